@@ -31,7 +31,7 @@ describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
     await field("Country of origin").selectOption("ZZ");
     await field("Net mass").fill("100 t");
     await button(page, "Estimate").click();
-    await page.getByText("Expected a number such as 12.5, got 100 t.").waitFor();
+    await page.getByText("Expected a number such as 12,000.5, got 100 t.").waitFor();
     await field("Net mass").fill("100");
     expect(await field("Production route").isVisible()).toBe(false);
     await button(page, "Estimate").click();

@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     await fill(page, { "Achieved intensity": "13.3111", "Equivalent output": "450000" });
     await fill(page, { "Publication of the target": "https://example.org/target" });
     await confirm(page, "Record");
-    await page.getByText("Expected a number such as 13.226, got 13,2.").waitFor();
+    await page.getByText("Choose the number that you mean.").waitFor();
     await fill(page, { "Target intensity": "13.2260" });
     expect(await findFaults(page)).toEqual([]);
     await confirm(page, "Record");
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     await row.getByRole("button", { name: "Surrender" }).click();
     await fill(page, { Certificates: "38296" });
     await confirm(page, "Surrender …");
-    await page.getByText("Too many: 38295 are still to be surrendered, got 38296.").waitFor();
+    await page.getByText("Too many: 38,295 are still to be surrendered, got 38,296.").waitFor();
     await fill(page, { Certificates: "38000" });
     await confirm(page, "Surrender …");
     const question = page.getByRole("dialog", { name: "Surrender for good?" });

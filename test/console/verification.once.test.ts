@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await field("Materiality in percent").fill("five");
     await field("Verifier's e-mail").fill("nobody");
     await button(page, "Draft").click();
-    await page.getByText("Expected a number such as 5 or 2.5, got five.").waitFor();
+    await page.getByText("Expected a number such as 12,000.5, got five.").waitFor();
     await field("Materiality in percent").fill("5");
     await button(page, "Draft").click();
     await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();

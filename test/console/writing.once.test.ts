@@ -48,18 +48,18 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
 
     await button(page, "Add record").click();
     await button(page, "Add").click();
-    await page.getByText("Expected one of the list.").waitFor();
+    await page.getByText("Choose a factor from the list.").waitFor();
     await describeActivity(page, "natural gas uk", "0.18296", "12000");
-    await page.getByText("Expected one of the list.").waitFor({ state: "detached" });
+    await page.getByText("Choose a factor from the list.").waitFor({ state: "detached" });
     await page
       .getByText("12000 kWh (gross CV) × 0.18296 kg CO2e per kWh (gross CV) = 2195.52 kg CO2e")
       .waitFor();
-    await page.getByText("2.19552 tCO₂e = 2195.52 kg").waitFor();
+    await page.getByText("2.19552 tCO₂e = 2,195.52 kg").waitFor();
     await page.getByLabel("Unit").fill("litre");
     await page.getByText("Unit: expected one that converts to kWh (gross CV), got litre.").waitFor();
     await page.getByLabel("Unit").fill("MWh (gross CV)");
     await page.getByLabel("Amount", { exact: true }).fill("12");
-    await page.getByText("2.19552 tCO₂e = 2195.52 kg").waitFor();
+    await page.getByText("2.19552 tCO₂e = 2,195.52 kg").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "New facility…").click();
     const facility = page.getByRole("dialog", { name: "Create a facility" });

@@ -21,16 +21,23 @@ export async function startConsole(options: GatewayOptions = {}) {
   const browser = await openBrowser();
 
   /** Opens a window of its own, as another person's browser would be. */
-  const openWindow = async (): Promise<WatchedPage> =>
-    openPage(await browser.newContext({ baseURL: gateway.url, viewport: { width: 1280, height: 900 } }));
+  const openWindow = async (locale = "en-US"): Promise<WatchedPage> =>
+    openPage(
+      await browser.newContext({ baseURL: gateway.url, viewport: { width: 1280, height: 900 }, locale }),
+    );
 
   return {
     gateway,
     openWindow,
     /** Opens a page of the console as a new member of an organization: the demonstration's unless told otherwise. */
-    async enter(path: string, role: "viewer" | "owner" = "owner", organization = "demo"): Promise<Entered> {
+    async enter(
+      path: string,
+      role: "viewer" | "owner" = "owner",
+      organization = "demo",
+      locale = "en-US",
+    ): Promise<Entered> {
       const { user } = await signUp(gateway, { organization, role, password: PASSWORD });
-      const window = await openWindow();
+      const window = await openWindow(locale);
       await window.page.goto(path);
       await signInOn(window.page, { email: user.email, password: PASSWORD });
       return { ...window, user };

@@ -6,6 +6,14 @@ const every = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40 });
 /** Writes a plain decimal with every digit. */
 export const writeDecimal = (decimal: string): string => every.format(decimal as Intl.StringNumericLiteral);
 
+const ungrouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40, useGrouping: false });
+
+/** Writes the plain decimals of a formula as the page does, without groups; digits of names such as `CO2e` stay. */
+export const writeFormula = (formula: string): string =>
+  formula.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-])/g, (decimal) =>
+    ungrouped.format(decimal as Intl.StringNumericLiteral),
+  );
+
 const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });

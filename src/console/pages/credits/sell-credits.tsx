@@ -46,7 +46,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
       </div>
       <Field label="Buyer" name="buyer" />
       <div class="pair">
-        <NumberField label="Price" name="price" hint="Of one credit" unit={currency} />
+        <NumberField label="Price" name="price" hint="Of one credit" unit={currency.trim().toUpperCase()} />
         <Field
           label="Currency"
           name="currency"

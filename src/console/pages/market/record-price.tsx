@@ -33,7 +33,7 @@ export function RecordPrice() {
         <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
       </div>
       <div class="pair">
-        <NumberField label="Price" name="price" unit={currency} isRequired />
+        <NumberField label="Price" name="price" unit={currency.trim().toUpperCase()} isRequired />
         <Field
           label="Currency"
           name="currency"

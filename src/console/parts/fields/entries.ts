@@ -10,8 +10,14 @@ export interface Entry {
   readonly complaint: string | null;
 }
 
-/** The entries of the form around. */
-export const Entries = createContext<Set<Entry>>(new Set());
+/** The form around, as a field with an entry sees it. */
+interface EntryForm {
+  readonly entries: Set<Entry>;
+  /** Removes the problem of a field that was corrected. */
+  forget(name: string): void;
+}
+
+export const EntryFormContext = createContext<EntryForm>({ entries: new Set(), forget: () => undefined });
 
 /** Returns a form's values with those of its entries, and the problems of the entries. */
 export function readEntries(form: HTMLFormElement, entries: ReadonlySet<Entry>) {

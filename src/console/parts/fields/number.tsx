@@ -2,7 +2,7 @@ import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 
 import { createNumberReader } from "../../../domain/numbers/read-number.js";
 import { Button } from "../button.js";
 import { LOCALE, writeDecimal } from "../numbers.js";
-import { Entries } from "./entries.js";
+import { EntryFormContext } from "./entries.js";
 import { Labelled, useProblem } from "./labelled.js";
 import { notNegative, type Rule } from "./number-rules.js";
 
@@ -34,7 +34,7 @@ export function NumberField(props: NumberFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const echo = useId();
   const isRefused = useProblem(name) !== undefined;
-  const entries = useContext(Entries);
+  const { entries, forget } = useContext(EntryFormContext);
   useLayoutEffect(() => {
     const entry = { name, value: understood, complaint };
     entries.add(entry);
@@ -45,6 +45,7 @@ export function NumberField(props: NumberFieldProps) {
   const withUnit = (decimal: string) => `${writeDecimal(decimal)}${unit && `\u00a0${unit}`}`;
   const choose = (decimal: string) => {
     set({ text: writeDecimal(decimal), settled: decimal });
+    forget(name);
     input.current?.focus();
   };
   const isWrong = text !== "" && complaint !== null && readings.length === 0;

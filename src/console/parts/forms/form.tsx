@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, messageOf, type Problem } from "../../gateway/failure.js";
 import { Button } from "../button.js";
-import { Entries, type Entry, readEntries } from "../fields/entries.js";
+import { type Entry, EntryFormContext, readEntries } from "../fields/entries.js";
 import { Problems } from "../fields/labelled.js";
 
 interface FormProps {
@@ -22,7 +22,7 @@ interface FormProps {
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const [{ problems, complaints }, setFaults] = useState(NO_FAULTS);
-  const { current: entries } = useRef(new Set<Entry>());
+  const [entries] = useState(() => new Set<Entry>());
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -43,19 +43,22 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
       setBusy(false);
     }
   };
-  /** Takes away what was said of a field once it is corrected. */
-  const forget = ({ target }: Event) => {
-    const { name } = target as HTMLInputElement;
+  /** Removes the problem of a field once it is corrected. */
+  const forget = (name: string) =>
     setFaults(({ complaints, ...faults }) => ({
       complaints,
       problems: faults.problems.filter(({ path }) => path !== name),
     }));
-  };
+  const [entryForm] = useState({ entries, forget });
   return (
-    <form onSubmit={send} onInput={forget} noValidate={check !== undefined}>
-      <Entries.Provider value={entries}>
+    <form
+      onSubmit={send}
+      onInput={({ target }) => forget((target as HTMLInputElement).name)}
+      noValidate={check !== undefined}
+    >
+      <EntryFormContext.Provider value={entryForm}>
         <Problems.Provider value={problems}>{children}</Problems.Provider>
-      </Entries.Provider>
+      </EntryFormContext.Provider>
       <div role="alert">
         {complaints.map((complaint) => (
           <p class="complaint" key={complaint}>

@@ -6,7 +6,7 @@ import {
   graphql,
 } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { writeDecimal } from "../../../parts/numbers.js";
+import { writeDecimal, writeFormula } from "../../../parts/numbers.js";
 import { Publication } from "../../../parts/source.js";
 
 const CALCULATE = graphql(`
@@ -69,7 +69,7 @@ export function ShownCalculation({ calculation }: { calculation: NonNullable<Res
         {writeDecimal(co2eTonnesExact)} <small>tCO₂e = {writeDecimal(co2eKgExact)} kg</small>
       </p>
       <p>
-        <code>{formula}</code>
+        <code>{writeFormula(formula)}</code>
       </p>
       <p>
         {factor ? (

@@ -36,7 +36,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
           name="scope"
           options={SCOPES}
           value={scope}
-          none={scope === "" ? "Follows from the factor" : undefined}
+          none={scope === "" ? "Choose" : undefined}
           onChange={(chosen) => change({ scope: chosen })}
         />
         <Field
