@@ -3,16 +3,17 @@ import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textsOf } from "../../../parts/forms/values.js";
+import type { ChosenFacility } from "../writing/facility-search.js";
 import { CountryField, readCountry } from "./country.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateFacility($input: CreateFacilityInput!) {
-    createFacility(input: $input) { facility { code name } }
+    createFacility(input: $input) { facility { code name country } }
   }
 `);
 
 interface CreateFacilityProps {
-  readonly onMade?: (facility: { readonly code: string; readonly name: string }) => void;
+  readonly onMade?: (facility: ChosenFacility) => void;
   /** By default the page's dialog closes. */
   readonly onClose?: () => void;
 }

@@ -38,11 +38,13 @@ const UNITS = [
 interface AmountFieldsProps {
   readonly record: EmissionRecord | null;
   readonly day: string;
+  /** The country of the facility. */
+  readonly country: string | null;
   readonly followed: FollowedFactor;
 }
 
 /** The amount of a record: in tonnes, or an activity with its emissions, which are calculated while it is typed. */
-export function AmountFields({ record, day, followed }: AmountFieldsProps) {
+export function AmountFields({ record, day, country, followed }: AmountFieldsProps) {
   const { activity = null } = record ?? {};
   const { factor, unit, changes, choose, change } = followed;
   const [kind, setKind] = useState<AmountKind>(kindOf(record));
@@ -78,7 +80,7 @@ export function AmountFields({ record, day, followed }: AmountFieldsProps) {
       )}
       {kind === "activity" && (
         <>
-          <FactorSearch chosen={factor} onChoose={choose} />
+          <FactorSearch chosen={factor} day={day} country={country} onChoose={choose} />
           <input type="hidden" name="factorId" value={factor?.id ?? ""} />
           {factor && <OtherEdition chosen={factor} day={day} onChoose={choose} />}
         </>

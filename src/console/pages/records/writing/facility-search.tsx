@@ -4,7 +4,7 @@ import { Search } from "../../../parts/fields/search.js";
 
 const FIND = graphql(`
   query ConsoleFindFacilities($search: String) {
-    facilities(search: $search, first: 50) { nodes { code name } }
+    facilities(search: $search, first: 50) { nodes { code name country } }
   }
 `);
 
@@ -12,6 +12,7 @@ const FIND = graphql(`
 export interface ChosenFacility {
   readonly code: string;
   readonly name: string;
+  readonly country: string | null;
 }
 
 interface FacilitySearchProps {

@@ -5,11 +5,20 @@ import { type Factor, FIND_FACTORS, figureOf, nameOfFactor, publicationOf } from
 
 interface FactorSearchProps {
   readonly chosen: Factor | null;
+  /** The day of the record, `YYYY-MM-DD`, whose editions come first; empty while it is typed. */
+  readonly day: string;
+  /** The country of the facility, whose factors come first; null if it is not known. */
+  readonly country: string | null;
   readonly onChoose: (factor: Factor | null) => void;
 }
 
 /** Finds an emission factor by the words of its activity and region, and keeps the chosen one in view. */
-export function FactorSearch({ chosen, onChoose }: FactorSearchProps) {
+export function FactorSearch({ chosen, day, country, onChoose }: FactorSearchProps) {
+  const find = async (search: string, signal: AbortSignal): Promise<readonly Factor[]> => {
+    if (search === "") return [];
+    const variables = { search, on: day || null, preferRegion: country };
+    return (await run(FIND_FACTORS, variables, signal)).emissionFactors?.nodes ?? [];
+  };
   return (
     <>
       <Search<Factor>
@@ -17,7 +26,7 @@ export function FactorSearch({ chosen, onChoose }: FactorSearchProps) {
         name="factor"
         hint="Search by activity and country, e.g. “diesel UK”"
         chosen={chosen}
-        find={findFactors}
+        find={find}
         call={nameOfFactor}
         onChoose={onChoose}
       >
@@ -46,10 +55,4 @@ function Found({ factor }: { factor: Factor }) {
       <span class="quiet">{source}</span>
     </>
   );
-}
-
-async function findFactors(search: string, signal: AbortSignal): Promise<readonly Factor[]> {
-  if (search === "") return [];
-  const { emissionFactors } = await run(FIND_FACTORS, { search }, signal);
-  return emissionFactors?.nodes ?? [];
 }

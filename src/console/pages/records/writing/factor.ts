@@ -2,8 +2,23 @@ import { type ConsoleFactorsQuery, graphql } from "../../../../generated/console
 import { writeDecimal } from "../../../parts/numbers.js";
 
 export const FIND_FACTORS = graphql(`
-  query ConsoleFactors($search: String!, $region: String, $scope: EmissionScope, $unit: String) {
-    emissionFactors(search: $search, region: $region, scope: $scope, unit: $unit, first: 100) {
+  query ConsoleFactors(
+    $search: String!
+    $on: Date
+    $preferRegion: String
+    $region: String
+    $scope: EmissionScope
+    $unit: String
+  ) {
+    emissionFactors(
+      search: $search
+      on: $on
+      preferRegion: $preferRegion
+      region: $region
+      scope: $scope
+      unit: $unit
+      first: 50
+    ) {
       nodes {
         id activity otherName detail region scope category gas factorExact unit source sourceYear isOwn
       }

@@ -29,7 +29,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
         <Button label="New facility…" onClick={onNewFacility} />
       </div>
       <input type="hidden" name="facilityCode" value={facility?.code ?? ""} />
-      <AmountFields record={record} day={day} followed={followed} />
+      <AmountFields record={record} day={day} country={facility?.country ?? null} followed={followed} />
       <div class="pair">
         <Select
           label="Scope"
