@@ -9,6 +9,7 @@ const UPPER_CASE: ReadonlySet<string> = new Set([
   "ForecastNotice",
   "Framework",
   "GwpSet",
+  "ImportQuestion",
 ]);
 
 /** The values inside the gateway of the enums of a schema, by the names that GraphQL has for them. */

@@ -37,9 +37,9 @@ export type {
   FactorSelector as FactorSelectorModel,
 } from "../../actions/factors/activity.js";
 export type { Calculation as CalculationModel } from "../../actions/factors/calculate.js";
-export type { ConsideredPublication as FactorPublicationModel } from "../../actions/factors/selection/choose.js";
 export type { CreatedFactor as CreateEmissionFactorPayloadModel } from "../../actions/factors/create-factor.js";
 export type { FactorNode as EmissionFactorModel } from "../../actions/factors/search/search-factors.js";
+export type { ConsideredPublication as FactorPublicationModel } from "../../actions/factors/selection/choose.js";
 export type { CalculationFailure as CalculationErrorModel } from "../../actions/factors/selection/selection-error.js";
 export type {
   ForecastReport as ForecastModel,
