@@ -38,6 +38,7 @@ export type Subject =
   | "record"
   | "facility"
   | "factor"
+  | "mapping"
   | "metric"
   | "anomaly"
   | "announcement"

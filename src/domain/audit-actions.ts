@@ -1,5 +1,6 @@
 /** What an entry of the audit trail may be about, with what can happen to it: `noun.verb` is an action. */
 const VERBS = {
+  activity_mapping: ["created", "deleted", "updated"],
   announcement: ["created", "deleted", "updated"],
   anomaly: ["created", "deleted", "updated"],
   api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],

@@ -44,6 +44,12 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
     "(organization_id, name, unit, month, value) SELECT $, 'Output', 't', '2026-01-01', 1",
     "value = 2",
   ],
+  activity_mappings: [
+    "activity_mapping",
+    `(organization_id, text, text_key, unit, unit_key, region, factor_id, fixed_year, updated_at)
+      SELECT $, 'Heat', 'heat', 'kWh', 'energy', '', gen_random_uuid(), false, '2026-11-20'`,
+    "fixed_year = true",
+  ],
   compliance_statuses: [
     "framework",
     "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",

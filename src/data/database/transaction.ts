@@ -13,6 +13,7 @@ export type CommandName =
   | "import"
   | "import undo"
   | "load"
+  | `mappings ${"set" | "delete"}`
   | "load-factors"
   | "serve"
   | "verify";

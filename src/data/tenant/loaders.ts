@@ -28,6 +28,8 @@ import {
   sumPartsByPeriod,
 } from "../emissions/sums.js";
 import { findFacilities, findFacilitiesByCode } from "../facilities/facilities.js";
+import { findFactors } from "../factors/factors.js";
+import { countRecordsOfMappings } from "../mappings/mappings.js";
 import {
   type InstrumentKey,
   isLiveFeedConnected,
@@ -80,6 +82,21 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.code,
         ),
       ).one(code),
+
+    factor: (id: string) =>
+      shared(["factor"], () =>
+        batch(
+          (ids: readonly string[]) => findFactors(tenant, ids, []),
+          (row) => row.id,
+        ),
+      ).one(id),
+    recordsOfMapping: (id: string) =>
+      shared(["recordsOfMapping"], () =>
+        batch(
+          (ids: readonly string[]) => countRecordsOfMappings(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
 
     frameworks: (statuses: readonly FrameworkStatus[] | null | undefined) =>
       shared(["frameworks", statuses], () => listFrameworks(tenant, statuses)),

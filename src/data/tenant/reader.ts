@@ -5,7 +5,7 @@ import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
 import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
-import type { Database } from "../database/types.js";
+import type { Database, SqlSession } from "../database/types.js";
 import { listSources } from "./check-select.js";
 import { findSource } from "./sources.js";
 
@@ -86,6 +86,24 @@ export function readAsTenant(
     holdsUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
     },
+  };
+}
+
+/**
+ * Reads an organization's rows in a transaction, which sees what it has written itself. Nothing is cached, and `mine` has no
+ * rows.
+ */
+export function readInTransaction(sql: SqlSession, organizationId: string): TenantReader {
+  const caller = { $organization: organizationId, $user: null };
+  return {
+    organizationId,
+    basis: { tables: new Set(), until: Number.POSITIVE_INFINITY },
+    query<Row>({ text, values }: Prisma.Sql) {
+      const statement = statements.memo(text);
+      return sql.query<Row>(statement.text, [...values, ...statement.ids.map((id) => caller[id])]);
+    },
+    inTime: async (work) => work(Number.POSITIVE_INFINITY),
+    holdsUntil: () => undefined,
   };
 }
 

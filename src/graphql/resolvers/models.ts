@@ -90,6 +90,7 @@ export type { FacilityRow as FacilityModel } from "../../data/facilities/facilit
 export type { AcknowledgementRow as AnomalyAcknowledgementModel } from "../../data/foresight/acknowledgements.js";
 export type { ImportRow as ImportModel } from "../../data/imports/imports.js";
 export type { OwnKeyRow as ApiKeyModel } from "../../data/keys/own-keys.js";
+export type { MappingRow as ActivityMappingModel } from "../../data/mappings/mappings.js";
 export type { Price as MarketPriceModel } from "../../data/market/market.js";
 export type { MetricRow as BusinessMetricModel } from "../../data/metrics/metrics.js";
 export type { NotificationRow as NotificationModel } from "../../data/notifications/notifications.js";

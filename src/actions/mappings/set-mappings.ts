@@ -1,0 +1,173 @@
+import { type Writer, write } from "../../data/database/transaction.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import { type FactorRow, findFactors } from "../../data/factors/factors.js";
+import type { MappingRow } from "../../data/mappings/mappings.js";
+import { listKeyedMappings, type NewMapping, writeMappings } from "../../data/mappings/write-mappings.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import {
+  applyReading,
+  findReading,
+  listReadings,
+  type MappingKey,
+  MOST_MAPPINGS,
+  MOST_SET,
+  mappingKeyOf,
+} from "../../domain/ghg/activity-mapping.js";
+import { isConvertible, readUnit } from "../../domain/ghg/units.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { ActionError, type InputReader, InvalidInput, readInput } from "../action-error.js";
+import { readText } from "../names.js";
+import { readRegion } from "./region.js";
+
+/** The factor that is to be used for a text, as somebody gives it. */
+export interface MappingInput {
+  readonly text: string;
+  readonly unit: string;
+  /** The unit that `unit` means, if it leaves that open. What the factor settles may be left out. */
+  readonly unitAs?: string | null | undefined;
+  /** Any name or code of a region; all regions if it is left out. */
+  readonly region?: string | null | undefined;
+  readonly factorId: string;
+  readonly fixedYear?: boolean | null | undefined;
+}
+
+/** Whoever sets mappings, and where. */
+export interface MappingWriter {
+  readonly writer: Writer;
+  readonly organizationId: string;
+  readonly now: Date;
+}
+
+/**
+ * Sets 1 to 500 mappings, all or none, and returns them in order. One whose text, unit and region have a mapping takes its
+ * place. Throws VALIDATION_FAILED with everything that is wrong, by paths such as `input[3].factorId`, and CONFLICT if the
+ * organization would have more than 10,000.
+ */
+export function setMappings(
+  database: Database,
+  { writer, organizationId, now }: MappingWriter,
+  given: readonly MappingInput[],
+): Promise<readonly MappingRow[]> {
+  if (given.length < 1 || given.length > MOST_SET) {
+    throw new InvalidInput("mapping", "input", `must have 1 to ${MOST_SET} mappings (got ${given.length})`);
+  }
+  const work = async (sql: SqlSession) => {
+    await takeTurns(sql, organizationId);
+    const mappings = await readMappings(sql, organizationId, given);
+    const userId = typeof writer === "string" ? null : writer.userId;
+    const count = await writeMappings(sql, { organizationId, userId, now }, mappings);
+    if (count > MOST_MAPPINGS) {
+      const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete those that no file needs.`;
+      throw new ActionError("CONFLICT", "mapping", message, "input");
+    }
+    const found = new Map(
+      (await listKeyedMappings(sql, organizationId, mappings)).map((row) => [
+        nameOf({ ...row, region: row.region ?? "" }),
+        row,
+      ]),
+    );
+    return mappings.map((mapping) => found.get(nameOf(mapping)) as MappingRow);
+  };
+  return write(database, writer, work, undefined, { scope: "write:emissions" });
+}
+
+const nameOf = ({ textKey, unitKey, region }: MappingKey): string =>
+  JSON.stringify([textKey, unitKey, region]);
+
+/** Reads the mappings as they are to be stored. Throws everything that is wrong with them together. */
+async function readMappings(
+  sql: SqlSession,
+  organizationId: string,
+  given: readonly MappingInput[],
+): Promise<NewMapping[]> {
+  const ids = given.map(({ factorId }) => factorId).filter(isUuid);
+  const factors = await findFactors(readInTransaction(sql, organizationId), ids, []);
+  const byId = new Map(factors.map((factor) => [factor.id, factor]));
+  const input = readInput();
+  const places = new Map<string, string>();
+  const mappings = given.map((mapping, index) => {
+    const at = (part: keyof MappingInput) => `input[${index}].${part}`;
+    const read = readMapping(mapping, byId.get(mapping.factorId.toLowerCase()), at, input);
+    if (read === undefined) return undefined;
+    const first = places.get(nameOf(read));
+    places.set(nameOf(read), first ?? `input[${index}]`);
+    input.read(() => {
+      if (first === undefined) return;
+      throw new InvalidInput(
+        "mapping",
+        at("text"),
+        `must differ from ${first}, by its unit or region at least`,
+      );
+    });
+    return read;
+  });
+  input.finish();
+  return mappings.flatMap((mapping) => mapping ?? []);
+}
+
+function readMapping(
+  {
+    text: givenText,
+    unit: givenUnit,
+    unitAs: givenAs,
+    region: givenRegion,
+    factorId,
+    fixedYear,
+  }: MappingInput,
+  factor: FactorRow | undefined,
+  at: (part: keyof MappingInput) => string,
+  input: InputReader,
+): NewMapping | undefined {
+  const text = input.read(() => readText("mapping", at("text"), givenText, TEXT_LIMITS.name));
+  const unit = input.read(() => readUnit(readText("mapping", at("unit"), givenUnit, TEXT_LIMITS.name)));
+  const region = input.read(() => (givenRegion == null ? null : readRegion(at("region"), givenRegion)));
+  const unitAs = input.read(() =>
+    factor && unit ? readUnitAs(unit, givenAs, factor, at) : refuseFactor(at("factorId"), factorId, factor),
+  );
+  if (!factor || !text || !unit || region === undefined || unitAs === undefined) return undefined;
+  const key = mappingKeyOf(text, unit, region);
+  return input.read(() => {
+    if (key.textKey === "" || key.textKey.length > TEXT_LIMITS.name) {
+      throw new InvalidInput("mapping", at("text"), "must be of letters, digits and signs");
+    }
+    return { ...key, text, unit: unit.name, unitAs, factorId: factor.id, fixedYear: fixedYear ?? false };
+  });
+}
+
+function refuseFactor(path: string, id: string, factor: FactorRow | undefined): null {
+  if (factor) return null;
+  throw new InvalidInput("mapping", path, `must be the id of an emission factor (got ${id.slice(0, 100)})`);
+}
+
+/** Reads the unit that amounts are taken to be in; null for the unit itself. Throws if none converts to the factor's. */
+function readUnitAs(
+  unit: ReturnType<typeof readUnit>,
+  given: string | null | undefined,
+  { unit: factorUnit }: FactorRow,
+  at: (part: keyof MappingInput) => string,
+): string | null {
+  const wanted = readUnit(factorUnit);
+  if (given != null) {
+    const as = readUnit(given);
+    const fits = listReadings(unit).some((name) => isConvertible(readUnit(name), as));
+    if (!fits || !isConvertible(applyReading(unit, as.name), wanted)) {
+      const expected = listReadings(unit).join(", ") || "nothing";
+      const fault = `must be what ${unit.name} can mean (${expected}) and convert to ${factorUnit} (got ${given.slice(0, 100)})`;
+      throw new InvalidInput("mapping", at("unitAs"), fault);
+    }
+    return as.name;
+  }
+  const found = findReading(unit, wanted);
+  if (found !== undefined) return found;
+  const readings = listReadings(unit).filter((name) => isConvertible(readUnit(name), wanted));
+  if (readings.length > 0) {
+    throw new InvalidInput(
+      "mapping",
+      at("unitAs"),
+      `must say which ${unit.name} it is: ${readings.join(", ")}`,
+    );
+  }
+  throw new InvalidInput("mapping", at("unit"), `must convert to ${factorUnit} (got ${unit.name})`);
+}
