@@ -7,6 +7,7 @@ import { addImportCommand } from "./import/import.js";
 import { addKeyCommands } from "./keys/keys.js";
 import { addLoadCommand } from "./load.js";
 import { addLoadFactorsCommand } from "./load-factors.js";
+import { addMappingCommands } from "./mappings.js";
 import { addMigrateCommand } from "./migrate.js";
 import { describeOption, example } from "./options.js";
 import { addOrganizationCommands } from "./organizations.js";
@@ -41,6 +42,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addLoadCommand(program, runner);
   addLoadFactorsCommand(program, runner);
   addImportCommand(program, runner);
+  addMappingCommands(program, runner);
   addVerifyCommand(program, runner);
   addDoctorCommand(program, runner);
   addKeyCommands(program, runner);

@@ -120,7 +120,9 @@ function readMapping(
   at: (part: keyof MappingInput) => string,
   input: InputReader,
 ): NewMapping | undefined {
-  const text = input.read(() => readText("mapping", at("text"), givenText, TEXT_LIMITS.name));
+  const text = input.read(() =>
+    readText("mapping", at("text"), givenText.replaceAll(/ +/g, " "), TEXT_LIMITS.name),
+  );
   const unit = input.read(() => readUnit(readText("mapping", at("unit"), givenUnit, TEXT_LIMITS.name)));
   const region = input.read(() => (givenRegion == null ? null : readRegion(at("region"), givenRegion)));
   const unitAs = input.read(() =>

@@ -1,5 +1,5 @@
 import { foldText } from "../texts/fold.js";
-import { isConvertible, readUnit, type Unit } from "./units.js";
+import { isConvertible, listUnitMeanings, readUnit, type Unit } from "./units.js";
 
 /** Maximum number of an organization's mappings. Each import of activities reads all of them. */
 export const MOST_MAPPINGS = 10_000;
@@ -25,18 +25,10 @@ export const mappingKeyOf = (text: string, unit: Unit, region: string | null): M
   region: region ?? "",
 });
 
-/** Units of mass that people call a ton, and of volume that they call a gallon. */
-const OPEN_UNITS: Readonly<Record<string, readonly string[]>> = {
-  ton: ["tonne", "short ton", "long ton"],
-  tons: ["tonne", "short ton", "long ton"],
-  gallon: ["US gallon", "imperial gallon"],
-  gallons: ["US gallon", "imperial gallon"],
-};
-
 /** The units that a unit may stand for, such as those of a `ton`; a bare unit of energy may be of either calorific value. */
 export function listReadings({ name, dimension, qualifier }: Unit): readonly string[] {
-  const open = OPEN_UNITS[name.toLowerCase()];
-  if (open) return open;
+  const meanings = listUnitMeanings(name);
+  if (meanings.length > 0) return meanings;
   return dimension === "energy" && qualifier === null ? [`${name} (gross CV)`, `${name} (net CV)`] : [];
 }
 

@@ -1,0 +1,45 @@
+import type { Database } from "../../data/database/types.js";
+import { findFactors } from "../../data/factors/factors.js";
+import type { MappingRow } from "../../data/mappings/mappings.js";
+import { listKeyedMappings } from "../../data/mappings/write-mappings.js";
+import { findOrganizationId } from "../../data/organizations/organizations.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import { foldText } from "../../domain/texts/fold.js";
+import { refuseUnknown } from "../people/organizations.js";
+
+/** A mapping with its factor in words. */
+export interface DescribedMapping extends MappingRow {
+  /** Activity, region, publication and year; null if the factor no longer exists. */
+  readonly factor: string | null;
+}
+
+/** The organization with this slug. Throws NOT_FOUND. */
+export const requireOrganizationId = (database: Database, slug: string): Promise<string> =>
+  database.transaction(async (sql) => (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug));
+
+/** An organization's mappings by its slug, by text; those whose text contains `search`. Throws NOT_FOUND for an unknown slug. */
+export function describeMappings(
+  database: Database,
+  slug: string,
+  search: string | undefined,
+): Promise<DescribedMapping[]> {
+  return database.transaction(async (sql) => {
+    const organizationId = (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug);
+    const wanted = foldText(search ?? "");
+    const found = (await listKeyedMappings(sql, organizationId))
+      .filter(({ textKey }) => textKey.includes(wanted))
+      .toSorted((a, b) => (a.textKey < b.textKey ? -1 : 1));
+    const ids = [...new Set(found.map(({ factorId }) => factorId))];
+    const factors = await findFactors(readInTransaction(sql, organizationId), ids, []);
+    const names = new Map(
+      factors.map(({ id, activity, region, source, sourceYear }) => [
+        id,
+        `${activity}, ${region}, ${source} (${sourceYear})`,
+      ]),
+    );
+    return found.map(({ textKey: _text, unitKey: _unit, ...mapping }) => ({
+      ...mapping,
+      factor: names.get(mapping.factorId) ?? null,
+    }));
+  });
+}
