@@ -1,7 +1,9 @@
-import { FILE_COLUMNS, FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
+import { FILE_COLUMNS, FILE_TEXT_NAMES, type FileText } from "../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../domain/emissions/records.js";
+import type { EmissionScope } from "../../domain/enums.js";
 import type { SqlSession } from "../database/types.js";
-import { recordId, repeatedIdSql } from "../emissions/record-identity.js";
+import { idOf, recordId, repeatedIdSql } from "../emissions/record-identity.js";
+import { ACTIVITY, CALCULATED_BY, CREATE_CHOICES, JOIN_CHOICE, tonnesSql } from "./choices.js";
 import { CALCULATED, detailsSql, NOT_IN_FILES, REPLACED_COLUMNS, wasDeletedSql } from "./replaced-details.js";
 
 /** A reference that occurs again on another line. */
@@ -12,7 +14,7 @@ export interface RepeatedReference {
 }
 
 const FIRST_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id"];
-const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES].join(", ");
+const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES, "amount", "activity"].join(", ");
 
 /**
  * Prepares a transaction for an import: gives sorting more memory, and lets a server that supports it end a statement
@@ -24,9 +26,10 @@ export async function beginImport(sql: SqlSession): Promise<void> {
     DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1s', true);
     EXCEPTION WHEN OTHERS THEN NULL; END $$;
     CREATE TEMP TABLE incoming (
-      id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope NOT NULL,
-      co2e_tonnes numeric(24,6) NOT NULL, facility_id uuid, ${FILE_TEXT_NAMES.map((name) => `${name} text`).join(", ")}
-    ) ON COMMIT DROP`);
+      id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope,
+      co2e_tonnes numeric(24,6), facility_id uuid, ${FILE_TEXT_NAMES.map((name) => `${name} text`).join(", ")}, amount numeric, activity int
+    ) ON COMMIT DROP;
+    ${CREATE_CHOICES}`);
 }
 
 function escapeText(text: string | undefined): string {
@@ -45,8 +48,39 @@ export function copyLine(
 ): string {
   const { reference, recorded_on, scope, co2e_tonnes } = record;
   const known = `${recordId(organizationId, record)}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
-  const texts = FILE_TEXT_NAMES.map((name) => escapeText(record[name])).join("\t");
-  return `${known}\t${facilityId ?? "\\N"}\t${texts}\n`;
+  return `${known}\t${facilityId ?? "\\N"}\t${textsOf(record)}\t\\N\t\\N\n`;
+}
+
+const textsOf = (record: Pick<RecordContent, FileText>): string =>
+  FILE_TEXT_NAMES.map((name) => escapeText(record[name])).join("\t");
+
+/** The same as `copyLine` for a record whose tonnes follow from its activity. Without a reference, what the file says is its id. */
+export function copyActivityLine(
+  organizationId: string,
+  line: number,
+  record: StagedActivity,
+  facilityId: string | undefined,
+): string {
+  const { reference, recorded_on, scope, facility, amount, identity, index } = record;
+  const texts = FILE_TEXT_NAMES.map((name) => record[name]);
+  const content = ["activity", recorded_on, scope, amount, identity, facility, ...texts];
+  const id =
+    reference === undefined
+      ? idOf(organizationId, ...content.map((part) => part ?? ""))
+      : recordId(organizationId, { reference, recorded_on, scope: "scope_1", co2e_tonnes: "0" });
+  const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope ?? "\\N"}\t\\N`;
+  return `${known}\t${facilityId ?? "\\N"}\t${textsOf(record)}\t${amount}\t${index}\n`;
+}
+
+/** A record of an activity, as a file gives it. */
+export interface StagedActivity extends Omit<RecordContent, "scope" | "co2e_tonnes"> {
+  readonly scope: EmissionScope | undefined;
+  /** A plain decimal. */
+  readonly amount: string;
+  /** Number of the activity in the file. */
+  readonly index: number;
+  /** What the row says of its activity. */
+  readonly identity: string;
 }
 
 /** Copies lines made by `copyLine` into a temporary table. */
@@ -54,16 +88,28 @@ export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Pro
   return sql.copy(`incoming (${STAGED})`, lines);
 }
 
-/** Sorts the staged records, numbers identical ones, and finds references that occur more than once. */
+const IN_TONNES = `SELECT id, line, reference, ${FILE_COLUMNS.join(", ")}, NULL::numeric AS amount, NULL::int AS choice
+  FROM incoming WHERE activity IS NULL`;
+/** Without the records whose activity has no choice. */
+const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.scope), ${tonnesSql("i.amount")}, facility_id,
+    ${FILE_TEXT_NAMES.map((name) => (name === "category" ? "coalesce(i.category, c.category)" : name)).join(", ")}, amount, choice
+  FROM incoming AS i JOIN ${JOIN_CHOICE}`;
+
+/**
+ * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Records of activities get
+ * the tonnes of their choices; those without a choice are left out.
+ */
 export async function arrangeRecords(
   sql: SqlSession,
+  hasActivities: boolean,
   mostListed: number,
 ): Promise<{ count: number; first: RepeatedReference[] }> {
   await sql.script(`
     CREATE TEMP TABLE arranged ON COMMIT DROP AS
       SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
-        line, reference, ${FILE_COLUMNS.join(", ")}
-      FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth FROM incoming) AS numbered;
+        line, reference, ${FILE_COLUMNS.join(", ")}, amount, choice
+      FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth
+        FROM (${IN_TONNES} ${hasActivities ? `UNION ALL ${BY_CHOICE}` : ""}) AS records) AS numbered;
     DROP TABLE incoming;
     ANALYZE arranged (id)`);
   const repeated = "nth > 1 AND reference IS NOT NULL";
@@ -90,13 +136,14 @@ const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;
 const list = (prefix: string) => FILE_COLUMNS.map((name) => `${prefix}.${name}`).join(", ");
 const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
 /** Without a reference, the id is a digest of the content, so the record cannot differ. */
-const DIFFERS = `a.reference IS NOT NULL AND (${list("r")}) IS DISTINCT FROM (${list("a")})`;
+const DIFFERS = `a.reference IS NOT NULL AND ((${list("r")}) IS DISTINCT FROM (${list("a")})
+  OR (a.choice IS NOT NULL AND r.activity IS DISTINCT FROM (SELECT ${ACTIVITY} FROM choices AS c WHERE c.choice = a.choice)))`;
 /** A deleted record is as good as new: the file's takes its place. */
 const IS_REPLACED = `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${DIFFERS})`;
 
 const SET_REPLACED = [
   ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
-  ...CALCULATED.map((name) => `${name} = NULL`),
+  ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
   // Of a record that is not deleted, what files do not have stays.
   ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
 ].join(", ");
@@ -161,7 +208,10 @@ export async function writeRecords(
   sql: SqlSession,
   organizationId: string,
   importId: string,
-  facilities: readonly NewFacility[],
+  {
+    facilities,
+    hasActivities,
+  }: { readonly facilities: readonly NewFacility[]; readonly hasActivities: boolean },
 ): Promise<{ added: number; updated: number }> {
   const owner = [organizationId, importId];
   await sql.execute(
@@ -186,7 +236,7 @@ export async function writeRecords(
     );
     await sql.execute(
       `UPDATE emission_records AS r SET ${SET_REPLACED}, import_id = $2::uuid
-       FROM arranged a JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
+       FROM arranged a LEFT JOIN choices c USING (choice) JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
        WHERE ${IS_SAME}`,
       owner,
     );
@@ -194,8 +244,16 @@ export async function writeRecords(
   // They are arranged in the order of their ids, so that the primary key's index grows page by page.
   const added = await sql.execute(
     `INSERT INTO emission_records (id, organization_id, import_id, reference, ${FILE_COLUMNS.join(", ")})
-     SELECT id, $1::uuid, $2::uuid, reference, ${FILE_COLUMNS.join(", ")} FROM arranged a WHERE ${IS_NEW}`,
+     SELECT id, $1::uuid, $2::uuid, reference, ${FILE_COLUMNS.join(", ")} FROM arranged a WHERE choice IS NULL AND ${IS_NEW}`,
     owner,
   );
-  return { added: added + revived, updated: replaced - revived };
+  const calculated = hasActivities
+    ? await sql.execute(
+        `INSERT INTO emission_records (id, organization_id, import_id, reference, ${FILE_COLUMNS.join(", ")}, ${CALCULATED.join(", ")})
+         SELECT a.id, $1::uuid, $2::uuid, a.reference, ${list("a")}, ${CALCULATED.map((name) => CALCULATED_BY[name]).join(", ")}
+         FROM arranged a JOIN choices c USING (choice) WHERE ${IS_NEW}`,
+        owner,
+      )
+    : 0;
+  return { added: added + calculated + revived, updated: replaced - revived };
 }

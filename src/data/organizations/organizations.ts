@@ -121,6 +121,18 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
   return new Map(rows.map(({ code, id }) => [code, id]));
 }
 
+/** Reads an organization's facilities by code. */
+export async function listFacilityCountries(
+  sql: SqlSession,
+  organizationId: string,
+): Promise<Map<string, { readonly id: string; readonly country: string | null }>> {
+  const rows = await sql.query<{ code: string; id: string; country: string | null }>(
+    "SELECT code, id, country FROM facilities WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return new Map(rows.map(({ code, ...facility }) => [code, facility]));
+}
+
 /** By the id, which nobody can choose so that two organizations have the same lock. */
 const LOCK =
   "hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), 4327181094)";

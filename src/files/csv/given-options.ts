@@ -18,6 +18,7 @@ export const OPTION_TEXTS = {
     read: (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: "a number of lines",
   },
+  locale: { read: readLocale, expected: "a locale, such as de-DE or en-GB" },
   country: { read: readCountry, expected: "an ISO 3166-1 country, such as IN" },
 } as const;
 
@@ -45,6 +46,7 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
     delimiter: given.delimiter ?? ",",
     decimalComma: given.decimalComma ?? false,
     thousands: given.thousands ?? false,
+    locale: given.locale,
     round: given.round ?? false,
     dateFormat: given.dateFormat,
     keepTotals: given.keepTotals ?? false,
@@ -54,6 +56,15 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
     country: given.country,
   };
   return findOptionProblem(options) ?? options;
+}
+
+/** A BCP 47 locale in its canonical form; undefined for anything else. */
+function readLocale(text: string): string | undefined {
+  try {
+    return text.length > 35 ? undefined : Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** A suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */

@@ -1,10 +1,11 @@
 import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
+import { regionCodeOf } from "../../regions/regions.js";
 import { FACILITY_FIELDS, type Field, NOT_WIDE, SCOPE_FIELDS } from "./fields.js";
 import type { Suggestion } from "./problems.js";
 import type { AmountRules } from "./values/amounts.js";
 import { type DateRules, readRecordedOn } from "./values/dates.js";
+import { EXPECTED_REGION } from "./values/region.js";
 import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
-import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 
 /** Where a file's fields are. */
 export interface ColumnOptions {
@@ -63,6 +64,9 @@ export function findOptionProblem(options: CsvOptions): OptionProblem | undefine
   if (!createFacilities && needsCreation) {
     return { message: `${needsCreation} is for new facilities`, needs: { createFacilities: true } };
   }
+  if (options.locale !== undefined && (options.decimalComma || options.thousands)) {
+    return { message: "locale is given, and how numbers are written too" };
+  }
   const unfit = NOT_WIDE.find((field) => given.includes(field));
   if (isWide(options) && unfit) {
     return { message: `${unfit} cannot be given for a file with a column for each scope` };
@@ -75,7 +79,7 @@ function findUnreadable({ set, today }: CsvOptions): OptionProblem | undefined {
   const checks: readonly (readonly [Field, string | false])[] = [
     ["recorded_on", "expected" in date && date.expected],
     ["scope", readScope(set.get("scope") ?? "1") === undefined && EXPECTED_SCOPE],
-    ["unit", readUnit(set.get("unit") ?? "t") === undefined && EXPECTED_UNIT],
+    ["region", regionCodeOf(set.get("region") ?? "IN") === null && EXPECTED_REGION],
     ["country", readCountry(set.get("country") ?? "IN") === undefined && EXPECTED_COUNTRY],
   ];
   for (const [field, expected] of checks) {

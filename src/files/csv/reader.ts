@@ -5,14 +5,22 @@ import { findOtherDelimiter, firstLine, type OtherDelimiter } from "./input/deli
 import { createCsvReader } from "./input/records.js";
 import type { CsvOptions } from "./options.js";
 import { collectProblems, type Problems, UnreadableCsv } from "./problems.js";
-import { createRowReader, isEmptyLine, type OnRecord, type RowReader } from "./rows/rows.js";
+import {
+  createRowReader,
+  isEmptyLine,
+  type KnownFacility,
+  type OnActivity,
+  type OnRecord,
+  type RowReader,
+} from "./rows/rows.js";
 
 interface FileReaderOptions {
   readonly options: CsvOptions;
-  /** Ids of the organization's facilities by code. */
-  readonly facilities: ReadonlyMap<string, string>;
+  /** The organization's facilities by code. */
+  readonly facilities: ReadonlyMap<string, KnownFacility>;
   readonly problems: Problems;
   readonly onRecord: OnRecord;
+  readonly onActivity: OnActivity;
 }
 
 /** Reads the emission records of one CSV file. */
@@ -26,7 +34,8 @@ export interface FileReader {
 }
 
 /** Makes a reader for one file. A file with a bad header is read no further. */
-export function createFileReader({ options, facilities, problems, onRecord }: FileReaderOptions): FileReader {
+export function createFileReader(given: FileReaderOptions): FileReader {
+  const { options, problems } = given;
   let columns: Columns | undefined;
   let rows: RowReader | undefined;
   let otherDelimiter: OtherDelimiter | undefined;
@@ -43,7 +52,7 @@ export function createFileReader({ options, facilities, problems, onRecord }: Fi
     if (found.count > 0 && otherDelimiter !== undefined) suggestDelimiter(line, otherDelimiter);
     else problems.addAll(found.first, found.count);
     isHeaderBad = problems.count > 0;
-    rows = createRowReader({ columns, rules: options, facilities, problems, onRecord });
+    rows = createRowReader({ ...given, columns, rules: options });
   };
 
   const csv = createCsvReader(options.delimiter, (cells, line) => {

@@ -1,9 +1,11 @@
 import { cutText } from "../../../domain/texts/text-limits.js";
 import {
+  ACTIVITY_FIELDS,
   type Columns,
   FACILITY_FIELDS,
   type Field,
   type FieldSource,
+  hasActivities,
   NOT_WIDE,
   RECORD_FIELDS,
   SCOPE_FIELDS,
@@ -41,8 +43,10 @@ export function readHeader(
   for (const field of listFieldsByName(options)) {
     if (!sources.has(field) && !notFound.has(field)) readNamed(header, field, findOwn(field));
   }
-  readUnitColumn(line, sources, findOwn("unit"), problems);
-  const missing = requiredFields(options).filter(
+  dropLoneAmount(header, findOwn("unit"));
+  if (hasActivities(header)) readActivityUnit(header, findOwn("unit"));
+  else readUnitColumn(line, sources, findOwn("unit"), problems);
+  const missing = requiredFields(header).filter(
     (field) => !sources.has(field) && !notFound.has(field) && findOwn(field).length === 0,
   );
   if (missing.length > 0) {
@@ -91,7 +95,7 @@ function readIgnored({ names, line, options, problems, findChosen }: Header): Se
 
 /** The fields that a column is read for because of its name. */
 function listFieldsByName(options: ColumnOptions): Field[] {
-  const fields = [...RECORD_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
+  const fields = [...RECORD_FIELDS, ...ACTIVITY_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
   return fields.filter((field) => {
     if (field === "country") return options.country === undefined;
     return !(isWide(options) && NOT_WIDE.includes(field));
@@ -108,8 +112,24 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
   }
 }
 
-function requiredFields(options: ColumnOptions): Field[] {
-  return isWide(options) ? ["recorded_on"] : ["recorded_on", "scope", "co2e_tonnes"];
+function requiredFields(header: Header): Field[] {
+  if (isWide(header.options)) return ["recorded_on"];
+  return hasActivities(header) ? ["recorded_on", "unit"] : ["recorded_on", "scope", "co2e_tonnes"];
+}
+
+/** Leaves a column called `amount` unread in a file of tonnes that has no unit for it. */
+function dropLoneAmount({ sources, options }: Header, unitColumns: readonly number[]): void {
+  const isChosen = options.map.has("amount") || options.set.has("amount");
+  const hasUnit = sources.has("unit") || unitColumns.length > 0;
+  if (!isChosen && !hasUnit && sources.has("co2e_tonnes")) sources.delete("amount");
+}
+
+/** Reads the unit of activities. Adds a problem if the tonnes of the other rows are not in tonnes. */
+function readActivityUnit(header: Header, unitColumns: readonly number[]): void {
+  const { sources, line, problems } = header;
+  if (!sources.has("unit")) readNamed(header, "unit", unitColumns);
+  const tonnes = sources.get("co2e_tonnes");
+  if (tonnes) readUnitColumn(line, new Map([["co2e_tonnes", tonnes]]), [], problems);
 }
 
 /** Longest name of a column that answers show whole, in characters. */

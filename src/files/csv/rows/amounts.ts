@@ -1,8 +1,9 @@
 import type { EmissionScope } from "../../../domain/enums.js";
-import { type Columns, type Field, SCOPE_FIELDS } from "../fields.js";
+import { type Columns, type Field, hasActivities, SCOPE_FIELDS } from "../fields.js";
 import type { RowRules } from "../options.js";
 import { type Problems, quote } from "../problems.js";
 import { describeAmount, readAmount } from "../values/amounts.js";
+import type { ColumnNumbers } from "../values/numbers.js";
 import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
 import { EXPECTED_UNIT, readUnit, tonnesOf } from "../values/units.js";
 import { remember } from "./remember.js";
@@ -27,11 +28,17 @@ export interface AmountReader {
 }
 
 /** Makes a reader for one file. */
-export function createAmountReader({ sources }: Columns, rules: RowRules, problems: Problems): AmountReader {
+export function createAmountReader(
+  { sources }: Columns,
+  rules: RowRules,
+  problems: Problems,
+  numbers: ColumnNumbers | undefined,
+): AmountReader {
   const scoped = SCOPE_FIELDS.filter((field) => sources.has(field));
   const fields: readonly Field[] = scoped.length > 0 ? scoped : ["co2e_tonnes"];
   const totals = new Map((rules.keepTotals ? [] : fields).map((field) => [field, createTotalFinder()]));
   const hasUnit = sources.has("unit");
+  const isMixed = hasActivities({ sources });
   const readTonnes = remember((text) => {
     const unit = readUnit(text);
     return unit && tonnesOf(unit);
@@ -55,19 +62,27 @@ export function createAmountReader({ sources }: Columns, rules: RowRules, proble
       const amounts: ScopedAmount[] = [];
       let blank = 0;
       let isRounded = false;
-      for (const field of fields) {
+      const isAmount = isMixed && row.textOf("amount") !== "";
+      for (const field of isAmount ? (["amount"] as const) : fields) {
         const text = row.textOf(field);
         if (text === "" && rules.skipBlank) {
           blank += 1;
           continue;
         }
-        const scope = field === "co2e_tonnes" ? readOwnScope(row) : (field as EmissionScope);
-        const perUnit = hasUnit ? readTonnes(row.textOf("unit")) : "1";
+        const scope =
+          field === "co2e_tonnes" || field === "amount" ? readOwnScope(row) : (field as EmissionScope);
+        const isInTonnes = !hasUnit || (isMixed && row.textOf("unit") === "");
+        const perUnit = isInTonnes ? "1" : readTonnes(row.textOf("unit"));
         if (perUnit === undefined) {
           row.refuse("unit", EXPECTED_UNIT, quote(row.textOf("unit")));
           break;
         }
-        const amount = readAmount(text, rules, perUnit);
+        const number = numbers?.read(field, text);
+        if (number && "expected" in number) {
+          row.refuse(field, number.expected, number.got);
+          continue;
+        }
+        const amount = readAmount(number?.plain ?? text, rules, perUnit);
         if (amount === undefined) {
           const { expected, suggestions } = describeAmount(text, rules, perUnit);
           row.refuse(field, expected, quote(text), suggestions);

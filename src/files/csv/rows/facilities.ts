@@ -23,9 +23,9 @@ export interface FacilityFinder {
   find(row: Row, code: string): string | undefined;
 }
 
-/** Makes a finder for one file; `known` has the ids of the organization's facilities by code. */
+/** Creates a finder for one file; `known` has the organization's facilities by code. */
 export function createFacilityFinder(
-  known: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, { readonly id: string }>,
   rules: Pick<RowRules, "createFacilities" | "country">,
 ): FacilityFinder {
   const created = new Map<string, FacilityOfFile>();
@@ -33,7 +33,7 @@ export function createFacilityFinder(
     created,
     find(row, code) {
       const stored = known.get(code);
-      if (stored !== undefined) return stored;
+      if (stored !== undefined) return stored.id;
       const written = row.textOf("country");
       let facility = created.get(code);
       if (facility === undefined) {

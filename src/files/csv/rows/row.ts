@@ -9,6 +9,13 @@ const LONGEST = {
   facility_name: TEXT_LIMITS.name,
   reference: TEXT_LIMITS.reference,
   ...FILE_TEXTS,
+  unit: TEXT_LIMITS.name,
+  activity: TEXT_LIMITS.name,
+  region: TEXT_LIMITS.name,
+  detail: TEXT_LIMITS.name,
+  gas: TEXT_LIMITS.name,
+  factor_id: TEXT_LIMITS.name,
+  source_factor_id: TEXT_LIMITS.name,
 } as const;
 
 /** The row that is being read: one object for all rows of a file. */

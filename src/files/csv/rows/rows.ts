@@ -1,14 +1,21 @@
 import { FILE_TEXT_NAMES, type FileText } from "../../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../../domain/emissions/records.js";
-import type { Columns } from "../fields.js";
+import { type Columns, type Field, hasActivities, SCOPE_FIELDS } from "../fields.js";
 import type { RowRules } from "../options.js";
 import { type Problems, quote } from "../problems.js";
 import { mayContain } from "../values/amounts.js";
 import { readRecordedOn } from "../values/dates.js";
+import { createColumnNumbers } from "../values/numbers.js";
+import { type ActivityAmount, kindOfRow, readActivity } from "./activities.js";
 import { createAmountReader } from "./amounts.js";
+import {
+  createDistinctActivities,
+  type DistinctActivity,
+  type FacilityPlace,
+} from "./distinct-activities.js";
 import { createFacilityFinder } from "./facilities.js";
 import { createOtherUnitFinder, type OtherUnits } from "./other-units.js";
-import { remember } from "./remember.js";
+import { copyOf, remember } from "./remember.js";
 import { createRow } from "./row.js";
 
 /** Turns the rows of one file into records. */
@@ -18,6 +25,8 @@ export interface RowReader {
   /** Adds the problems that only the whole file can show. */
   end(): void;
   readonly newFacilities: ReadonlyMap<string, NewFacility>;
+  /** The different activities of its rows. */
+  readonly activities: readonly DistinctActivity[];
   /** Rows so far, without empty lines. */
   readonly rows: number;
   /** Blank amounts that were skipped. */
@@ -33,14 +42,30 @@ export interface RowReader {
 /** Takes a valid record, the line it comes from, and the id of its facility. */
 export type OnRecord = (line: number, record: RecordContent, facilityId: string | undefined) => void;
 
+/** A record whose tonnes follow from its activity. */
+export type ActivityRecord = Omit<RecordContent, "scope" | "co2e_tonnes"> & ActivityAmount;
+
+/** Takes a valid record of an activity, as OnRecord does one in tonnes. */
+export type OnActivity = (line: number, record: ActivityRecord, facilityId: string | undefined) => void;
+
+/** A facility that the organization has. */
+export interface KnownFacility {
+  readonly id: string;
+  readonly country: string | null;
+}
+
 interface RowReaderOptions {
   readonly columns: Columns;
   readonly rules: RowRules;
-  /** Ids of the organization's facilities by code. */
-  readonly facilities: ReadonlyMap<string, string>;
+  /** The organization's facilities by code. */
+  readonly facilities: ReadonlyMap<string, KnownFacility>;
   readonly problems: Problems;
   readonly onRecord: OnRecord;
+  readonly onActivity: OnActivity;
 }
+
+/** Rows with numbers that can be read in two ways, which wait for another that settles them. */
+const MOST_WAITING = 10_000;
 
 /** Makes a reader for the rows below a header. */
 export function createRowReader({
@@ -49,9 +74,17 @@ export function createRowReader({
   facilities,
   problems,
   onRecord,
+  onActivity,
 }: RowReaderOptions): RowReader {
   const row = createRow(columns, rules.blank, problems);
-  const amountReader = createAmountReader(columns, rules, problems);
+  const numbers = rules.locale === undefined ? undefined : createColumnNumbers(rules.locale);
+  const amountReader = createAmountReader(columns, rules, problems, numbers);
+  const isMixed = hasActivities(columns);
+  const distinct = createDistinctActivities();
+  const numberFields = (["co2e_tonnes", "amount", ...SCOPE_FIELDS] as const).filter((field) =>
+    columns.sources.has(field),
+  );
+  let waiting: { readonly cells: readonly string[]; readonly line: number }[] = [];
   const finder = createFacilityFinder(facilities, rules);
   const otherUnits = createOtherUnitFinder(columns);
   const width = createWidthCheck(columns, rules, problems);
@@ -61,6 +94,60 @@ export function createRowReader({
     readRecordedOn(text, isDateSet ? { ...rules, dateFormat: undefined } : rules),
   );
   let rows = 0;
+
+  const placeOf = (code: string | undefined): FacilityPlace | undefined => {
+    if (code === undefined) return undefined;
+    const known = facilities.get(code);
+    if (known) return { country: known.country };
+    const country = finder.created.get(code)?.country;
+    return country === undefined ? { created: code } : { country };
+  };
+
+  /** Returns true if the numbers of the row can be read now. */
+  const settles = (line: number): boolean =>
+    numbers === undefined ||
+    numberFields.map((field: Field) => numbers.settles(field, row.textOf(field), line)).every(Boolean);
+
+  const readRow = (cells: readonly string[]) => {
+    const { line } = row;
+    const problemsBefore = problems.count;
+    const kind = isMixed ? kindOfRow(row) : "tonnes";
+    if (kind === "both") {
+      row.refuse("amount", "nothing beside co2e_tonnes", quote(row.textOf("amount")));
+      return;
+    }
+    const amounts = kind === "activity" ? [] : amountReader.read(row);
+    if (amounts === null) return;
+    const day = row.textOf("recorded_on");
+    const date = readDate(day);
+    if ("expected" in date) row.refuse("recorded_on", date.expected, quote(day), date.suggestions);
+    const facility = row.readText("facility");
+    const facilityId = facility === undefined ? undefined : finder.find(row, facility);
+    const activity =
+      kind === "activity" ? readActivity(row, placeOf(facility), distinct, rules, numbers) : undefined;
+    const texts: Partial<Record<FileText, string | undefined>> = {};
+    for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
+    const reference = row.readText("reference");
+    if (problems.count > problemsBefore || "expected" in date) return;
+    if (kind === "tonnes") otherUnits.see(cells, line);
+    const content = { reference, recorded_on: date.day, facility, ...texts };
+    if (activity) {
+      distinct.count(activity.index, line, Number(date.day.slice(0, 4)));
+      onActivity(line, { ...content, ...activity }, facilityId);
+    }
+    for (const amount of amounts) onRecord(line, { ...content, ...amount }, facilityId);
+  };
+
+  /** Reads the rows that wait and can be read, or all of them. */
+  const readWaiting = (all: boolean) => {
+    const rest = waiting;
+    waiting = [];
+    for (const { cells, line } of rest) {
+      row.next(cells, line);
+      if (all || settles(line)) readRow(cells);
+      else waiting.push({ cells, line });
+    }
+  };
 
   return {
     newFacilities: finder.created,
@@ -80,29 +167,22 @@ export function createRowReader({
     get otherUnits() {
       return otherUnits.find();
     },
-    end: () => amountReader.refuseTotals(),
+    end() {
+      readWaiting(true);
+      amountReader.refuseTotals();
+    },
+    activities: distinct.list,
     read(cells, line) {
       if (isEmptyLine(cells)) return;
       rows += 1;
-      const problemsBefore = problems.count;
       if (!width.fits(cells, line)) return;
       row.next(cells, line);
-      const amounts = amountReader.read(row);
-      if (amounts === null) return;
-      const day = row.textOf("recorded_on");
-      const date = readDate(day);
-      if ("expected" in date) row.refuse("recorded_on", date.expected, quote(day), date.suggestions);
-      const facility = row.readText("facility");
-      const facilityId = facility === undefined ? undefined : finder.find(row, facility);
-      const texts: Partial<Record<FileText, string | undefined>> = {};
-      for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
-      const reference = row.readText("reference");
-      if (problems.count > problemsBefore || "expected" in date) return;
-      otherUnits.see(cells, line);
-      for (const { scope, co2e_tonnes } of amounts) {
-        const record = { reference, recorded_on: date.day, scope, co2e_tonnes, facility, ...texts };
-        onRecord(line, record, facilityId);
-      }
+      if (settles(line) || waiting.length === MOST_WAITING) readRow(cells);
+      else waiting.push({ cells: cells.map(copyOf), line });
+      const [first] = waiting;
+      if (first === undefined) return;
+      row.next(first.cells, first.line);
+      if (settles(first.line)) readWaiting(false);
     },
   };
 }

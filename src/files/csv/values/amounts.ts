@@ -5,6 +5,8 @@ import type { Suggestion } from "../problems.js";
 export interface AmountRules {
   readonly decimalComma: boolean;
   readonly thousands: boolean;
+  /** BCP 47 locale in which people wrote the numbers, instead of the two above. */
+  readonly locale: string | undefined;
   /** Whether amounts are rounded to 6 decimals; those with more are problems otherwise. */
   readonly round: boolean;
 }
@@ -78,8 +80,8 @@ const GROUPED = {
     /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
-/** A number as readDecimal takes it: with a digit before the point, and without a plus or separators of thousands. */
-function plainNumber(text: string, { decimalComma, thousands }: AmountRules): string | undefined {
+/** Converts a number to what readDecimal accepts: with a digit before the point, and without a plus or separators of thousands. */
+export function plainNumber(text: string, { decimalComma, thousands }: AmountRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {
     number = number.replace(decimalComma ? /[.\p{Zs}'’]/gu : /[,\p{Zs}'’]/gu, "");

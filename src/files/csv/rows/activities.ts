@@ -1,0 +1,79 @@
+import { readDecimal } from "../../../domain/amounts.js";
+import type { EmissionScope } from "../../../domain/enums.js";
+import type { RowRules } from "../options.js";
+import { quote } from "../problems.js";
+import { describeAmount, plainNumber } from "../values/amounts.js";
+import type { ColumnNumbers } from "../values/numbers.js";
+import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
+import { readUnit } from "../values/units.js";
+import type { DistinctActivities, FacilityPlace, FoundActivity } from "./distinct-activities.js";
+import { remember } from "./remember.js";
+import type { Row } from "./row.js";
+
+/** Limits of an activity's amount, as of one that people send. */
+const AMOUNT = { integerDigits: 15, decimals: 12 };
+
+/** The amount of an activity, which is calculated when its emission factor is known. */
+export interface ActivityAmount extends FoundActivity {
+  /** A plain decimal, in the unit of the activity. */
+  readonly amount: string;
+  /** Undefined if it is that of the factor. */
+  readonly scope: EmissionScope | undefined;
+}
+
+/** Returns what a row of a file with activities has: tonnes, an activity, both or neither. */
+export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" {
+  const hasTonnes = row.textOf("co2e_tonnes") !== "";
+  if (row.textOf("amount") === "") return hasTonnes ? "tonnes" : "neither";
+  if (hasTonnes) return "both";
+  return isMassOfCo2e(row.textOf("unit")) ? "tonnes" : "activity";
+}
+
+/** Returns true for `tCO2e`, `kg CO2e` and the like. */
+const isMassOfCo2e = remember((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
+
+/** Reads the activity of a row. Undefined, with problems, if it cannot be read. */
+export function readActivity(
+  row: Row,
+  place: FacilityPlace | undefined,
+  distinct: DistinctActivities,
+  rules: RowRules,
+  numbers: ColumnNumbers | undefined,
+): ActivityAmount | undefined {
+  const amount = readAmount(row, rules, numbers);
+  if (row.textOf("unit") === "") row.refuse("unit", "a unit, such as kWh", "nothing");
+  const isGas = row.textOf("gas") !== "";
+  const isNamed =
+    isGas ||
+    ["factor_id", "source_factor_id", "activity"].some((field) => row.textOf(field as "activity") !== "");
+  if (!isNamed) row.refuse("activity", "an activity, a gas, or the id of an emission factor", "nothing");
+  const written = row.textOf("scope");
+  const scope = written === "" ? undefined : readScope(written);
+  if (written !== "" && scope === undefined) row.refuse("scope", EXPECTED_SCOPE, quote(written));
+  if (written === "" && isGas && row.textOf("activity") === "")
+    row.refuse("scope", `${EXPECTED_SCOPE}, which a gas alone does not have`, "nothing");
+  if (amount === undefined || row.textOf("unit") === "" || !isNamed) return undefined;
+  const found = distinct.find(row, place);
+  return found && { ...found, amount, scope };
+}
+
+function readAmount(row: Row, rules: RowRules, numbers: ColumnNumbers | undefined): string | undefined {
+  const text = row.textOf("amount");
+  const read = numbers?.read("amount", text);
+  if (read && "expected" in read) {
+    row.refuse("amount", read.expected, read.got);
+    return undefined;
+  }
+  const plain = read ? read.plain : plainNumber(text, rules);
+  const amount = plain === undefined ? undefined : readDecimal(plain, AMOUNT);
+  if (amount !== undefined && !amount.startsWith("-")) return amount;
+  const { suggestions } = describeAmount(text, rules);
+  const expected = `a decimal from 0 to 10^${AMOUNT.integerDigits} with at most ${AMOUNT.decimals} decimals`;
+  row.refuse(
+    "amount",
+    expected,
+    quote(text),
+    suggestions.filter(({ round }) => round === undefined),
+  );
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { createNumberReader, type NumberValue } from "../../../domain/numbers/read-number.js";
+import type { Field } from "../fields.js";
+import { quote } from "../problems.js";
+
+/** A number as a plain decimal, or why it is none. */
+export type ColumnNumber = { readonly plain: string } | { readonly expected: string; readonly got: string };
+
+/** Reads the numbers of a file as people write them. */
+export interface ColumnNumbers {
+  /**
+   * Looks at a number before it is read. Returns false if it has two readings, and no number of its column has settled them
+   * yet.
+   */
+  settles(field: Field, text: string, line: number): boolean;
+  read(field: Field, text: string): ColumnNumber;
+}
+
+/** The decimal separator of a column, and the line that settled it. */
+interface Settled {
+  readonly decimal: NonNullable<NumberValue["decimal"]>;
+  readonly line: number;
+}
+
+/**
+ * Creates a reader of the numbers of one file in a locale. A number of a column that can be read in one way only settles those
+ * that can be read in two.
+ */
+export function createColumnNumbers(locale: string): ColumnNumbers {
+  const readNumber = createNumberReader(locale);
+  const settled = new Map<Field, Settled>();
+  const readingsOf = (text: string): readonly NumberValue[] => {
+    const reading = readNumber(text);
+    if ("message" in reading) return [];
+    return "readings" in reading ? reading.readings : [reading];
+  };
+  return {
+    settles(field, text, line) {
+      const [first, ...others] = readingsOf(text);
+      if (others.length > 0) return settled.has(field);
+      if (first?.decimal && !settled.has(field)) settled.set(field, { decimal: first.decimal, line });
+      return true;
+    },
+    read(field, text) {
+      const readings = readingsOf(text);
+      const [first] = readings;
+      const column = settled.get(field);
+      if (!first) return { expected: `a number as in ${locale}`, got: quote(text) };
+      const fitting = readings.find(({ decimal }) => decimal === null || decimal === column?.decimal);
+      if (fitting) return { plain: fitting.value };
+      if (readings.length > 1) {
+        const values = readings.map(({ value }) => value).join(" or ");
+        const expected = "a number that has one reading, or another one in its column that has";
+        return { expected, got: `AMBIGUOUS_NUMBER: ${quote(text)} can be read as ${values}` };
+      }
+      return {
+        expected: `numbers with the decimal separator ${quote(column?.decimal ?? "")}, as in line ${column?.line}`,
+        got: quote(text),
+      };
+    },
+  };
+}
