@@ -10,6 +10,7 @@ export type RefusalCode = Extract<
       | "AMBIGUOUS_FACTOR"
       | "AMBIGUOUS_UNIT"
       | "CONFIRMATION_REQUIRED"
+      | "UNRESOLVED_ACTIVITIES"
       | "ROUTE_REQUIRED"
       | "NOT_COVERED"
     )

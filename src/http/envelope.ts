@@ -48,6 +48,48 @@ export const questionShape = z
 
 /** A question as REST writes it. */
 export const describeQuestion = (question: unknown) => snakeKeys(question) as z.infer<typeof questionShape>;
+const shownFactor = z
+  .object({
+    id: z.string().meta({ description: "Identifier of the factor." }),
+    activity: z.string().meta({ description: "Name of the activity." }),
+    factor_exact: z.string().meta({ description: "Kilograms of the gas per `unit`, with every digit." }),
+    unit: z.string().meta({ description: "Unit of the activity, such as `kWh (gross CV)`." }),
+    source: z.string().meta({ description: "Title of the publication." }),
+    source_year: z.int().meta({ description: "Year of the publication." }),
+  })
+  .meta({ id: "ImportFactor" });
+
+/** The activities of a file, and what became of each. */
+export const activitiesShape = z
+  .object({
+    distinct: z.int().meta({ description: "Number of different texts, units and regions." }),
+    resolved: z.int().meta({ description: "Number of them with an emission factor." }),
+    unresolved: z.int().meta({ description: "Number of them without one." }),
+    unresolved_rows: z.int().meta({ description: "Number of rows without one." }),
+    items: z
+      .array(
+        z
+          .object({
+            text: z.string().meta({ description: "As in the file." }),
+            unit: z.string().meta({ description: "Unit of the amounts." }),
+            region: z.string().nullable().meta({ description: "Code of the region; null if it is unknown." }),
+            rows: z.int().meta({ description: "Number of rows." }),
+            first_lines: z.array(z.int()).meta({ description: "Lines of the first three." }),
+            status: z.enum(["resolved", "unresolved"]),
+            by: z
+              .enum(["factor_id", "source_factor_id", "mapping", "name", "search"])
+              .nullable()
+              .meta({ description: "What the factor was found by; null if it was not." }),
+            factors: z
+              .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
+              .meta({ description: "One for each edition that the file's years need." }),
+            candidates: z.array(shownFactor).meta({ description: "At most three, the best first." }),
+          })
+          .meta({ id: "ImportActivity" }),
+      )
+      .meta({ description: "Unresolved ones first, those with most rows first; at most 200." }),
+  })
+  .meta({ id: "ImportActivities" });
 
 const error = z
   .object({
@@ -69,6 +111,9 @@ const error = z
     }),
     questions: z.array(questionShape).optional().meta({
       description: "Questions about probable errors. Only of CONFIRMATION_REQUIRED.",
+      }),
+    activities: activitiesShape.optional().meta({
+      description: "The activities of a file that cannot be imported. Only of `POST /{module}/import`.",
     }),
   })
   .meta({ id: "Error", description: "Why the request failed." });
@@ -106,13 +151,14 @@ export function errorBody(
     extensions,
   }: Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "details" | "extensions">>,
 ): string {
-  const questions = extensions?.["questions"] as readonly unknown[] | undefined;
+  const { columns, activities, questions } = extensions ?? {};
   const error = {
     code,
     message,
     details,
-    columns: extensions?.["columns"],
-    questions: questions?.map(describeQuestion),
+    columns,
+    activities,
+    questions: (questions as readonly unknown[] | undefined)?.map(describeQuestion),
   };
   return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }

@@ -2,6 +2,7 @@ import type { Columns } from "../../files/csv/fields.js";
 import { describeOption } from "../../files/csv/given-options.js";
 import { MOST_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
+import type { ActivityReport } from "./activities/report.js";
 
 /**
  * A file with problems, of which nothing was imported; `details` has the first 100, by line and column. Where a header was
@@ -10,7 +11,7 @@ import { ActionError } from "../action-error.js";
 export class ImportError extends ActionError {
   readonly problems: Problems;
 
-  constructor(problems: Problems, columns: Columns | undefined) {
+  constructor(problems: Problems, columns: Columns | undefined, activities?: ActivityReport) {
     const count = problems.count === 1 ? "a problem" : `${problems.count} problems`;
     super(
       "VALIDATION_FAILED",
@@ -18,9 +19,7 @@ export class ImportError extends ActionError {
       `The file has ${count}. Nothing was imported.`,
       problems.first.map(describeProblem),
       {
-        extensions: columns && {
-          columns: columns.named.map(({ name, readAs }) => ({ name, read_as: readAs })),
-        },
+        extensions: columns && { columns: describeColumns(columns), activities },
         mostDetails: MOST_LISTED,
       },
     );
@@ -28,6 +27,26 @@ export class ImportError extends ActionError {
     this.problems = problems;
   }
 }
+
+/** A file with activities whose emission factors are open. Nothing was imported. */
+export class UnresolvedActivities extends ActionError {
+  readonly activities: ActivityReport;
+
+  constructor(activities: ActivityReport, columns: Columns) {
+    const { unresolved, unresolved_rows: rows } = activities;
+    const isOne = unresolved === 1;
+    const subject = `${isOne ? "An activity" : `${unresolved} activities`} of the file, in ${rows} ${rows === 1 ? "row" : "rows"},`;
+    const fault = `${isOne ? "has" : "have"} no certain emission factor`;
+    const message = `${subject} ${fault}. Choose one of the candidates, or another. Nothing was imported.`;
+    super("UNRESOLVED_ACTIVITIES", "import", message, [], {
+      extensions: { columns: describeColumns(columns), activities },
+    });
+    this.name = "UnresolvedActivities";
+    this.activities = activities;
+  }
+}
+
+const describeColumns = ({ named }: Columns) => named.map(({ name, readAs }) => ({ name, read_as: readAs }));
 
 function describeProblem({ line, column, expected, got, suggestions }: Problem) {
   const options = suggestions.map((suggestion) =>

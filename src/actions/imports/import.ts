@@ -4,32 +4,37 @@ import type { Database, SqlSession } from "../../data/database/types.js";
 import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
+import { findExcessive } from "../../data/imports/choices.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
 import { summarizeRecords } from "../../data/imports/summarize-records.js";
 import {
   arrangeRecords,
   beginImport,
   compareRecords,
+  copyActivityLine,
   copyLine,
   findLockedLines,
   stageRecords,
   writeRecords,
 } from "../../data/imports/write-records.js";
-import { findOrganizationId, listFacilityIds } from "../../data/organizations/organizations.js";
+import { findOrganizationId, listFacilityCountries } from "../../data/organizations/organizations.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
-import type { NewFacility } from "../../domain/emissions/records.js";
 import { isoDate } from "../../domain/window.js";
-import type { Columns } from "../../files/csv/fields.js";
+import { type Columns, hasActivities } from "../../files/csv/fields.js";
 import type { CsvOptions } from "../../files/csv/options.js";
 import { collectProblems, MOST_LISTED, type Problems, quote } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
-import type { RowReader } from "../../files/csv/rows/rows.js";
+import type { KnownFacility, RowReader } from "../../files/csv/rows/rows.js";
 import { refuseUnknown } from "../people/organizations.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { questionFile } from "../questions/file-questions.js";
-import { ImportError } from "./import-error.js";
+import { chooseFactors } from "./activities/activities.js";
+import { ImportError, UnresolvedActivities } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
+
+/** Maximum amount of a calculated record, in tonnes. */
+const MOST_TONNES = "1000000000000";
 
 /** A CSV file of emission records, and what is to be done with it. */
 export interface ImportRequest {
@@ -98,15 +103,18 @@ async function importInto(
   const { dryRun, accept, now, signal, onProgress } = request;
   await beginImport(sql);
   const problems = collectProblems();
-  const facilities = await listFacilityIds(sql, organizationId);
+  const facilities = await listFacilityCountries(sql, organizationId);
   const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
+  const activities = hasActivities(columns) ? await chooseFactors(sql, organizationId, rows) : undefined;
   await arrange(sql, columns, problems);
+  await refuseExcessive(sql, columns, problems);
   await refuseArchived(sql, organizationId, columns, problems);
   // The database refuses the others.
   if (dryRun) await refuseLocked(sql, organizationId, columns, problems);
-  if (problems.count > 0) throw new ImportError(problems, columns);
+  if (problems.count > 0) throw new ImportError(problems, columns, activities);
+  if (activities && activities.unresolved > 0 && !dryRun) throw new UnresolvedActivities(activities, columns);
   signal.throwIfAborted();
   onProgress({ step: dryRun ? "comparing" : "writing" });
   const staged = await summarizeRecords(sql, isoDate(now));
@@ -116,11 +124,22 @@ async function importInto(
   signal.throwIfAborted();
   const done = dryRun
     ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
-    : await writeImport(sql, organizationId, request, created, {
+    : await writeImport(sql, organizationId, request, {
+        added: { facilities: created, hasActivities: activities !== undefined },
         records: staged.records,
         accepted: requireAccepted("import", questions, accept),
       });
-  return summarizeImport({ request, done, columns, rows, staged, facilities, created, questions });
+  return summarizeImport({
+    request,
+    done,
+    columns,
+    rows,
+    staged,
+    facilities,
+    created,
+    questions,
+    activities,
+  });
 }
 
 /** Reads the file into a temporary table. Throws ImportError for a file without a header. */
@@ -128,7 +147,7 @@ async function stageFile(
   sql: SqlSession,
   organizationId: string,
   { chunks, options, onProgress, signal }: ImportRequest,
-  facilities: ReadonlyMap<string, string>,
+  facilities: ReadonlyMap<string, KnownFacility>,
   problems: Problems,
 ): Promise<{ columns: Columns; rows: RowReader }> {
   let lines = "";
@@ -138,6 +157,9 @@ async function stageFile(
     problems,
     onRecord: (line, record, facilityId) => {
       lines += copyLine(organizationId, line, record, facilityId);
+    },
+    onActivity: (line, record, facilityId) => {
+      lines += copyActivityLine(organizationId, line, record, facilityId);
     },
   });
   async function* readLines(): AsyncGenerator<string> {
@@ -155,8 +177,9 @@ async function stageFile(
 }
 
 /** Sorts the records that were read, and adds a problem for every reference that occurs twice. */
-async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
-  const repeated = await arrangeRecords(sql, MOST_LISTED);
+async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
+  const repeated = await arrangeRecords(sql, hasActivities(columns), MOST_LISTED);
+  const { sources } = columns;
   const column = sources.get("reference")?.name ?? "reference";
   const listed = repeated.first.map(({ line, firstLine, reference }) => ({
     line,
@@ -166,6 +189,22 @@ async function arrange(sql: SqlSession, { sources }: Columns, problems: Problems
     suggestions: [],
   }));
   problems.addAll(listed, repeated.count);
+}
+
+/** Adds a problem for every activity that gives more tonnes than a record may have. */
+async function refuseExcessive(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
+  if (!hasActivities({ sources })) return;
+  const { first, count } = await findExcessive(sql, MOST_TONNES, MOST_LISTED);
+  const column = sources.get("amount")?.name ?? "amount";
+  const expected = `an amount that gives at most ${MOST_TONNES} t`;
+  const listed = first.map(({ line, tonnes }) => ({
+    line,
+    column,
+    expected,
+    got: `${tonnes} t`,
+    suggestions: [],
+  }));
+  problems.addAll(listed, count);
 }
 
 /** Adds a problem for every new record of an archived facility. */
@@ -206,17 +245,22 @@ async function refuseLocked(
   problems.addAll(listed, count);
 }
 
+interface Written {
+  readonly added: Parameters<typeof writeRecords>[3];
+  readonly records: number;
+  readonly accepted: readonly ImportQuestion[];
+}
+
 async function writeImport(
   sql: SqlSession,
   organizationId: string,
   { file, now }: ImportRequest,
-  created: readonly NewFacility[],
-  { records, accepted }: { readonly records: number; readonly accepted: readonly ImportQuestion[] },
+  { added, records, accepted }: Written,
 ): Promise<Counts & { id: string }> {
   const id = randomUUID();
   await insertImport(sql, organizationId, { id, file, now, accepted });
-  const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, created));
-  await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: created.length });
+  const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, added));
+  await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: added.facilities.length });
   return { id, ...counts };
 }
 

@@ -5,6 +5,7 @@ import type { NewFacility } from "../../domain/emissions/records.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
 import type { RowReader } from "../../files/csv/rows/rows.js";
+import type { ActivityReport } from "./activities/report.js";
 
 /** What an import did, or would do in a dry run. */
 export interface ImportSummary extends Counts {
@@ -39,6 +40,8 @@ export interface ImportSummary extends Counts {
   readonly columns: Columns["named"];
   /** Questions about probable errors that the file raised; those of an import were accepted. */
   readonly questions: readonly Question[];
+  /** The activities of a file that has any. */
+  readonly activities?: ActivityReport;
 }
 
 interface Parts {
@@ -47,10 +50,11 @@ interface Parts {
   readonly columns: Columns;
   readonly rows: RowReader;
   readonly staged: StagedSummary;
-  /** Ids of the facilities that the organization had, by code. */
-  readonly facilities: ReadonlyMap<string, string>;
+  /** The facilities that the organization had, by code. */
+  readonly facilities: ReadonlyMap<string, { readonly id: string }>;
   readonly created: readonly NewFacility[];
   readonly questions: readonly Question[];
+  readonly activities: ActivityReport | undefined;
 }
 
 /** Puts the summary of an import together. */
@@ -63,10 +67,11 @@ export function summarizeImport({
   facilities,
   created,
   questions,
+  activities,
 }: Parts): ImportSummary {
   const { file, organization, dryRun } = request;
   const codes = new Map([
-    ...[...facilities].map(([code, id]) => [id, code] as const),
+    ...[...facilities].map(([code, { id }]) => [id, code] as const),
     ...created.map(({ code, id }) => [id, code] as const),
   ]);
   return {
@@ -93,5 +98,6 @@ export function summarizeImport({
     ignoredColumns: rows.ignored,
     columns: columns.named,
     questions,
+    ...(activities && { activities }),
   };
 }

@@ -50,6 +50,11 @@ export function addImportOptions(command: Command): Command {
     .option("--decimal-comma", "amounts have a decimal comma, such as 1,5", false)
     .option("--thousands", "amounts have optional thousands separators", false)
     .addOption(
+      option("--locale <locale>", "how people wrote the numbers, such as de-DE").argParser(
+        parserOf("locale"),
+      ),
+    )
+    .addOption(
       option(
         "--unit <unit>",
         "unit of the amounts: t, kg, g, lb, short-ton, long-ton, kt, Mt or Gt",

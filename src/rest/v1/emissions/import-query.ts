@@ -57,6 +57,10 @@ export const importQuery = z.strictObject({
   unit: optionShape("unit", "The unit of the amounts; tonnes if it is left out."),
   round: flag("Whether amounts are rounded to 6 decimals. More are a problem otherwise."),
   decimal_comma: flag("Whether amounts are written with a decimal comma."),
+  locale: optionShape(
+    "locale",
+    "How people wrote the numbers, such as `de-DE`; instead of `decimal_comma` and `thousands`.",
+  ),
   thousands: flag("Whether amounts may have thousands separators."),
   date_format: optionShape("dateFormat", "How dates are written, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "The number of lines before the header."),

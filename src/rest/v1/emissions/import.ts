@@ -6,7 +6,7 @@ import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
-import { columnShape, describeQuestion, questionShape } from "../../../http/envelope.js";
+import { activitiesShape, columnShape, describeQuestion, questionShape } from "../../../http/envelope.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
@@ -41,6 +41,7 @@ interface Report {
   readonly datedAhead: number;
   readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
   readonly questions: readonly Question[];
+  readonly activities?: z.infer<typeof activitiesShape>;
 }
 
 const count = (description: string) => z.int().meta({ description });
@@ -81,6 +82,9 @@ const data = z
     questions: z.array(questionShape).meta({
       description: "Questions about probable errors. An import needs each accepted; a dry run lists them.",
     }),
+    activities: activitiesShape
+      .optional()
+      .meta({ description: "Activities of a file that has any, and the emission factor of each." }),
   })
   .meta({ id: "ImportReport" });
 
@@ -93,7 +97,13 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
   fileType: "text/csv",
   mostBytes,
   input: { params: moduleParams, query: importQuery },
-  failures: ["CONFLICT", "VALIDATION_FAILED", "CONFIRMATION_REQUIRED", "NOT_SUPPORTED_FOR_MODULE"],
+  failures: [
+    "CONFLICT",
+    "VALIDATION_FAILED",
+    "UNRESOLVED_ACTIVITIES",
+    "CONFIRMATION_REQUIRED",
+    "NOT_SUPPORTED_FOR_MODULE",
+  ],
   data,
   example: {
     id: "6a4d1f8e-5f2b-4c57-8f0e-2a1b3c4d5e6f",
@@ -147,6 +157,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       dated_ahead: done.datedAhead,
       columns: done.columns.map(({ name, readAs }) => ({ name, read_as: readAs })),
       questions: done.questions.map(describeQuestion),
+      ...(done.activities && { activities: done.activities }),
     };
   },
 });

@@ -1,0 +1,35 @@
+import type { SqlSession } from "../../../data/database/types.js";
+import { addChoices } from "../../../data/imports/choices.js";
+import { readInTransaction } from "../../../data/tenant/reader.js";
+import type { RowReader } from "../../../files/csv/rows/rows.js";
+import { listUsed, makeChoices } from "./choices.js";
+import { groupActivities } from "./groups.js";
+import { type ActivityReport, reportActivities } from "./report.js";
+import { resolveActivities } from "./resolve.js";
+
+/**
+ * Resolves the activities of a staged file, and stores how their rows are calculated. Rows of an activity that is not resolved
+ * get no tonnes.
+ */
+export async function chooseFactors(
+  sql: SqlSession,
+  organizationId: string,
+  { activities, newFacilities }: Pick<RowReader, "activities" | "newFacilities">,
+): Promise<ActivityReport> {
+  const groups = groupActivities(activities, (facility) => newFacilities.get(facility)?.country ?? null);
+  const resolved = await resolveActivities(sql, organizationId, groups);
+  const found = resolved.filter((one) => "resolution" in one);
+  const choices = await makeChoices(readInTransaction(sql, organizationId), found);
+  await addChoices(sql, [...choices.values()].flat());
+  return reportActivities(
+    resolved.map((one) => {
+      const { group } = one;
+      if (!("resolution" in one)) return { group, by: null, factors: [], candidates: one.candidates };
+      const { resolution } = one;
+      const used = listUsed(group, resolution).flatMap((edition) => edition?.factor ?? []);
+      const factors = [...new Map(used.map((factor) => [factor.id, factor])).values()];
+      const isUsable = (choices.get(group) ?? []).length > 0;
+      return { group, by: isUsable ? resolution.by : null, factors: isUsable ? factors : [], candidates: [] };
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import type { Choice } from "../../../data/imports/choices.js";
+import type { TenantReader } from "../../../data/tenant/reader.js";
+import { multiplyFractions, readFraction } from "../../../domain/fractions.js";
+import { conversionOf, readUnit } from "../../../domain/ghg/units.js";
+import { AppError } from "../../../errors.js";
+import { type Activity, type Calculation, calculateActivities } from "../../factors/calculate.js";
+import type { Edition } from "./editions.js";
+import type { ActivityGroup } from "./groups.js";
+import type { Resolution } from "./resolve.js";
+
+/** An activity of a file with its factor. */
+export interface ResolvedGroup {
+  readonly group: ActivityGroup;
+  readonly resolution: Resolution;
+}
+
+/** Maximum number of activities that are calculated at once, as in a request. */
+const AT_ONCE = 100;
+
+/**
+ * Makes the choices of resolved activities, from what one unit of each gives: only the amount is left to multiply. An activity
+ * that its factor cannot be used for has none.
+ */
+export async function makeChoices(
+  tenant: TenantReader,
+  resolved: readonly ResolvedGroup[],
+): Promise<ReadonlyMap<ActivityGroup, readonly Choice[]>> {
+  const wanted = resolved.flatMap(({ group, resolution }) =>
+    listUsed(group, resolution).map((edition) => ({ group, resolution, edition })),
+  );
+  const choices = new Map<ActivityGroup, Choice[]>();
+  for (let start = 0; start < wanted.length; start += AT_ONCE) {
+    const part = wanted.slice(start, start + AT_ONCE);
+    const activities = part.map(({ group, resolution, edition }) => oneUnit(group, resolution, edition));
+    const calculated = await calculateActivities(tenant, activities, Number.NaN);
+    for (const [index, calculation] of calculated.entries()) {
+      const one = part[index];
+      const activity = activities[index];
+      if (!one || !activity || calculation instanceof AppError) continue;
+      const found = one.group.activities.map((number) => choiceOf(number, one, activity, calculation));
+      choices.set(one.group, [...(choices.get(one.group) ?? []), ...found]);
+    }
+  }
+  return choices;
+}
+
+/** The editions that records of the file use; one without a factor for a gas alone. */
+export function listUsed(
+  { firstYear, lastYear, naming }: ActivityGroup,
+  { editions }: Resolution,
+): readonly (Edition | null)[] {
+  if (naming.activity === "" && naming.gas !== "" && editions.length === 0) return [null];
+  return editions.filter(({ from, to }) => from <= lastYear && to >= firstYear);
+}
+
+function oneUnit({ naming }: ActivityGroup, { unit }: Resolution, edition: Edition | null): Activity {
+  const common = { amount: "1", unit: unit.name, gwp: "AR6" as const };
+  return edition ? { ...common, factorId: edition.factor.id } : { ...common, gas: naming.gas };
+}
+
+function choiceOf(
+  activity: number,
+  { resolution, edition }: { readonly resolution: Resolution; readonly edition: Edition | null },
+  { amount: _, ...stored }: Activity,
+  { kg, tonnes, formula, ...calculation }: Calculation,
+): Choice {
+  const { unit, reason, mappingId } = resolution;
+  const { factor, notices } = calculation;
+  const [middle = "", sign] = formula.slice(1).split(/ ([=≈]) /);
+  const rate =
+    sign === "=" || !factor
+      ? { numerator: kg, denominator: "1", rate: kg }
+      : { ...fractionOf(factor.factorExact, unit, factor.unit), rate: null };
+  return {
+    activity,
+    from: edition?.from ?? 0,
+    to: edition?.to ?? 9_999,
+    scope: factor?.scope ?? null,
+    category: factor?.category ?? null,
+    factorId: factor?.id ?? null,
+    ...rate,
+    stored,
+    calculation: {
+      ...calculation,
+      reason: reason || calculation.reason,
+      notices: edition?.isNewer ? ["FACTOR_NEWER_THAN_ACTIVITY", ...notices] : notices,
+      ...(mappingId !== null && { mappingId }),
+    },
+    formula: middle,
+  };
+}
+
+function fractionOf(factor: string, unit: Resolution["unit"], factorUnit: string) {
+  const { numerator, denominator } = multiplyFractions([
+    readFraction(factor),
+    conversionOf(unit, readUnit(factorUnit)),
+  ]);
+  return { numerator: String(numerator), denominator: String(denominator) };
+}

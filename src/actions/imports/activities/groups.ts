@@ -1,0 +1,59 @@
+import { readUnit, type Unit } from "../../../domain/ghg/units.js";
+import { foldText } from "../../../domain/texts/fold.js";
+import type { DistinctActivity, Naming } from "../../../files/csv/rows/distinct-activities.js";
+
+/** A text, unit and region of a file, which is resolved once. */
+export interface ActivityGroup {
+  readonly naming: Naming;
+  readonly unit: Unit;
+  /** Code of the region; null if neither the rows nor their facilities have one. */
+  readonly region: string | null;
+  /** Numbers of the file's activities that are this one. */
+  readonly activities: readonly number[];
+  readonly rows: number;
+  readonly firstLines: readonly number[];
+  readonly firstYear: number;
+  readonly lastYear: number;
+}
+
+const MOST_LINES = 3;
+
+/**
+ * Groups the activities of a file that rows without problems have. `countryOf` has the countries of facilities that the file
+ * creates, which may come after a facility's first row.
+ */
+export function groupActivities(
+  activities: readonly DistinctActivity[],
+  countryOf: (facility: string) => string | null,
+): readonly ActivityGroup[] {
+  const groups = new Map<string, ActivityGroup>();
+  for (const [index, activity] of activities.entries()) {
+    if (activity.rows === 0) continue;
+    const { naming, firstLines, rows, firstYear, lastYear } = activity;
+    const region = activity.region ?? (activity.facility === null ? null : countryOf(activity.facility));
+    const unit = readUnit(activity.unit);
+    const texts = Object.values(naming).map(foldText);
+    const key = JSON.stringify([...texts, unit.name, region]);
+    const known = groups.get(key);
+    groups.set(key, {
+      naming: known?.naming ?? naming,
+      unit,
+      region,
+      activities: [...(known?.activities ?? []), index],
+      rows: (known?.rows ?? 0) + rows,
+      firstLines: [...(known?.firstLines ?? []), ...firstLines]
+        .toSorted((a, b) => a - b)
+        .slice(0, MOST_LINES),
+      firstYear: Math.min(known?.firstYear ?? firstYear, firstYear),
+      lastYear: Math.max(known?.lastYear ?? lastYear, lastYear),
+    });
+  }
+  return [...groups.values()];
+}
+
+/** What a group is called: its text, or the id or gas that it has instead. */
+export const textOf = ({ naming }: ActivityGroup): string =>
+  naming.factor_id ||
+  naming.source_factor_id ||
+  [naming.activity, naming.detail].filter(Boolean).join(", ") ||
+  naming.gas;

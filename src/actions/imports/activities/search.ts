@@ -1,0 +1,107 @@
+import type { FactorRow } from "../../../data/factors/factors.js";
+import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
+import { type Concepts, createConcepts } from "../../../domain/factor-search/concepts.js";
+import { rankUse } from "../../../domain/factor-search/direct-use.js";
+import { foldWords } from "../../../domain/factor-search/fold-words.js";
+import { findReading, listReadings } from "../../../domain/ghg/activity-mapping.js";
+import { isConvertible, readUnit, type Unit } from "../../../domain/ghg/units.js";
+import { readActivityWords } from "../../../files/reference/activity-words.js";
+import { REFERENCE_FOLDER } from "../../../paths.js";
+import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
+import type { Timed } from "../../../turns.js";
+import { readTerms } from "../../factors/search/query-terms.js";
+import { readQuery } from "../../factors/search/read-query.js";
+import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
+
+/** What is searched for an activity of a file. */
+export interface ActivityQuery {
+  readonly text: string;
+  readonly unit: Unit;
+  readonly region: string | null;
+  readonly year: number;
+}
+
+export interface ActivitySearch {
+  /** The factor if nothing is open, and otherwise the best three. */
+  readonly decided: FactorRow | null;
+  readonly candidates: readonly FactorRow[];
+}
+
+const MOST_CANDIDATES = 3;
+
+/** Creates the search among some factors, in turns of the event loop. */
+export async function createActivitySearch(
+  factors: readonly FactorRow[],
+  time: Timed,
+): Promise<(query: ActivityQuery) => ActivitySearch> {
+  const concepts = createConcepts(await readActivityWords(REFERENCE_FOLDER));
+  const index = await buildFactorIndex(
+    factors.filter(({ verified }) => verified),
+    concepts,
+    time,
+  );
+  return (query) => {
+    const rank = (fits: (unit: Unit) => boolean) => {
+      const { text, year, region } = query;
+      const filter = ({ unit }: { readonly unit: Unit }) => fits(unit);
+      return rankFactors([index], concepts, { text, year, preferRegion: region, filter }).factors;
+    };
+    const decided = decide(
+      query,
+      rank((unit) => isConvertible(query.unit, unit)),
+      index,
+      concepts,
+    );
+    if (decided) return { decided, candidates: [] };
+    const readable = rank((unit) => canMean(query.unit, unit));
+    return { decided: null, candidates: distinct(readable.length > 0 ? readable : rank(() => true)) };
+  };
+}
+
+/** Returns true if an amount may be meant in the unit of a factor: a bare `kWh` in gross kWh, a `ton` in tonnes. */
+const canMean = (unit: Unit, factorUnit: Unit): boolean =>
+  findReading(unit, factorUnit) != null ||
+  isConvertible(unit, factorUnit) ||
+  listReadings(unit).some((name) => isConvertible(readUnit(name), factorUnit));
+
+/** The best factors, one of each series. */
+function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
+  const seen = new Map<string, FactorRow>();
+  for (const factor of factors) {
+    const { activity, detail, region, scope, category, unit } = factor;
+    const name = [activity, detail, region, scope, category, unit].join("|");
+    if (!seen.has(name)) seen.set(name, factor);
+    if (seen.size === MOST_CANDIDATES) break;
+  }
+  return [...seen.values()];
+}
+
+/**
+ * Returns the first factor if the search decides alone: it is of the region or `Global`, every word of the text matches, and
+ * no factor of another concept matches as well.
+ */
+function decide(
+  { text, region }: ActivityQuery,
+  ranked: readonly FoundFactor[],
+  { dictionary }: FactorIndex,
+  concepts: Concepts,
+): FactorRow | null {
+  if (region === null) return null;
+  const query = readQuery(text, (phrase) => concepts.find(phrase).length > 0);
+  const terms = readTerms(query, concepts, dictionary);
+  const others = query.parts.filter(({ kind }) => kind !== "word").length;
+  const parts = others + new Set(terms.map(({ place }) => place)).size;
+  const isWhole = ({ matched, ...factor }: FoundFactor) =>
+    matched.length === parts &&
+    [region, GLOBAL].includes(regionKeyOf(factor.region)) &&
+    rankUse(factor) === 0;
+  const [first] = ranked;
+  if (!first || terms.length === 0 || !isWhole(first)) return null;
+  const conceptsOf = ({ activity }: FactorRow) =>
+    concepts
+      .read(foldWords(activity))
+      .flatMap((term) => (term.concepts.length > 0 ? term.concepts : term.words));
+  const own = new Set(conceptsOf(first));
+  const isOther = (factor: FoundFactor) => isWhole(factor) && !conceptsOf(factor).some((one) => own.has(one));
+  return ranked.some(isOther) ? null : first;
+}
