@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ImportProgress, importRecords } from "../../actions/imports/import.js";
-import { ImportError } from "../../actions/imports/import-error.js";
+import { ImportError, UnresolvedActivities } from "../../actions/imports/import-error.js";
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { ConfirmationRequired } from "../../actions/questions/confirmation.js";
 import type { Database } from "../../data/database/types.js";
@@ -10,6 +10,7 @@ import { example, jsonOption, organizationOption } from "../options.js";
 import { toJson } from "../output/json.js";
 import { plural } from "../output/plural.js";
 import type { Runner } from "../runner.js";
+import { describeActivities, describeUnresolved } from "./describe-activities.js";
 import { describeExpected, describeProblems } from "./describe-problems.js";
 import { describeQuestions } from "./describe-questions.js";
 import { describeImport } from "./describe-summary.js";
@@ -30,7 +31,7 @@ export function addImportCommand(program: Command, runner: Runner): void {
     program
       .command("import")
       .description(
-        "import emission records from a CSV file of any size, all or nothing; list or undo imports",
+        "import emission records in tonnes or activities from a CSV file of any size, all or nothing; list or undo imports",
       )
       .argument("<file.csv>", "the file")
       // If commander required it here, it would also require it for the subcommands.
@@ -38,7 +39,10 @@ export function addImportCommand(program: Command, runner: Runner): void {
       .addOption(jsonOption())
       .addHelpText(
         "after",
-        example("import records.csv --organization acme --map co2e_tonnes=Total --dry-run"),
+        example(
+          "import records.csv --organization acme --map co2e_tonnes=Total --dry-run",
+          "import meters.csv --organization acme --map amount=Menge --map unit=Einheit --map activity=Energieart --locale de-DE",
+        ),
       ),
   ).action(async (file: string, raw: RawImportOptions) => {
     if (raw.organization === undefined) {
@@ -50,13 +54,19 @@ export function addImportCommand(program: Command, runner: Runner): void {
       const summary = await withSchema(({ database, now }) =>
         importFile(database, file, options, { now, interruption, terminal: process.stderr }),
       );
-      report(summary, raw.json, describeImport(summary));
+      const activities = summary.activities ? `\n${describeActivities(summary.activities)}` : "";
+      report(summary, raw.json, describeImport(summary) + activities);
     } catch (error) {
       const { organization } = options;
       if (error instanceof ConfirmationRequired) {
         const { questions } = error;
         if (raw.json) print(toJson({ file, organization, questions }));
         throw new OperatorError(`${file} was not imported:\n${describeQuestions(questions)}`);
+      }
+      if (error instanceof UnresolvedActivities) {
+        const { activities } = error;
+        if (raw.json) print(toJson({ file, organization, activities }));
+        throw new OperatorError(`${file}: ${error.message}\n${describeUnresolved(activities)}`);
       }
       if (!(error instanceof ImportError)) throw error;
       if (raw.json) print(toJson(reportProblems(file, organization, error)));

@@ -103,6 +103,7 @@ export function readInTransaction(sql: SqlSession, organizationId: string): Tena
       return sql.query<Row>(statement.text, [...values, ...statement.ids.map((id) => caller[id])]);
     },
     inTime: async (work) => work(Number.POSITIVE_INFINITY),
+    notesRead: () => undefined,
     holdsUntil: () => undefined,
   };
 }

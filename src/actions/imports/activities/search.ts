@@ -1,14 +1,13 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
 import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/factor-index.js";
-import { type Concepts, createConcepts } from "../../../domain/factor-search/concepts.js";
+import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { rankUse } from "../../../domain/factor-search/direct-use.js";
 import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { findReading, listReadings } from "../../../domain/ghg/activity-mapping.js";
 import { isConvertible, readUnit, type Unit } from "../../../domain/ghg/units.js";
-import { readActivityWords } from "../../../files/reference/activity-words.js";
-import { REFERENCE_FOLDER } from "../../../paths.js";
 import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
 import type { Timed } from "../../../turns.js";
+import { loadConcepts } from "../../factors/search/find-indexes.js";
 import { readTerms } from "../../factors/search/query-terms.js";
 import { readQuery } from "../../factors/search/read-query.js";
 import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
@@ -28,13 +27,15 @@ export interface ActivitySearch {
 }
 
 const MOST_CANDIDATES = 3;
+/** Number of the best factors that are looked at. */
+const MOST_COMPARED = 100;
 
 /** Creates the search among some factors, in turns of the event loop. */
 export async function createActivitySearch(
   factors: readonly FactorRow[],
   time: Timed,
 ): Promise<(query: ActivityQuery) => ActivitySearch> {
-  const concepts = createConcepts(await readActivityWords(REFERENCE_FOLDER));
+  const concepts = await loadConcepts();
   const index = await buildFactorIndex(
     factors.filter(({ verified }) => verified),
     concepts,
@@ -44,7 +45,10 @@ export async function createActivitySearch(
     const rank = (fits: (unit: Unit) => boolean) => {
       const { text, year, region } = query;
       const filter = ({ unit }: { readonly unit: Unit }) => fits(unit);
-      return rankFactors([index], concepts, { text, year, preferRegion: region, filter }).factors;
+      return rankFactors([index], concepts, { text, year, preferRegion: region, filter }).slice(
+        0,
+        MOST_COMPARED,
+      );
     };
     const decided = decide(
       query,
@@ -97,11 +101,18 @@ function decide(
     rankUse(factor) === 0;
   const [first] = ranked;
   if (!first || terms.length === 0 || !isWhole(first)) return null;
-  const conceptsOf = ({ activity }: FactorRow) =>
+  const meaningsOf = (words: string) =>
     concepts
-      .read(foldWords(activity))
+      .read(foldWords(words))
       .flatMap((term) => (term.concepts.length > 0 ? term.concepts : term.words));
-  const own = new Set(conceptsOf(first));
-  const isOther = (factor: FoundFactor) => isWhole(factor) && !conceptsOf(factor).some((one) => own.has(one));
+  const asked = new Set(meaningsOf(text));
+  // What a name alone says of the text. A factor that matches by its category matches less well.
+  const named = ({ activity, otherName }: FactorRow) =>
+    meaningsOf(`${activity} ${otherName ?? ""}`).filter((meaning) => asked.has(meaning));
+  const own = new Set(named(first));
+  const isOther = (factor: FoundFactor) => {
+    const meanings = named(factor);
+    return isWhole(factor) && meanings.length > 0 && !meanings.some((one) => own.has(one));
+  };
   return ranked.some(isOther) ? null : first;
 }

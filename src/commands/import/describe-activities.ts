@@ -1,0 +1,52 @@
+import type { ActivityItem, ActivityReport, ShownFactor } from "../../actions/imports/activities/report.js";
+import { plural } from "../output/plural.js";
+import { showable } from "../output/terminal.js";
+
+/** Maximum number of activities in the text of an import; --json has 200. */
+const MOST_SHOWN = 20;
+
+/** Lists the activities of a file and their emission factors; those that are open first. */
+export function describeActivities({
+  distinct,
+  unresolved,
+  unresolved_rows: rows,
+  items,
+}: ActivityReport): string {
+  const open =
+    unresolved === 0 ? "" : `, ${unresolved} of them (${plural(rows, "row")}) without an emission factor`;
+  const lines = items.slice(0, MOST_SHOWN).flatMap(describeItem);
+  const more = distinct > MOST_SHOWN ? [`  … and ${distinct - MOST_SHOWN} more; --json lists up to 200`] : [];
+  return [`${plural(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
+}
+
+/** Lists the activities without an emission factor, with their candidates, and says how one is chosen. */
+export function describeUnresolved({ unresolved, items }: ActivityReport): string {
+  const open = items.filter(({ status }) => status === "unresolved").slice(0, MOST_SHOWN);
+  const more =
+    unresolved > open.length ? [`  … and ${unresolved - open.length} more; --json lists up to 200`] : [];
+  const advice =
+    "Choose with: mappings set --organization <slug> --text <text> --unit <unit> [--region <region>] --factor <id>";
+  return [...open.flatMap(describeItem), ...more, advice].join("\n");
+}
+
+function describeItem({
+  text,
+  unit,
+  region,
+  rows,
+  first_lines: lines,
+  by,
+  factors,
+  candidates,
+}: ActivityItem): string[] {
+  const name = `  ${showable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${plural(rows, "row")} from line ${lines[0]}`;
+  if (by !== null)
+    return [
+      `${name}: by ${by.replaceAll("_", " ")}${factors.map((factor) => `, ${nameOf(factor)}`).join("")}`,
+    ];
+  if (candidates.length === 0) return [`${name}: no emission factor`];
+  return [`${name}:`, ...candidates.map((factor) => `    ${factor.id}  ${nameOf(factor)}`)];
+}
+
+const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor): string =>
+  `${showable(activity)}, ${factor} kg per ${unit} (${showable(source)})`;
