@@ -1,9 +1,7 @@
-import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { readReferenceFactors } from "../../src/files/reference/factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { addFactor } from "../support/fixtures.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say

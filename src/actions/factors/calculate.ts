@@ -22,6 +22,8 @@ export interface Calculation extends Co2e {
   readonly factor: FactorRow | null;
   /** Why this factor. */
   readonly reason: string;
+  /** Id of the organization's mapping that an import took the factor from. */
+  readonly mappingId?: string;
   /** The publications that have such factors, in their order of precedence. Missing in calculations of earlier releases. */
   readonly precedence?: readonly ConsideredPublication[];
   readonly notices: readonly CalculationNotice[];

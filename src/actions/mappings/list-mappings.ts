@@ -30,7 +30,7 @@ export function describeMappings(
       .filter(({ textKey }) => textKey.includes(wanted))
       .toSorted((a, b) => (a.textKey < b.textKey ? -1 : 1));
     const ids = [...new Set(found.map(({ factorId }) => factorId))];
-    const factors = await findFactors(readInTransaction(sql, organizationId), ids, []);
+    const factors = await findFactors(readInTransaction(sql, organizationId), { ids });
     const names = new Map(
       factors.map(({ id, activity, region, source, sourceYear }) => [
         id,

@@ -83,7 +83,7 @@ async function readMappings(
   given: readonly MappingInput[],
 ): Promise<NewMapping[]> {
   const ids = given.map(({ factorId }) => factorId).filter(isUuid);
-  const factors = await findFactors(readInTransaction(sql, organizationId), ids, []);
+  const factors = await findFactors(readInTransaction(sql, organizationId), { ids });
   const byId = new Map(factors.map((factor) => [factor.id, factor]));
   const input = readInput();
   const places = new Map<string, string>();

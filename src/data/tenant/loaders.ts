@@ -86,7 +86,7 @@ export function createLoaders(tenant: TenantReader, now: Date) {
     factor: (id: string) =>
       shared(["factor"], () =>
         batch(
-          (ids: readonly string[]) => findFactors(tenant, ids, []),
+          (ids: readonly string[]) => findFactors(tenant, { ids }),
           (row) => row.id,
         ),
       ).one(id),

@@ -1,3 +1,4 @@
+import { guessHeader } from "../../../domain/emissions/header-words.js";
 import { cutText } from "../../../domain/texts/text-limits.js";
 import {
   ACTIVITY_FIELDS,
@@ -50,7 +51,9 @@ export function readHeader(
     (field) => !sources.has(field) && !notFound.has(field) && findOwn(field).length === 0,
   );
   if (missing.length > 0) {
-    const suggestions = [{ map: `${missing[0]}=<column>` }, { set: `${missing[0]}=<text>` }];
+    const guesses = guessOthers(header, ignored);
+    const suggestions =
+      guesses.length > 0 ? guesses : [{ map: `${missing[0]}=<column>` }, { set: `${missing[0]}=<text>` }];
     problems.add(line, null, `a header with ${missing.join(", ")}`, describeNames(names), suggestions);
   }
   return summarize(header);
@@ -111,6 +114,20 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
     problems.add(line, field, "the column once", `it ${found.length} times`, suggestions);
   }
 }
+
+/** Suggests columns that nothing reads for fields that have none, by words of four languages. */
+function guessOthers({ names, sources, options }: Header, ignored: ReadonlySet<number>) {
+  if (isWide(options)) return [];
+  const read = new Set([...sources.values()].flatMap((source) => ("index" in source ? source.index : [])));
+  const isFree = (column: number, field: Field) =>
+    !read.has(column) && !ignored.has(column) && !sources.has(field);
+  return [...guessHeader(names, isFree)].map(([field, column]) => ({
+    map: `${field}=${quoteColumn(names[column] ?? "")}`,
+  }));
+}
+
+/** A column's name as an option gives it. */
+const quoteColumn = (name: string): string => (/\s/.test(name) ? JSON.stringify(name) : name);
 
 function requiredFields(header: Header): Field[] {
   if (isWide(header.options)) return ["recorded_on"];

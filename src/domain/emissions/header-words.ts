@@ -1,0 +1,72 @@
+/** Fields that the header of a file may name in words of its own language. */
+export const GUESSED_FIELDS = [
+  "recorded_on",
+  "scope",
+  "co2e_tonnes",
+  "facility",
+  "category",
+  "source",
+  "reference",
+  "amount",
+  "unit",
+  "activity",
+  "region",
+  "detail",
+  "gas",
+  "factor_id",
+  "source_factor_id",
+] as const;
+export type GuessedField = (typeof GUESSED_FIELDS)[number];
+
+/** Words by which a header is recognized: English, German, French and Spanish, without accents. */
+const WORDS: Readonly<Record<GuessedField, RegExp>> = {
+  factor_id: /^factor ?id$/,
+  source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
+  recorded_on: /^recorded on$|\b(day|date|month|period|datum|tag|monat|zeitraum|jour|mois|fecha|dia|mes)\b/,
+  scope: /\bscope\b/,
+  co2e_tonnes: /^co2e tonnes$|co2|emission|tonnes|\btotal\b/,
+  unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
+  amount:
+    /\b(amount|quantity|consumption|usage|menge|verbrauch|quantite|consommation|cantidad|consumo|importe)\b/,
+  activity:
+    /\b(activity|fuel|energy type|energy source|energieart|energietrager|brennstoff|tatigkeit|aktivitat|activite|combustible|carburant|energie|actividad|energia)\b/,
+  facility:
+    /facility|\b(site|plant|location|office|werk|standort|betrieb|usine|etablissement|planta|sitio|centro|instalacion)\b/,
+  region: /\b(region|country|land|pays|pais)\b/,
+  category: /category|\b(type|kategorie|categorie|categoria)\b/,
+  detail: /\b(details?)\b/,
+  gas: /^(gas|gaz)$/,
+  source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
+  reference: /reference|\b(ref|id|number|referenz|nummer|belegnummer|numero|referencia)\b/,
+};
+
+const plainHeader = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replaceAll("_", " ")
+    .trim();
+
+/**
+ * Guesses the columns of fields by the names in a header: the number of each, from 0. A field's own name goes before a word,
+ * and a column is at most one field.
+ */
+export function guessHeader(
+  names: readonly string[],
+  isFree: (column: number, field: GuessedField) => boolean = () => true,
+): ReadonlyMap<GuessedField, number> {
+  const found = new Map<GuessedField, number>();
+  const taken = new Set<number>();
+  const find = (field: GuessedField, fits: (name: string) => boolean) => {
+    if (found.has(field)) return;
+    const column = names.findIndex((name, index) => !taken.has(index) && isFree(index, field) && fits(name));
+    if (column < 0) return;
+    found.set(field, column);
+    taken.add(column);
+  };
+  for (const field of GUESSED_FIELDS) find(field, (name) => name.trim().toLowerCase() === field);
+  for (const field of Object.keys(WORDS) as GuessedField[])
+    find(field, (name) => WORDS[field].test(plainHeader(name)));
+  return found;
+}
