@@ -64,8 +64,8 @@ export type EmissionRecord = NonNullable<ConsoleRecordQuery["emissionRecord"]>;
 interface RecordText {
   readonly label: string;
   readonly hint?: string;
-  /** The field of a CSV file, with the words by which its column is recognized. */
-  readonly file?: { readonly name: string; readonly words: RegExp };
+  /** The field of a CSV file. */
+  readonly file?: string;
 }
 
 /** Texts of a record besides its category, with their labels. Forms, details and imports show each of them. */
@@ -73,7 +73,7 @@ export const RECORD_TEXTS = {
   source: {
     label: "Source",
     hint: "Such as an invoice or a meter",
-    file: { name: "source", words: /^source$|source|document|invoice/i },
+    file: "source",
   },
   note: { label: "Note" },
 } as const satisfies Readonly<Record<string, RecordText>>;

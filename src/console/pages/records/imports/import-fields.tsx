@@ -4,7 +4,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { nameOf } from "../../../parts/names.js";
 import { SCOPES } from "../filters.js";
 import { FIELDS, guessColumns } from "./columns.js";
-import { FIELD_NAMES, TICKS } from "./import-form.js";
+import { FIELD_NAMES, LOCALES, TICKS } from "./import-form.js";
 import type { Head } from "./read-head.js";
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -49,7 +49,8 @@ export function ImportFields({ head }: { head: Head }) {
       <fieldset>
         <legend>How it is written</legend>
         <div class="pair">
-          <Select label="Unit" name="unit" options={UNITS} />
+          <Select label="Unit of emissions" name="tonnes_unit" options={UNITS} />
+          <Select label="Numbers" name="locale" options={LOCALES} none="Plain: 1250.5, or as ticked below" />
           <Field label="Dates" name="date_format" hint="Such as DD.MM.YYYY. Empty: 2026-03-31" />
         </div>
         {Object.entries(TICKS).map(([name, label]) => (

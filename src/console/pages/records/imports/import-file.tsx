@@ -5,6 +5,8 @@ import { Button } from "../../../parts/button.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
+import { keepChoices } from "./activities.js";
+import { Activities } from "./activity-choices.js";
 import { ImportFields } from "./import-fields.js";
 import { checkColumns, type FileProblem, importAddress, readProblem } from "./import-form.js";
 import { type ImportReport, ProblemTable, Report } from "./outcome.js";
@@ -46,7 +48,8 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
   const outcome = useRef<HTMLDivElement>(null);
   // It stands below a long form.
   useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [problems, report]);
-  const isChecked = report?.dry_run === true;
+  const open = report?.activities?.unresolved ?? 0;
+  const isChecked = report?.dry_run === true && open === 0;
   const send = async (values: FormData) => {
     if (opened === null) return;
     const { head, file } = opened;
@@ -55,6 +58,8 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
       const address = importAddress(values, head, file.name, { isDryRun, accept });
       setReport(await upload<ImportReport>(address, file, setSent));
     };
+    const items = report?.activities?.items ?? [];
+    if (open > 0) await keepChoices(items, values);
     forget();
     setSent(0);
     try {
@@ -98,7 +103,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
             <div onInput={forget}>
               <Form
                 key={opened.head.names.join()}
-                submit={isChecked ? (report.questions.length > 0 ? "Import anyway" : "Import") : "Check"}
+                submit={submitLabel(report)}
                 onSubmit={send}
                 onCancel={() => close()}
                 check={checkColumns}
@@ -109,6 +114,12 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
                   {sent !== undefined && <Progress sent={sent} />}
                   {problems.length > 0 && <ProblemTable problems={problems} />}
                   {report && <Report report={report} />}
+                  {report?.activities && (
+                    // A choice changes nothing of what was checked.
+                    <div onInput={(event) => event.stopPropagation()}>
+                      <Activities activities={report.activities} />
+                    </div>
+                  )}
                 </div>
               </Form>
             </div>
@@ -125,3 +136,9 @@ const Progress = ({ sent }: { sent: Sent }) => (
     <progress {...(sent !== null && { value: sent })} max={1} />
   </label>
 );
+
+function submitLabel(report: ImportReport | undefined): string {
+  if (report?.dry_run !== true) return "Check";
+  if ((report.activities?.unresolved ?? 0) > 0) return "Keep choices and check";
+  return report.questions.length > 0 ? "Import anyway" : "Import";
+}

@@ -15,6 +15,24 @@ export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
     string
   >),
   reference: "Reference",
+  amount: "Amount of an activity",
+  unit: "Unit",
+  activity: "Activity",
+  region: "Region",
+  detail: "Detail",
+  gas: "Gas",
+  factor_id: "Factor's id",
+  source_factor_id: "Publisher's id of the factor",
+};
+
+/** Locales in which numbers may be written, each with an example. */
+export const LOCALES: Readonly<Record<string, string>> = {
+  "en-GB": "1,250.5 (English)",
+  "de-DE": "1.250,5 (German)",
+  "fr-FR": "1 250,5 (French)",
+  "es-ES": "1.250,5 (Spanish)",
+  "de-CH": "1’250.5 (Swiss)",
+  "en-IN": "1,25,000.5 (Indian)",
 };
 
 /** The options of a file that are ticked, and what people call them. */
@@ -38,7 +56,10 @@ const readColumns = (values: FormData): Columns =>
 /** What is wrong with the choices, as far as a browser can tell. */
 export function checkColumns(values: FormData): readonly Problem[] {
   const columns = readColumns(values);
-  return (["recorded_on", "scope", "co2e_tonnes"] as const)
+  const needed = columns.amount
+    ? (["recorded_on", "unit"] as const)
+    : (["recorded_on", "scope", "co2e_tonnes"] as const);
+  return needed
     .filter((field) => columns[field] === null)
     .map((field) => ({ path: field, message: "Expected a column: every record needs it." }));
 }
@@ -56,11 +77,15 @@ export function importAddress(
   file: string,
   { isDryRun, accept }: Sending,
 ): string {
+  const columns = readColumns(values);
   const dateFormat = textOf(values, "date_format").trim();
   const query = new URLSearchParams([
-    ...columnParameters(readColumns(values), head),
+    ...columnParameters(columns, head),
     ...(head.delimiter === "," ? [] : [["delimiter", head.delimiter === "\t" ? "\\t" : head.delimiter]]),
-    ...(textOf(values, "unit") === "t" ? [] : [["unit", textOf(values, "unit")]]),
+    ...(textOf(values, "tonnes_unit") === "t" || columns.unit
+      ? []
+      : [["unit", textOf(values, "tonnes_unit")]]),
+    ...(textOf(values, "locale") ? [["locale", textOf(values, "locale")]] : []),
     ...(dateFormat ? [["date_format", dateFormat]] : []),
     ...Object.keys(TICKS).flatMap((name) => (values.has(name) ? [[name, "true"]] : [])),
     ["file", file],

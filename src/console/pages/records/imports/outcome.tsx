@@ -1,6 +1,7 @@
 import { Details } from "../../../parts/details.js";
 import { Exact } from "../../../parts/numbers.js";
 import { Table } from "../../../parts/table.js";
+import type { ActivityReport } from "./activities.js";
 import type { FileProblem } from "./import-form.js";
 
 /** What an import did, or a check found. */
@@ -17,6 +18,8 @@ export interface ImportReport {
   readonly first_day: string | null;
   readonly last_day: string | null;
   readonly questions: readonly ImportQuestion[];
+  /** Activities of the file, if it has any. */
+  readonly activities?: ActivityReport;
 }
 
 /** A question about a probable error in the file. Its message has the figures. */
@@ -26,11 +29,6 @@ export interface ImportQuestion {
   readonly rows: number;
   readonly first_lines: readonly number[];
 }
-
-const READY = {
-  clear: "The file has no problems. Nothing is imported yet.",
-  asked: "Nothing is imported yet. If the figures above are right, import the file anyway.",
-};
 
 /** Questions about probable errors, each with its figures and the lines that it is about. */
 function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
@@ -56,7 +54,7 @@ export function Report({ report }: { report: ImportReport }) {
     <section class="card" aria-label={dry_run ? "What would be imported" : "What was imported"}>
       {isAsked && <Questions questions={questions} />}
       <p>
-        <strong>{dry_run ? READY[isAsked ? "asked" : "clear"] : "Imported."}</strong>
+        <strong>{describeOutcome(report)}</strong>
       </p>
       <Details
         items={{
@@ -73,6 +71,16 @@ export function Report({ report }: { report: ImportReport }) {
       />
     </section>
   );
+}
+
+function describeOutcome({ dry_run, activities, questions }: ImportReport): string {
+  if (!dry_run) return "Imported.";
+  if ((activities?.unresolved ?? 0) > 0) {
+    return "Choose an emission factor for each activity below. Nothing is imported yet.";
+  }
+  return questions.length === 0
+    ? "The file has no problems. Nothing is imported yet."
+    : "Nothing is imported yet. If the figures above are right, import the file anyway.";
 }
 
 /** What is wrong with a file, place by place. */

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { Select } from "../../../parts/fields/select.js";
+import { Table } from "../../../parts/table.js";
+import { type ChosenFactor, FactorSearch } from "../writing/factor-search.js";
+import { type ActivityItem, type ActivityReport, choiceName, type ShownFactor } from "./activities.js";
+
+const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>
+  `${activity}, ${factor} kg per ${unit} (${source})`;
+
+/** The activities of a file: those without an emission factor, to choose one, and the factors of the others. */
+export function Activities({ activities }: { activities: ActivityReport }) {
+  const { items } = activities;
+  const resolved = items.filter(({ status }) => status === "resolved");
+  return (
+    <>
+      {items.map(
+        (item, index) =>
+          item.status === "unresolved" && (
+            <Choice key={choiceName(index)} item={item} name={choiceName(index)} />
+          ),
+      )}
+      {resolved.length > 0 && (
+        <Table
+          caption="Activities with an emission factor"
+          rows={resolved}
+          columns={[
+            { title: "Text", wraps: true, cell: ({ text }) => <bdi>{text}</bdi> },
+            { title: "Unit", cell: ({ unit }) => unit },
+            { title: "Region", cell: ({ region }) => region ?? "–" },
+            { title: "Rows", isNumber: true, cell: ({ rows }) => rows },
+            {
+              title: "Factor",
+              wraps: true,
+              cell: ({ factors, by }) =>
+                `${factors.map(nameOf).join("; ") || "–"}${by === "mapping" ? " (your mapping)" : ""}`,
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** Another factor than the candidates. */
+const OTHER = "other";
+
+/** The candidates of an activity, or any factor by a search. Nothing is chosen at first. */
+function Choice({ item, name }: { item: ActivityItem; name: string }) {
+  const { text, unit, region, rows, candidates } = item;
+  const [choice, setChoice] = useState("");
+  const [factor, setFactor] = useState<ChosenFactor | null>(null);
+  const label = `${text} (${[unit, region].filter(Boolean).join(", ")}), ${rows === 1 ? "1 row" : `${rows} rows`}`;
+  const options = Object.fromEntries([
+    ...candidates.map((candidate) => [candidate.id, nameOf(candidate)] as const),
+    [OTHER, "Another factor…"],
+  ]);
+  return (
+    <fieldset>
+      <Select
+        label={label}
+        name={`${name}_choice`}
+        options={options}
+        value={choice}
+        none="Choose a factor"
+        onChange={setChoice}
+      />
+      {choice === OTHER && <FactorSearch chosen={factor} onChoose={setFactor} />}
+      <input type="hidden" name={name} value={choice === OTHER ? (factor?.id ?? "") : choice} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,68 @@
+import { type ConsoleMappingsQuery, graphql } from "../../../generated/console.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
+import { DialogButton, Dialogs, Said } from "../../parts/forms/dialogs.js";
+import { Moment } from "../../parts/moment.js";
+import { Exact } from "../../parts/numbers.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, List } from "../../parts/table.js";
+import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
+
+const OPERATION = graphql(`
+  query ConsoleMappings($after: String) {
+    activityMappings(first: 25, after: $after) {
+      nodes {
+        id text unit unitAs region fixedYear version updatedAt recordCount
+        factor { id activity detail scope category region factorExact unit sourceYear }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export type Mapping = NonNullable<ConsoleMappingsQuery["activityMappings"]>["nodes"][number];
+
+/** The emission factors that were chosen for texts of files, and the ways to change and delete each. */
+export function Mappings() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(OPERATION, { after });
+  const mayWrite = useScope("write:emissions");
+  return (
+    <Dialogs onClosed={answer.reload}>
+      <Said />
+      <Shown answer={answer} as="table" of="activityMappings">
+        {(mappings) => (
+          <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && offer}>
+            No emission factors were chosen yet. An import asks for those that it cannot find by itself, and
+            keeps your choices here.
+          </List>
+        )}
+      </Shown>
+    </Dialogs>
+  );
+}
+
+const COLUMNS: readonly Column<Mapping>[] = [
+  { title: "Text", wraps: true, cell: ({ text }) => <bdi>{text}</bdi> },
+  { title: "Unit", cell: ({ unit, unitAs }) => (unitAs === null ? unit : `${unit}, read as ${unitAs}`) },
+  { title: "Region", cell: ({ region }) => region ?? "All" },
+  {
+    title: "Factor",
+    wraps: true,
+    cell: ({ factor }) =>
+      factor
+        ? `${factor.activity}, ${factor.factorExact} kg per ${factor.unit} (${factor.region})`
+        : "No longer exists",
+  },
+  { title: "Edition", cell: ({ factor, fixedYear }) => (fixedYear ? factor?.sourceYear : "By year") },
+  { title: "Records", isNumber: true, cell: ({ recordCount }) => <Exact value={recordCount} /> },
+  { title: "Changed", wraps: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+];
+
+const offer = (mapping: Mapping) => (
+  <>
+    <DialogButton label="Edit" look="quiet" opens={<EditMapping mapping={mapping} />} />
+    <DialogButton label="Delete" look="quiet" opens={<DeleteMapping mapping={mapping} />} />
+  </>
+);

@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Checkbox } from "../../../parts/fields/checkboxes.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import type { Mapping } from "../mappings.js";
+import { type ChosenFactor, FactorSearch } from "../writing/factor-search.js";
+
+const SET = graphql(`
+  mutation ConsoleChangeMapping($input: [ActivityMappingInput!]!) {
+    setActivityMappings(input: $input) { mappings { id } }
+  }
+`);
+
+const DELETE = graphql(`
+  mutation ConsoleDeleteMapping($id: UUID!, $expectedVersion: Int) {
+    deleteActivityMapping(input: { id: $id, expectedVersion: $expectedVersion }) { mapping { id } }
+  }
+`);
+
+interface MappingProps {
+  readonly mapping: Mapping;
+}
+
+/** Changes the factor of a text. Records that it calculated stay as they are. */
+export function EditMapping({ mapping }: MappingProps) {
+  const { text, unit, region, fixedYear } = mapping;
+  const [factor, setFactor] = useState<ChosenFactor | null>(mapping.factor as ChosenFactor | null);
+  const save = async (values: FormData) => {
+    if (factor === null) throw new Error("Choose an emission factor.");
+    const input = { text, unit, region, factorId: factor.id, fixedYear: values.has("fixed_year") };
+    await run(SET, { input: [input] });
+  };
+  return (
+    <Confirm title={`Change the factor of ${text}`} action="Save" onConfirm={save}>
+      <p>
+        {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were calculated before are unchanged.`}
+      </p>
+      <FactorSearch chosen={factor} onChoose={setFactor} />
+      <Checkbox label="Use this edition in every year" name="fixed_year" defaultChecked={fixedYear} />
+    </Confirm>
+  );
+}
+
+/** Deletes the mapping of a text. */
+export function DeleteMapping({ mapping: { id, text, version, recordCount } }: MappingProps) {
+  const remove = () => run(DELETE, { id, expectedVersion: version });
+  return (
+    <Confirm title={`Delete the mapping of ${text}`} action="Delete" onConfirm={remove}>
+      <p>
+        {`Imports will look for a factor of this text again. The ${recordCount} records that it calculated are unchanged.`}
+      </p>
+    </Confirm>
+  );
+}
