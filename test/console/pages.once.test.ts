@@ -92,6 +92,7 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         "records/findings",
         "records/facilities",
         "records/imports",
+        "records/mappings",
         "verification",
         "verification/assigned",
         "compliance",

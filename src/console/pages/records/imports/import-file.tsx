@@ -137,7 +137,7 @@ const Progress = ({ sent }: { sent: Sent }) => (
   </label>
 );
 
-function submitLabel(report: ImportReport | undefined): string {
+function submitLabel(report: ImportReport | null): string {
   if (report?.dry_run !== true) return "Check";
   if ((report.activities?.unresolved ?? 0) > 0) return "Keep choices and check";
   return report.questions.length > 0 ? "Import anyway" : "Import";
