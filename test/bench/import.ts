@@ -9,6 +9,8 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { createScratchDatabase, median } from "./database.js";
 import { startServer } from "./server-process.js";
 
@@ -31,23 +33,28 @@ const DEFAULT_ROWS = 1_000_000;
 
 /**
  * How fast the command `import` and `POST /v1/emissions/import` are beside psql's `\copy` of the same rows into the same table, with
- * its constraints, indexes and triggers. Each is timed from start to end, in turns, and each on a fresh database: the medians of
+ * its constraints, indexes and triggers, and of as many rows of activities, which they calculate. Each is timed from start to end, in turns, and each on a fresh database: the medians of
  * three rounds. `--rows <n>` sets the number of rows.
  */
 export async function imports(options: readonly string[]): Promise<void> {
   const at = options.indexOf("--rows");
   const size = at < 0 ? DEFAULT_ROWS : Number(options[at + 1]);
   const folder = await mkdtemp(join(tmpdir(), "gateway-bench-"));
-  const [file, table] = ["rows.csv", "table.csv"].map((name) => join(folder, name)) as [string, string];
+  const [file, table, activities] = ["rows.csv", "table.csv", "activities.csv"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   const ways = {
     "`\\copy` into the same table": copyInto(table),
     "the command": runCommand(file),
+    "the command, activities": runCommand(activities),
     HTTP: upload(file),
+    "HTTP, activities": upload(activities),
   };
   const found = new Map(Object.keys(ways).map((name) => [name, [] as Taken[]]));
   try {
     await pipeline(Readable.from(generateRows(size)), createWriteStream(file));
-    await pipeline(Readable.from(generateRows(size, true)), createWriteStream(table));
+    await pipeline(Readable.from(generateRows(size, "table")), createWriteStream(table));
+    await pipeline(Readable.from(generateRows(size, "activities")), createWriteStream(activities));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [name, take] of Object.entries(ways)) found.get(name)?.push(await measure(take, size));
     }
@@ -74,6 +81,7 @@ async function measure(take: Take, size: number): Promise<Taken> {
   const { url, database, drop } = await createScratchDatabase("gateway_bench_import");
   const token = generateToken("session");
   try {
+    await loadFactors(database, REFERENCE_FOLDER);
     await database.transaction((sql) =>
       sql.script(`
         INSERT INTO organizations (id, slug, name) VALUES ('${ORGANIZATION}', 'acme', 'Acme');
@@ -163,9 +171,30 @@ function readPeak(pid: number | undefined): number | undefined {
   }
 }
 
-/** Records of two years, five facilities and ten categories, none of which follows from another; `asTable` has ids of them. */
-function* generateRows(count: number, asTable = false): Generator<string> {
-  yield `recorded_on,scope,co2e_tonnes,facility,category,source,reference${asTable ? ",organization" : ""}\n`;
+/** Activities with their units. */
+const ACTIVITIES = [
+  "kWh,electricity",
+  "MWh,Strom",
+  "litre,diesel",
+  "litre,petrol",
+  "kWh (gross CV),natural gas",
+  "m3,natural gas",
+  "kg,R-410A",
+  "m3,water supply",
+  "tonne.km,freight train",
+  "passenger.km,average taxi",
+];
+
+type Kind = "tonnes" | "table" | "activities";
+
+/**
+ * Generates records of two years, five facilities and ten categories, none of which follows from another; those of a `table` have
+ * ids of them.
+ */
+function* generateRows(count: number, kind: Kind = "tonnes"): Generator<string> {
+  const asTable = kind === "table";
+  const amounts = kind === "activities" ? "amount,unit,activity,region" : "scope,co2e_tonnes";
+  yield `recorded_on,${amounts},facility,category,source,reference${asTable ? ",organization" : ""}\n`;
   const days = Array.from({ length: 730 }, (_, day) =>
     new Date(Date.UTC(2024, 10, 21 + day)).toISOString().slice(0, 10),
   );
@@ -177,7 +206,9 @@ function* generateRows(count: number, asTable = false): Generator<string> {
   for (let from = 0; from < count; from += 1_000) {
     let rows = "";
     for (let n = from; n < Math.min(from + 1_000, count); n += 1) {
-      rows += `${days[random(730)]},scope_${1 + random(3)},${random(1_000_003) / 1_000},`;
+      const amount = random(1_000_003) / 1_000;
+      const activity = `${amount},${ACTIVITIES[random(ACTIVITIES.length)]},GB`;
+      rows += `${days[random(730)]},${kind === "activities" ? activity : `scope_${1 + random(3)},${amount}`},`;
       const facility = random(FACILITIES);
       rows += `${asTable ? facilityId(facility) : `F${facility}`},category ${random(10)},meter ${random(50)},R-${n}`;
       rows += asTable ? `,${ORGANIZATION}\n` : "\n";
