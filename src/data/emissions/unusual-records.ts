@@ -86,7 +86,8 @@ export async function findUnusualRecords(
        SELECT a.* FROM file AS a JOIN varied AS v USING (facility, kind) JOIN middle AS m USING (facility, kind)
        WHERE a.tonnes >= ${UNUSUAL_RATIO} * least(m.low, v.low) AND ${isFresh}
      ), days AS MATERIALIZED (
-       SELECT facility, kind, recorded_on FROM candidates
+       SELECT facility, kind, recorded_on, array_agg(id) AS ids, array_agg(line) AS lines, array_agg(tonnes) AS own
+       FROM candidates
        GROUP BY facility, kind, recorded_on ORDER BY max(tonnes) DESC LIMIT ${MOST_MEDIANS}
      ), medians AS MATERIALIZED (
        SELECT d.*, (found.amounts[(found.n + 1) / 2] + found.amounts[found.n / 2 + 1]) / 2 AS median
@@ -104,7 +105,7 @@ export async function findUnusualRecords(
      )
      SELECT c.id::text, c.line::float8, trim_scale(c.tonnes)::text AS tonnes, trim_scale(m.median)::text AS median,
        count(*) OVER ()::int AS count
-     FROM candidates AS c JOIN medians AS m USING (facility, kind, recorded_on)
+     FROM medians AS m CROSS JOIN LATERAL unnest(m.ids, m.lines, m.own) AS c(id, line, tonnes)
      WHERE c.tonnes >= ${UNUSUAL_RATIO} * m.median
      ORDER BY c.line, c.id LIMIT $2`,
     [organizationId, mostListed, ...parameters],
