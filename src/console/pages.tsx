@@ -7,6 +7,7 @@ import { Market } from "./pages/market.js";
 import { NotFound } from "./pages/not-found.js";
 import { Overview } from "./pages/overview.js";
 import { Platform } from "./pages/platform.js";
+import { Records } from "./pages/records.js";
 import { Settings } from "./pages/settings.js";
 import { later } from "./parts/later.js";
 import { Shell } from "./parts/shell/shell.js";
@@ -33,7 +34,6 @@ export function Pages() {
 }
 
 const Notifications = later(async () => (await import("./pages/notifications.js")).Notifications);
-const Records = later(async () => (await import("./pages/records.js")).Records);
 const Verification = later(async () => (await import("./pages/verification.js")).Verification);
 
 /** The first page: for a super admin who is a member of no organization, that is the platform. */

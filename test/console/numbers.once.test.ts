@@ -78,6 +78,7 @@ describe.skipIf(NO_BROWSER)("the form of a record in the console", () => {
   it("chooses nothing before a person does, keeps the factor in view, and says what follows from it", async () => {
     const { page, faults } = await app.enter(RECORDS);
     await button(page, "Add record").click();
+    await field(page, "Day").waitFor();
     const labels = await page.getByRole("dialog").locator("label").allInnerTexts();
     expect(labels).toEqual([
       "Day",
@@ -105,7 +106,7 @@ describe.skipIf(NO_BROWSER)("the form of a record in the console", () => {
     expect(await page.getByText("Choose a factor from the list.").count()).toBe(0);
 
     await search(page).fill("grid uk generation");
-    const edition2025 = options.filter({ hasText: "0.177" });
+    const edition2025 = options.filter({ hasText: "0.177" }).first();
     await edition2025.waitFor();
     do await search(page).press("ArrowDown");
     while ((await edition2025.getAttribute("aria-selected")) !== "true");

@@ -2,14 +2,18 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
 
-type State = { readonly Part: ComponentType } | { readonly failure: unknown } | undefined;
+type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure: unknown } | undefined;
+
+type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /** A part of a page that is loaded by itself: the rest neither waits for it nor fails with it. */
-export const later = (load: () => Promise<ComponentType>) => () => <Later load={load} />;
+export const later =
+  <Props extends object = object>(load: Load<Props>) =>
+  (props: Props) => <Later<Props> load={load} {...props} />;
 
 /** The same, loaded again when `load` changes. */
-export function Later({ load }: { load: () => Promise<ComponentType> }) {
-  const [state, setState] = useState<State>();
+export function Later<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
+  const [state, setState] = useState<State<Props>>();
   useEffect(() => {
     let isGone = false;
     load().then(
@@ -21,6 +25,6 @@ export function Later({ load }: { load: () => Promise<ComponentType> }) {
     };
   }, [load]);
   if (state === undefined) return <div class="skeleton figure" role="status" aria-label="Loading" />;
-  if ("Part" in state) return <state.Part />;
+  if ("Part" in state) return <state.Part {...(props as unknown as Props)} />;
   return <p class="complaint">This part of the page did not load: {messageOf(state.failure)}</p>;
 }

@@ -4,13 +4,15 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
 import { DialogButton, Dialogs, Said, useDialog } from "../../parts/forms/dialogs.js";
+import { later } from "../../parts/later.js";
 import { Shown } from "../../parts/states.js";
 import { RecordFilters } from "./filters.js";
 import { ImportFile } from "./imports/import-file.js";
 import { useDroppedFile } from "./imports/use-dropped-file.js";
 import { READ_RECORDS } from "./read-records.js";
 import { RecordList } from "./record-list.js";
-import { AddRecord } from "./writing/add-record.js";
+
+const AddRecord = later(async () => (await import("./writing/add-record.js")).AddRecord);
 
 /** The emission records of a range, with filters and page in the address, and the ways to add and change them. */
 export function AllRecords() {

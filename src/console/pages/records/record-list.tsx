@@ -1,12 +1,16 @@
 import { useScope } from "../../gateway/viewer.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
+import { later } from "../../parts/later.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Tonnes } from "../../parts/numbers.js";
 import { type Column, List } from "../../parts/table.js";
 import { RecordDetails } from "./details.js";
 import type { ListedEmissions, ListedRecord } from "./read-records.js";
 import { DeleteRecord } from "./writing/delete-record.js";
-import { EditRecord } from "./writing/edit-record.js";
+
+const EditRecord = later<{ record: ListedRecord }>(
+  async () => (await import("./writing/edit-record.js")).EditRecord,
+);
 
 /** Records with their total, and what can be done with each. */
 export function RecordList({ emissions }: { emissions: ListedEmissions }) {

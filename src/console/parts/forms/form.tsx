@@ -37,8 +37,12 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
       if (!keepsValues) form.reset();
     } catch (failure) {
       setFaults(placeFaults(form, failure));
-      // After the problems are shown, so that a screen reader reads them with the field.
-      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+      // After the problems are shown, so that a screen reader reads them with the field; unless the person has gone on.
+      const { activeElement } = document;
+      requestAnimationFrame(() => {
+        if (document.activeElement !== activeElement) return;
+        form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+      });
     } finally {
       setBusy(false);
     }

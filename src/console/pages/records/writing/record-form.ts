@@ -53,7 +53,10 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
     ...(kind === "activity" ? need("factor", factorId !== "", "Choose a factor from the list.") : []),
     ...(kind === "gas" ? need("gas", gas !== "", "Expected a gas such as CH4 or R-410A.") : []),
     ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Expected a unit such as kWh or litre.")),
-    ...need("scope", textOf(values, "scope") !== "", "Choose a scope."),
+    // The factor sets the scope.
+    ...(kind === "activity" && factorId === ""
+      ? []
+      : need("scope", textOf(values, "scope") !== "", "Choose a scope.")),
   ];
 }
 
