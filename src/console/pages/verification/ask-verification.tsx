@@ -70,7 +70,7 @@ const readInput = (values: FormData) => ({
   ...textsOf(values, "materialityPercent", "verifierEmail"),
 });
 
-/** What is wrong with a request, as far as a browser can tell. */
+/** Checks a request, as far as a browser can. */
 function check(values: FormData): readonly Problem[] {
   const { period, scopes, verifierEmail } = readInput(values);
   return [

@@ -2,10 +2,10 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
 import type { Problem } from "../../gateway/failure.js";
 
-/** What is wrong with the fields of the form around. */
+/** The problems of the form around. */
 export const Problems = createContext<readonly Problem[]>([]);
 
-/** What is wrong with the field of a name, which is the gateway's path, such as `organization.name`. */
+/** Returns the problem of a field by its name, which is the gateway's path, such as `organization.name`. */
 export function useProblem(name: string): string | undefined {
   return useContext(Problems).find(({ path }) => path === name)?.message;
 }
@@ -23,7 +23,7 @@ interface LabelledProps {
   }) => ComponentChildren;
 }
 
-/** A control of a form with its label, a hint, and what is wrong with it, which calls it by its label. */
+/** A control of a form with its label, a hint, and its problem, which calls it by its label. */
 export function Labelled({ label, name, hint, children }: LabelledProps) {
   const id = useId();
   const problem = useProblem(name);

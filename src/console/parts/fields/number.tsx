@@ -40,7 +40,7 @@ export function NumberField(props: NumberFieldProps) {
     entries.add(entry);
     return () => entries.delete(entry);
   }, [entries, name, understood, complaint]);
-  // Whoever listens is the same each time.
+  // The listener does not change.
   useEffect(() => onValue?.(understood), [understood]);
   const withUnit = (decimal: string) => `${writeDecimal(decimal)}${unit && `\u00a0${unit}`}`;
   const choose = (decimal: string) => {

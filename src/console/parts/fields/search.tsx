@@ -9,14 +9,17 @@ interface SearchProps<Item> {
   readonly hint?: string;
   readonly chosen: Item | null;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
-  /** What the field shows of the chosen one. */
+  /** Returns the text of the field for the chosen item. */
   readonly call: (item: Item) => string;
   readonly onChoose: (item: Item | null) => void;
-  /** What the list shows of each. */
+  /** Renders an item of the list. */
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** A field that finds things while one types, and holds the one that was chosen (the combobox of the ARIA practices). */
+/**
+ * A field that searches while you type, and holds the chosen item: the combobox of the ARIA practices, with no option selected
+ * beforehand.
+ */
 export function Search<Item>({
   label,
   name,
@@ -27,7 +30,7 @@ export function Search<Item>({
   onChoose,
   children,
 }: SearchProps<Item>) {
-  /** What was typed since something was chosen; null while the list is closed. */
+  /** The text typed since the last choice; null while the list is closed. */
   const [typed, type] = useState<string | null>(null);
   /** The option that the arrow keys have reached; -1 for none, as nothing is chosen before the person chooses. */
   const [active, setActive] = useState(-1);
@@ -137,7 +140,7 @@ function Option({ id, isActive, onChoose, children }: OptionProps) {
 
 const PAUSE_MS = 200;
 
-/** What is found of a text, once typing pauses. */
+/** Searches for a text once typing pauses. */
 function useFound<Item>(text: string | null, find: SearchProps<Item>["find"]) {
   const [state, setState] = useState<{ found?: readonly Item[]; failure?: unknown }>({});
   // How it is found does not change.

@@ -10,7 +10,7 @@ interface SelectProps<Option extends string> {
   readonly call?: (option: Option) => string;
   readonly value?: Option | "";
   readonly hint?: string;
-  /** What choosing nothing means, such as "All"; without it something is always chosen. */
+  /** Label of the empty choice, such as "All"; without it, an option is always chosen. */
   readonly none?: string | undefined;
   readonly onChange?: (value: Option) => void;
 }

@@ -6,14 +6,14 @@ import { type Entry, EntryFormContext, readEntries } from "../fields/entries.js"
 import { Problems } from "../fields/labelled.js";
 
 interface FormProps {
-  /** What the button says. */
+  /** Label of the button. */
   readonly submit: string;
-  /** Gets the form's fields; what it throws is shown beside them. */
+  /** Receives the form's values, numbers as plain decimals. Problems that it throws are shown at their fields. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
   /** Checks before anything is sent. */
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   readonly onCancel?: () => void;
-  /** Whether the fields stay as they are once the form was sent. */
+  /** True if the fields keep their values after the form is sent. */
   readonly keepsValues?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -4,7 +4,7 @@ import { NumberField } from "../../../parts/fields/number.js";
 import { need, textsOf } from "../../../parts/forms/values.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 
-/** What is measured and published for a period: decimals with every digit. */
+/** The measured and published figures of a period: decimals with every digit. */
 export interface PeriodText {
   readonly targetGei: string;
   readonly targetSourceUrl: string;
@@ -60,7 +60,7 @@ export const PeriodFields = (period: PeriodText) => (
 export const readPeriod = (values: FormData): PeriodText =>
   textsOf(values, "targetGei", "targetSourceUrl", "achievedGei", "output", "averagePrice");
 
-/** What a period says, by the labels of the fields. */
+/** Returns the values of a period by the labels of the fields. */
 export const describePeriod = (period: PeriodText) => ({
   ...Object.fromEntries(
     NAMES.map((name) => [AMOUNTS[name], period[name] ? writeDecimal(period[name]) : null]),
@@ -68,7 +68,7 @@ export const describePeriod = (period: PeriodText) => ({
   "Publication of the target": period.targetSourceUrl,
 });
 
-/** What is wrong with the period in a form, as far as a browser can tell. */
+/** Checks the period in a form, as far as a browser can. */
 export function checkPeriod(values: FormData): readonly Problem[] {
   return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Give the link.");
 }

@@ -37,7 +37,7 @@ const NOTICES: Readonly<Record<CalculationNotice, string>> = {
 
 const PAUSE_MS = 300;
 
-/** What an activity makes, once typing pauses; undefined until there is a complete one, and while it is not known. */
+/** Calculates an activity once typing pauses; undefined until it is complete and the result is known. */
 export function useCalculation(activity: ActivityInput | null): Result | undefined {
   const [result, setResult] = useState<Result>();
   const key = JSON.stringify(activity);
@@ -60,7 +60,7 @@ export function useCalculation(activity: ActivityInput | null): Result | undefin
   return result;
 }
 
-/** How an amount was calculated, and from which publication. */
+/** A calculation with its formula and publication. */
 export function ShownCalculation({ calculation }: { calculation: NonNullable<Result["calculation"]> }) {
   const { co2eKgExact, co2eTonnesExact, formula, factor, reason, notices } = calculation;
   return (

@@ -87,7 +87,7 @@ const describeRecord = (record: EmissionRecord) => ({
   ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
 });
 
-/** Only what differs: what stays is not calculated again. */
+/** Returns the parts that differ; an activity that is unchanged is not calculated again. */
 function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,

@@ -8,7 +8,7 @@ const FIND = graphql(`
   }
 `);
 
-/** What a form keeps of the facility that was chosen. */
+/** The chosen facility of a form. */
 export interface ChosenFacility {
   readonly code: string;
   readonly name: string;

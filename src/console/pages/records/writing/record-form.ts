@@ -18,7 +18,7 @@ interface ActivityFields {
   readonly isFossil: boolean;
 }
 
-/** The activity that fields describe; null if they are not complete, or the amount is given in tonnes. */
+/** Returns the activity that fields describe; null if it is incomplete, or the amount is given in tonnes. */
 export function readActivity(fields: ActivityFields): ActivityInput | null {
   const { kind, amount, unit, factorId, gas, gwp, isFossil } = fields;
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
@@ -34,7 +34,7 @@ const fieldsOf = (values: FormData): ActivityFields => ({
   isFossil: values.has("fossil"),
 });
 
-/** The parts of a record in a form; null for one that is empty. */
+/** Reads the parts of a record in a form; an empty part is null. */
 export function readRecordForm(values: FormData) {
   return {
     recordedOn: textOf(values, "recordedOn"),
@@ -45,7 +45,7 @@ export function readRecordForm(values: FormData) {
   };
 }
 
-/** What is wrong with a record in a form, as far as a browser can tell. */
+/** Checks a record in a form, as far as a browser can. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
   return [
@@ -72,6 +72,6 @@ export const placeRecordFailure = (failure: unknown): unknown =>
 
 const placeOf = (path: string, message: string) => (path === "activity" ? fieldOf(message) : path);
 
-/** The field of an activity that a message is about: the one that it begins with, or the factor. */
+/** Returns the field of an activity that a message is about: the one that it begins with, or the factor. */
 export const fieldOf = (message: string): string =>
   /^(amount|unit|gas|gwp|fossil):/.exec(message)?.[1] ?? "factor";

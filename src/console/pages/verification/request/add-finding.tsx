@@ -25,7 +25,7 @@ interface AddFindingProps {
   readonly record: VerifiedRecord | null;
 }
 
-/** Records what the verifier found. */
+/** The form of a verifier's finding. */
 export function AddFinding({ request: { id }, record }: AddFindingProps) {
   const add = async (values: FormData) => {
     await run(OPERATION, { input: { id, recordId: record?.id ?? null, ...readFinding(values) } });
@@ -60,7 +60,7 @@ const readFinding = (values: FormData) => ({
   misstatementTonnes: optionalOf(values, "misstatementTonnes"),
 });
 
-/** What is wrong with a finding, as far as a browser can tell. */
+/** Checks a finding, as far as a browser can. */
 function check(values: FormData): readonly Problem[] {
   return need("text", readFinding(values).text !== "", "Say what you found.");
 }
