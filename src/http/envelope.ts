@@ -111,7 +111,7 @@ const error = z
     }),
     questions: z.array(questionShape).optional().meta({
       description: "Questions about probable errors. Only of CONFIRMATION_REQUIRED.",
-      }),
+    }),
     activities: activitiesShape.optional().meta({
       description: "The activities of a file that cannot be imported. Only of `POST /{module}/import`.",
     }),

@@ -14,7 +14,9 @@ export interface RepeatedReference {
 }
 
 const FIRST_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id"];
-const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES, "amount", "activity"].join(", ");
+const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES, "amount", "activity"].join(
+  ", ",
+);
 
 /**
  * Prepares a transaction for an import: gives sorting more memory, and lets a server that supports it end a statement

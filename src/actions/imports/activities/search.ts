@@ -7,10 +7,10 @@ import { findReading, listReadings } from "../../../domain/ghg/activity-mapping.
 import { isConvertible, readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
 import type { Timed } from "../../../turns.js";
-import { loadConcepts } from "../../factors/search/find-indexes.js";
 import { readTerms } from "../../factors/search/query-terms.js";
 import { readQuery } from "../../factors/search/read-query.js";
 import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
+import { readConcepts } from "../../factors/selection/activity-words.js";
 
 /** What is searched for an activity of a file. */
 export interface ActivityQuery {
@@ -35,7 +35,7 @@ export async function createActivitySearch(
   factors: readonly FactorRow[],
   time: Timed,
 ): Promise<(query: ActivityQuery) => ActivitySearch> {
-  const concepts = await loadConcepts();
+  const concepts = await readConcepts();
   const index = await buildFactorIndex(
     factors.filter(({ verified }) => verified),
     concepts,

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
     activityMappings(first: 25, after: $after) {
       nodes {
         id text unit unitAs region fixedYear version updatedAt recordCount
-        factor { id activity detail scope category region factorExact unit sourceYear }
+        factor { id activity otherName detail region scope category gas factorExact unit source sourceYear isOwn }
       }
       pageInfo { hasNextPage endCursor }
     }

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { Select } from "../../../parts/fields/select.js";
 import { Table } from "../../../parts/table.js";
-import { type ChosenFactor, FactorSearch } from "../writing/factor-search.js";
+import type { Factor } from "../writing/factor.js";
+import { FactorSearch } from "../writing/factor-search.js";
 import { type ActivityItem, type ActivityReport, choiceName, type ShownFactor } from "./activities.js";
 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>
@@ -48,7 +49,7 @@ const OTHER = "other";
 function Choice({ item, name }: { item: ActivityItem; name: string }) {
   const { text, unit, region, rows, candidates } = item;
   const [choice, setChoice] = useState("");
-  const [factor, setFactor] = useState<ChosenFactor | null>(null);
+  const [factor, setFactor] = useState<Factor | null>(null);
   const label = `${text} (${[unit, region].filter(Boolean).join(", ")}), ${rows === 1 ? "1 row" : `${rows} rows`}`;
   const options = Object.fromEntries([
     ...candidates.map((candidate) => [candidate.id, nameOf(candidate)] as const),
@@ -64,7 +65,7 @@ function Choice({ item, name }: { item: ActivityItem; name: string }) {
         none="Choose a factor"
         onChange={setChoice}
       />
-      {choice === OTHER && <FactorSearch chosen={factor} onChoose={setFactor} />}
+      {choice === OTHER && <FactorSearch chosen={factor} day="" country={region} onChoose={setFactor} />}
       <input type="hidden" name={name} value={choice === OTHER ? (factor?.id ?? "") : choice} />
     </fieldset>
   );

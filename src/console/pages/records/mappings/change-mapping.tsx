@@ -4,7 +4,8 @@ import { run } from "../../../gateway/run.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import type { Mapping } from "../mappings.js";
-import { type ChosenFactor, FactorSearch } from "../writing/factor-search.js";
+import type { Factor } from "../writing/factor.js";
+import { FactorSearch } from "../writing/factor-search.js";
 
 const SET = graphql(`
   mutation ConsoleChangeMapping($input: [ActivityMappingInput!]!) {
@@ -25,7 +26,7 @@ interface MappingProps {
 /** Changes the factor of a text. Records that it calculated stay as they are. */
 export function EditMapping({ mapping }: MappingProps) {
   const { text, unit, region, fixedYear } = mapping;
-  const [factor, setFactor] = useState<ChosenFactor | null>(mapping.factor as ChosenFactor | null);
+  const [factor, setFactor] = useState<Factor | null>(mapping.factor);
   const save = async (values: FormData) => {
     if (factor === null) throw new Error("Choose an emission factor.");
     const input = { text, unit, region, factorId: factor.id, fixedYear: values.has("fixed_year") };
@@ -36,7 +37,7 @@ export function EditMapping({ mapping }: MappingProps) {
       <p>
         {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were calculated before are unchanged.`}
       </p>
-      <FactorSearch chosen={factor} onChoose={setFactor} />
+      <FactorSearch chosen={factor} day="" country={region} onChoose={setFactor} />
       <Checkbox label="Use this edition in every year" name="fixed_year" defaultChecked={fixedYear} />
     </Confirm>
   );
