@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { chooseFactor } from "../../src/domain/ghg/factor-choice.js";
 import { computeCo2e } from "../../src/domain/ghg/ghg.js";
 import { findGas, findPotential } from "../../src/domain/ghg/gwp.js";
 import { createNearestNames } from "../../src/domain/ghg/nearest-names.js";
@@ -49,55 +48,6 @@ describe("global warming potentials", () => {
 
   it("are unknown of other gases", () => {
     expect(["O2", "R-999", "", "constructor"].map(findGas)).toEqual(Array(4).fill(undefined));
-  });
-});
-
-describe("chooseFactor", () => {
-  const factor = (region: string, sourceYear: number, unit = "kWh", verified = true) => ({
-    region,
-    sourceYear,
-    verified,
-    scope: "scope_1" as const,
-    gas: "CO2e",
-    unit: readUnit(unit),
-  });
-  const wish = {
-    region: "uk",
-    scope: null,
-    gas: null,
-    unit: readUnit("MWh"),
-    year: 2025,
-    allowGlobal: false,
-  };
-  const years = [2023, 2024, 2026].map((year) => factor("UK", year));
-
-  it("takes the latest up to the year, and the oldest of newer ones", () => {
-    expect(chooseFactor(years, wish)).toEqual({ factors: [years[1]], isNewer: false });
-    expect(chooseFactor(years, { ...wish, year: 2020 })).toEqual({ factors: [years[0]], isNewer: true });
-  });
-
-  it("takes a global one if that is allowed and the region has none that fits", () => {
-    const global = factor("Global", 2006);
-    expect(chooseFactor([global], wish).factors).toEqual([]);
-    expect(
-      chooseFactor([global, factor("UK", 2025, "kWh (net CV)")], { ...wish, allowGlobal: true }),
-    ).toEqual({
-      factors: [global],
-      isNewer: false,
-    });
-    expect(chooseFactor([global, ...years], { ...wish, allowGlobal: true }).factors).toEqual([years[1]]);
-  });
-
-  it("takes none that is not verified, of another gas or scope, or of a unit that does not convert", () => {
-    const others = [
-      factor("UK", 2025, "kWh", false),
-      factor("UK", 2025, "kg"),
-      factor("UK", 2025, "kWh (net CV)"),
-    ];
-    expect(chooseFactor(others, wish).factors).toEqual([]);
-    expect(chooseFactor(years, { ...wish, gas: "co2e", scope: "scope_1" }).factors).toEqual([years[1]]);
-    expect(chooseFactor(years, { ...wish, gas: "CO2" }).factors).toEqual([]);
-    expect(chooseFactor(years, { ...wish, scope: "scope_2" }).factors).toEqual([]);
   });
 });
 

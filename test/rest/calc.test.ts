@@ -126,6 +126,7 @@ describe("POST /v1/calc/ghg", () => {
       co2e_tonnes_exact: String(tonnes),
       formula: expect.stringContaining(` = ${kg} kg CO2e`),
       reason: expect.any(String),
+      precedence: result.factor === null ? [] : [{ source: result.factor.source, chosen: true }],
       factor,
       notices,
     });
@@ -171,6 +172,13 @@ describe("POST /v1/calc/ghg", () => {
               is_own: false,
             },
             reason: "the latest up to 2025, of Natural gas in UK",
+            precedence: [
+              {
+                source:
+                  "UK DESNZ, Greenhouse gas reporting: conversion factors 2025 (version 1, 10 June 2025)",
+                chosen: true,
+              },
+            ],
             notices: [],
           },
           {
@@ -245,10 +253,10 @@ describe("POST /v1/calc/ghg", () => {
     const CV = "Gross and net calorific values, Nm3 and m3, and volume and mass are never converted.";
     expect(found.map(({ error }) => [error.code, error.message])).toEqual([
       ["UNIT_MISMATCH", `unit: expected one that converts to TJ (net CV), got kWh (gross CV). ${CV}`],
-      ["FACTOR_NOT_FOUND", 'unit: "Natural gas" in Global has factors per TJ (net CV); got kWh (gross CV)'],
+      ["FACTOR_NOT_FOUND", "Natural gas in Global has: TJ (net CV)."],
       [
         "FACTOR_NOT_FOUND",
-        'selector.region: "Natural gas" has factors for Global, India, UK, USA; got Atlantis',
+        "Atlantis is not a region. Natural gas has factors for: UK, Canada, Global, India, USA.",
       ],
       [
         "AMBIGUOUS_FACTOR",

@@ -251,6 +251,9 @@ export interface FactorValues {
   otherName: string;
   detail: string;
   gas: string;
+  unit: string;
+  dimension: string;
+  scope: EmissionScope;
   source: string;
   sourceUrl: string;
   sourceFactorId: string;

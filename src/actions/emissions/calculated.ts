@@ -56,7 +56,7 @@ function describeCalculation(
     const about = part ?? (found instanceof SelectionError ? found.at : undefined);
     const at = about === undefined ? path : `${path}.${about}`;
     const full = part === undefined ? message : `${path}.${message}`;
-    throw new ActionError(code as RefusalCode, "record", full, [{ path: at, message: full }], extensions);
+    throw new ActionError(code as RefusalCode, "record", full, [{ path: at, message: full }], { extensions });
   }
   const co2eTonnes = readTonnes(found.tonnes);
   if (co2eTonnes === undefined)

@@ -1,8 +1,6 @@
-import { rankUse } from "../../../domain/factor-search/direct-use.js";
 import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { rankPublication } from "../../../domain/factor-search/publications.js";
 import { publisherOf } from "../../../domain/factor-search/series.js";
-import { isUsualWord, listUnusual } from "../../../domain/factor-search/usual-variant.js";
 import type { Unit } from "../../../domain/ghg/units.js";
 import type { FactorSelector } from "../activity.js";
 import { alikeOf, type Candidate } from "./candidate.js";
@@ -51,7 +49,7 @@ const rankOf = ({ row }: Candidate): number => rankPublication(row);
 
 /** Keeps the factors that are about a use itself, rather than about its supply chain. */
 export const keepDirectUse = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  keepLowest(candidates, ({ row }) => rankUse(row));
+  keepLowest(candidates, (one) => one.use());
 
 /**
  * Chooses among factors that a word stands for: by publication, then the usual variant, then by year and unit. A series is
@@ -71,14 +69,8 @@ export function chooseByWord(
   const named = new Set(
     [selector.activity, selector.detail, selector.category].flatMap((text) => foldWords(text ?? "")),
   );
-  const usual = keepLowest(
-    travel,
-    ({ row, unit: own }) => listUnusual(row, own).filter((word) => !named.has(word)).length,
-  );
-  const plain = keepLowest(
-    usual,
-    ({ row }) => foldWords(row.activity).filter((word) => !isUsualWord(word)).length,
-  );
+  const usual = keepLowest(travel, (one) => one.unusual().filter((word) => !named.has(word)).length);
+  const plain = keepLowest(usual, (one) => one.names.further);
   const editions = groupBy(plain, ({ series }) => series).map((group) => chooseEdition(group, year));
   const factors = keepUnit(
     editions.flatMap((edition) => edition.factors),

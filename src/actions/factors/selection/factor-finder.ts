@@ -71,6 +71,7 @@ export async function createFactorFinder(
   });
   const read = await mapInTurns(rows, tenant, (row) => readCandidate(row, readNames(row)));
   const candidates = shareCategories(read.filter(({ row }) => row.verified));
+  const frequent = once(() => listByFrequency(verified));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
     byId: (id) => byId.get(id.toLowerCase()),
@@ -85,7 +86,7 @@ export async function createFactorFinder(
       (nearest.get(name) ?? []).flatMap(
         (near) => candidates.find(({ row }) => row.activity === near || row.otherName === near) ?? [],
       ),
-    listNames: (most) => listMostFrequent(verified, most),
+    listNames: (most) => frequent().slice(0, most),
   };
 }
 
@@ -99,8 +100,8 @@ function createWantedNames(
       byKey.set(key, [...(byKey.get(key) ?? []), activity]);
     }
   }
-  return ({ exact, short, word }) =>
-    [...keysOf(exact, word), ...keysOf(short, new Set())].flatMap((key) => byKey.get(key) ?? []);
+  return ({ exact, short, word, kind }) =>
+    [...keysOf(exact, word), ...keysOf(short, kind)].flatMap((key) => byKey.get(key) ?? []);
 }
 
 const keysOf = (names: ReadonlySet<string>, concepts: ReadonlySet<string>): string[] => [
@@ -108,11 +109,10 @@ const keysOf = (names: ReadonlySet<string>, concepts: ReadonlySet<string>): stri
   ...[...concepts].map((concept) => `concept ${concept}`),
 ];
 
-function listMostFrequent(names: readonly CountedName[], most: number): string[] {
+function listByFrequency(names: readonly CountedName[]): string[] {
   const counts = new Map<string, number>();
   for (const { activity, count } of names) counts.set(activity, (counts.get(activity) ?? 0) + count);
   return [...counts]
     .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1))
-    .slice(0, most)
     .map(([name]) => name);
 }

@@ -3,14 +3,24 @@ import type { FactorName } from "../../../data/factors/factors.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { levelsOf, plainText } from "../../../domain/factor-search/selector-parts.js";
+import { isUsualWord } from "../../../domain/factor-search/usual-variant.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 
-/** How an activity is understood, in this order: as a name, as a name without its region, as a word for direct use. */
-export const TIERS = ["exact", "short", "word"] as const;
+/**
+ * How an activity is understood, in this order: as a name, as a name without its region, as a word for what a name says, and
+ * as a word for what the publisher's category says.
+ */
+export const TIERS = ["exact", "short", "word", "kind"] as const;
 export type Tier = (typeof TIERS)[number];
 
 /** What a selector's activity is compared with, by tier. */
-export type ActivityNames = Readonly<Record<Tier, ReadonlySet<string>>>;
+export type ActivityNames = Readonly<Record<Tier, ReadonlySet<string>>> & {
+  /** Number of terms of the name that say more than the usual variant. */
+  readonly further: number;
+};
+
+/** Returns true if a tier understands an activity as a word for direct use in its usual variant. */
+export const isWord = (tier: Tier): boolean => tier === "word" || tier === "kind";
 
 /** A selector's activity, as it is compared. */
 export interface WantedActivity {
@@ -30,7 +40,7 @@ export function readActivity(activity: string, concepts: Concepts): WantedActivi
 
 /** Returns true if names answer to an activity in a tier. */
 export const isNamed = (names: ActivityNames, { name, concepts }: WantedActivity, tier: Tier): boolean =>
-  tier === "word" ? concepts.some((concept) => names.word.has(concept)) : names[tier].has(name);
+  isWord(tier) ? concepts.some((concept) => names[tier].has(concept)) : names[tier].has(name);
 
 /** Creates the reader of factors' names, which remembers those of 20,000 factors. */
 export function createNameReader(concepts: Concepts): (factor: FactorName) => ActivityNames {
@@ -45,13 +55,15 @@ export function createNameReader(concepts: Concepts): (factor: FactorName) => Ac
 }
 
 function readNames(factor: FactorName, concepts: Concepts): ActivityNames {
-  const { activity, otherName } = factor;
+  const { activity, otherName, publisherCategory } = factor;
   const names = otherName === null ? [activity] : [activity, otherName];
   const short = names.flatMap((name) => shortNamesOf(name, factor));
   return {
     exact: new Set(names.map(plainText)),
     short: new Set(short.map(plainText)),
     word: new Set([...names, ...short].flatMap((name) => conceptsOf(name, concepts))),
+    kind: new Set(conceptsOf(levelsOf(publisherCategory ?? "")[1], concepts)),
+    further: concepts.read(foldWords(activity)).filter(({ words }) => !words.every(isUsualWord)).length,
   };
 }
 

@@ -53,7 +53,9 @@ export function refuseActivity({ activity }: FactorSelector, find: FactorFinder)
   const advice =
     available.length === 0
       ? "No emission factors are loaded: the gateway's operator loads them with load-factors."
-      : `The nearest names are ${list(nearest.map((row) => JSON.stringify(row.activity)))}.`;
+      : nearest.length > 0
+        ? `The nearest names are ${list(nearest.map((row) => JSON.stringify(row.activity)))}.`
+        : "GET /v1/emission-factors and emissionFactors search their names.";
   const fault = `selector.activity: there is no verified emission factor of ${JSON.stringify(activity)}.`;
   return new SelectionError("FACTOR_NOT_FOUND", `${fault} ${advice}`, "selector.activity", {
     failedOn: "activity",
@@ -144,7 +146,8 @@ export function refuseUnit(word: string): SelectionError {
 
 /** Parts of a selector that factors can differ by, with their values. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
-  activity: ({ row }) => row.activity,
+  // A publisher's name first, which the gateway's own selection of factors shares.
+  activity: ({ row }) => row.otherName ?? row.activity,
   category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
   detail: ({ row }) => row.detail,
   gas: ({ row }) => row.gas,

@@ -12,7 +12,7 @@ import {
 } from "./choose.js";
 import { applyConditions, type Failure, listByRegion } from "./conditions.js";
 import type { FactorFinder } from "./factor-finder.js";
-import { isNamed, TIERS, type Tier } from "./names.js";
+import { isNamed, isWord, TIERS, type Tier } from "./names.js";
 import {
   refuseActivity,
   refuseAmbiguous,
@@ -49,15 +49,17 @@ export function selectFactor(
   }
   const year = selector.year ?? defaultYear;
   const { tier, fitting } = findFitting(selector, unit, find, year);
-  const { factors, isNewer } =
-    tier === "word" ? chooseByWord(fitting, selector, unit, year) : chooseNamed(fitting, unit, year);
+  const { factors, isNewer } = isWord(tier)
+    ? chooseByWord(fitting, selector, unit, year)
+    : chooseNamed(fitting, unit, year);
   const [only, ...others] = factors;
   if (!only) throw new Error("no factor was chosen of some that fit");
   if (others.length > 0) throw refuseAmbiguous(factors);
   const precedence = listPrecedence(fitting, only, year);
   const time = isNewer ? `the oldest, as all are newer than ${year}` : `the latest up to ${year}`;
-  const meaning =
-    tier === "word" ? `; ${JSON.stringify(activity)} means its direct use in the usual variant` : "";
+  const meaning = isWord(tier)
+    ? `; ${JSON.stringify(activity)} means its direct use in the usual variant`
+    : "";
   const reason = `${time}, of ${only.row.activity} in ${only.row.region}${meaning}`;
   return { factor: only.row, reason, precedence, isNewer };
 }
@@ -73,19 +75,21 @@ function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, y
   const all = find.candidatesOf(selector);
   if (all.length === 0 && selector.sourceFactorId != null) throw refuseSourceFactorId(selector);
   const named = new Set<Candidate>();
+  let failure: Failure | undefined;
   for (const tier of TIERS) {
     const answering = listAnswering(all, selector, tier, find);
     for (const one of answering) named.add(one);
     const places = listByRegion(answering, selector);
     if (places.length === 0) continue;
-    let failure: Failure | undefined;
     for (const place of places) {
-      const found = applyConditions(tier === "word" ? keepDirectUse(place) : place, selector, unit);
+      const found = applyConditions(isWord(tier) ? keepDirectUse(place) : place, selector, unit);
       if (!("failedOn" in found)) return { tier, fitting: found };
       failure ??= found;
     }
-    if (failure) throw refuseCondition(selector, unit, failure, year);
+    // A word may also be found in the publisher's category, such as `van`.
+    if (failure && tier !== "word") throw refuseCondition(selector, unit, failure, year);
   }
+  if (failure) throw refuseCondition(selector, unit, failure, year);
   throw named.size > 0 ? refuseRegion(selector, [...named], year) : refuseActivity(selector, find);
 }
 
