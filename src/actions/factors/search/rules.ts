@@ -39,8 +39,7 @@ const MOST_SERIES = 2 ** 14 - 1;
  */
 export function rankOf(candidate: Candidate, wish: Wish): number {
   const { factor, missed, level, synonyms } = candidate;
-  let rank = Math.min(missed, MOST_MISSED);
-  rank = then(rank, level, 40);
+  let rank = rankWords(missed, level);
   rank = then(rank, rankScope(factor, wish), 1);
   rank = then(rank, rankAskedUnit(factor.unit, wish.units), 2);
   rank = then(rank, rankRegion(factor.regionKey, wish), 3);
@@ -57,7 +56,9 @@ export function rankOf(candidate: Candidate, wish: Wish): number {
   return then(rank, factor.series, MOST_SERIES);
 }
 
-const MOST_MISSED = 20;
+/** The first rule: more words matched, and matched better. */
+export const rankWords = (missed: number, level: number): number => then(Math.min(missed, 20), level, 40);
+
 const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
 
 function rankScope({ row }: IndexedFactor, { scopes }: Wish): number {

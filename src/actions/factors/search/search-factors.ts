@@ -4,7 +4,7 @@ import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
 import { type QueryTerm, readTerms } from "./query-terms.js";
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
-import { type Candidate, compareEqual, isAskedUnit, rankOf, type Wish } from "./rules.js";
+import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish } from "./rules.js";
 
 /** The deepest position of a ranked list. */
 export const MOST_RANKED = 500;
@@ -54,7 +54,7 @@ export function rankFactors(
   const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
   const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
   const inRegion = keepRegion(found, wish);
-  const ranked = takeBest(inRegion, wish);
+  const ranked = takeBest(keepLikely(inRegion), wish);
   return {
     count: inRegion.length,
     length: ranked.length,
@@ -64,6 +64,19 @@ export function rankFactors(
         matched: listMatched(query.parts, terms, listSatisfied(matches, place), factor),
       })),
   };
+}
+
+/** Leaves out those that words alone rank below the deepest position. */
+function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {
+  if (candidates.length <= MOST_RANKED) return candidates;
+  const counts: number[] = [];
+  for (const { words } of candidates) counts[words] = (counts[words] ?? 0) + 1;
+  let total = 0;
+  const worst = counts.findIndex((count = 0) => {
+    total += count;
+    return total >= MOST_RANKED;
+  });
+  return candidates.filter(({ words }) => words <= worst);
 }
 
 /** The best ones in order. Only these are sorted, as a query may find every factor. */
@@ -88,6 +101,8 @@ function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandi
 }
 
 interface FoundCandidate extends Candidate {
+  /** The rank by the words of the query alone. */
+  readonly words: number;
   readonly matches: readonly TermMatch[];
   readonly place: number;
 }
@@ -117,7 +132,7 @@ function listCandidates(
     }
     const factor = index.factors[place];
     if (!factor || missed > mostMissed || !filter(factor)) continue;
-    found.push({ factor, named, missed, level, synonyms, matches, place });
+    found.push({ factor, named, words: rankWords(missed, level), missed, level, synonyms, matches, place });
   }
   return found;
 }
