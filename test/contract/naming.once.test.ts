@@ -144,6 +144,7 @@ describe("the names in schema.graphql", () => {
       "ForecastPoint.prediction",
       "CumulativePrediction.prediction",
       "Anomalies.notEvaluated",
+      "EmissionFactor.matched",
     ]);
   });
 });

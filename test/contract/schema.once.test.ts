@@ -17,6 +17,7 @@ import {
 } from "graphql";
 import { describe, expect, it } from "vitest";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
+import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
@@ -56,6 +57,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ApiKey.scopes": KEY_SCOPES.length,
   "Viewer.scopes": SCOPES.length,
   notices: CALCULATION_NOTICES.length,
+  "EmissionFactor.matched": MOST_MATCHED,
   intensities: MOST_METRICS,
   missingMonths: 12,
   // More than the catalogue has of any framework.

@@ -113,9 +113,9 @@ describe("GET /v1/emission-factors?q=", () => {
     expect(await list({ search: "uk electricity" })).toEqual(await list({ q: "uk electricity" }));
     const { items } = await list({ category: "Homeworking" });
     expect(items.map(({ activity, matched }: Body) => [activity, matched])).toEqual([
-      ["Heating", null],
-      ["Homeworking (office equipment and heating)", null],
-      ["Office Equipment", null],
+      ["Heating", []],
+      ["Homeworking (office equipment and heating)", []],
+      ["Office Equipment", []],
     ]);
     const { status, body } = await gateway.call<Body>(`/v1/emission-factors?q=${"x".repeat(201)}`, {
       headers: { "X-API-Key": key },

@@ -9,6 +9,9 @@ import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish
 /** The deepest position of a ranked list. */
 export const MOST_RANKED = 500;
 
+/** The most parts of a query that an item names. */
+export const MOST_MATCHED = 10;
+
 /** A factor that a search found. */
 export interface FoundFactor extends FactorRow {
   /** The parts of the query that it satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
@@ -169,7 +172,9 @@ function listMatched(
   factor: FoundIn,
 ): string[] {
   const texts = new Map(satisfied.map((term) => [terms[term]?.place, terms[term]?.text] as const));
-  return parts.flatMap((part, place) => nameOfMatch(part, texts.get(place), factor) ?? []);
+  return parts
+    .flatMap((part, place) => nameOfMatch(part, texts.get(place), factor) ?? [])
+    .slice(0, MOST_MATCHED);
 }
 
 /** What a factor satisfies of a part; undefined if nothing. `text` is what of the words begins there. */

@@ -78,22 +78,22 @@ export const factors = {
   },
   EmissionFactor: {
     isVerified: ({ verified }) => verified,
-    matched: ({ matched }) => matched ?? null,
+    matched: ({ matched }) => matched ?? [],
     regionCode: ({ region }) => regionCodeOf(region),
   },
   FactorPublication: { isChosen: ({ chosen }) => chosen },
   FactorSelector: {
     id: (selector, _args, context) => objectId(context, "FactorSelector", selector),
-    activity: ({ activity }) => activity ?? "",
-    region: ({ region }) => region ?? "",
+    activity: (activity ) => activity ?? "",
+    region: (region ) => region ?? "",
   },
   Calculation: {
     id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
-    precedence: ({ precedence }) => precedence ?? [],
-    co2eKg: ({ kg }) => Number(kg),
-    co2eKgExact: ({ kg }) => kg,
-    co2eTonnes: ({ tonnes }) => Number(tonnes),
-    co2eTonnesExact: ({ tonnes }) => tonnes,
+    precedence: (precedence ) => precedence ?? [],
+    co2eKg: (kg ) => Number(kg),
+    co2eKgExact: (kg ) => kg,
+    co2eTonnes: (tonnes ) => Number(tonnes),
+    co2eTonnesExact: (tonnes ) => tonnes,
   },
 } satisfies Resolvers;
 
