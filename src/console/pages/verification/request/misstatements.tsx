@@ -1,4 +1,4 @@
-import { Exact } from "../../../parts/numbers.js";
+import { Exact, writeDecimal } from "../../../parts/numbers.js";
 import type { Request } from "../read-requests.js";
 
 /** What the findings about the latest snapshot add up to, beside the total and the materiality. */
@@ -16,8 +16,8 @@ export function Misstatements({ request }: { request: Request }) {
       )}
       .{" "}
       {isMaterial
-        ? `The materiality of ${materialityPercentExact}\u00a0% is reached: an unmodified opinion is not possible.`
-        : `The materiality is ${materialityPercentExact}\u00a0%.`}
+        ? `The materiality of ${writeDecimal(materialityPercentExact)}\u00a0% is reached: an unmodified opinion is not possible.`
+        : `The materiality is ${writeDecimal(materialityPercentExact)}\u00a0%.`}
     </p>
   );
 }

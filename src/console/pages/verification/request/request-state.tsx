@@ -3,6 +3,7 @@ import { Details } from "../../../parts/details.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { daysOf, OPINIONS, scopesOf } from "../names.js";
 import type { Request } from "../read-requests.js";
 import { Decide } from "./decide.js";
@@ -75,7 +76,7 @@ const describe = (request: Request) => ({
   Period: daysOf(request.period),
   Scopes: scopesOf(request.scopes),
   Level: `${nameOf(request.level)} assurance`,
-  Materiality: `${request.materialityPercentExact} %`,
+  Materiality: `${writeDecimal(request.materialityPercentExact)} %`,
   ...describeVerifier(request),
   ...(request.opinion && {
     Opinion: OPINIONS[request.opinion],
