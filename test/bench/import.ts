@@ -182,7 +182,7 @@ const ACTIVITIES = [
   "kg,R-410A",
   "m3,water supply",
   "tonne.km,freight train",
-  "passenger.km,average taxi",
+  "passenger.km,taxi",
 ];
 
 type Kind = "tonnes" | "table" | "activities";

@@ -115,6 +115,7 @@ describe("src", () => {
     expect(using(/\bdatabase\b(?!\/)/)).toEqual([
       "actions/chat/chat.ts",
       "actions/chat/conversations.ts",
+      "graphql/resolvers/emissions/activity-mappings.ts",
       "graphql/resolvers/emissions/imports.ts",
       "graphql/resolvers/people/audit.ts",
       "graphql/resolvers/platform/announcements.ts",

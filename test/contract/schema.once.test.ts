@@ -36,6 +36,7 @@ import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
+import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { TIERS } from "../../src/domain/tiers.js";
@@ -52,6 +53,7 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 const ENUM_SIZES: Readonly<Record<string, number>> = {
   byScope: EMISSION_SCOPES.length,
   "VerificationRequest.scopes": EMISSION_SCOPES.length,
+  "SetActivityMappingsPayload.mappings": MOST_SET,
   "VerificationSnapshot.totals": EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
@@ -158,6 +160,7 @@ describe("schema.graphql", () => {
     // They take a list, and a JSON merge patch.
     const others: Readonly<Record<string, string>> = {
       createEmissionRecords: "input: [EmissionRecordInput!]!, accept: [ImportQuestion!]",
+      setActivityMappings: "input: [ActivityMappingInput!]!",
       updateNotificationPreferences: "patch: JSONObject!, expectedVersion: Int",
     };
     expect(forms).toEqual(
@@ -261,6 +264,7 @@ describe("schema.graphql", () => {
       "PriceIndex.methodologyVersion",
       "PriceIndexInstrument.ageDays",
       "MarketPrice.ageDays",
+      "ActivityMapping.version",
       // An import makes no facility more than the organization has.
       "Import.facilitiesCreated",
       "Forecast.n",

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<GuessedField, RegExp>> = {
   factor_id: /^factor ?id$/,
   source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
   recorded_on: /^recorded on$|\b(day|date|month|period|datum|tag|monat|zeitraum|jour|mois|fecha|dia|mes)\b/,
-  scope: /\bscope\b/,
+  scope: /\bscope\b(?! ?\d)/,
   co2e_tonnes: /^co2e tonnes$|co2|emission|tonnes|\btotal\b/,
   unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
   amount:

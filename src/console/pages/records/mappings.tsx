@@ -1,4 +1,3 @@
-import { type ConsoleMappingsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
@@ -8,25 +7,12 @@ import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
-
-const OPERATION = graphql(`
-  query ConsoleMappings($after: String) {
-    activityMappings(first: 25, after: $after) {
-      nodes {
-        id text unit unitAs region fixedYear version updatedAt recordCount
-        factor { id activity otherName detail region scope category gas factorExact unit source sourceYear isOwn }
-      }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-`);
-
-export type Mapping = NonNullable<ConsoleMappingsQuery["activityMappings"]>["nodes"][number];
+import { type Mapping, READ_MAPPINGS } from "./mappings/read-mappings.js";
 
 /** The emission factors that were chosen for texts of files, and the ways to change and delete each. */
 export function Mappings() {
   const { after = null } = useAddress().query;
-  const answer = useQuery(OPERATION, { after });
+  const answer = useQuery(READ_MAPPINGS, { after });
   const mayWrite = useScope("write:emissions");
   return (
     <Dialogs onClosed={answer.reload}>
