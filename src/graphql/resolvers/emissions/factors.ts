@@ -84,16 +84,16 @@ export const factors = {
   FactorPublication: { isChosen: ({ chosen }) => chosen },
   FactorSelector: {
     id: (selector, _args, context) => objectId(context, "FactorSelector", selector),
-    activity: (activity ) => activity ?? "",
-    region: (region ) => region ?? "",
+    activity: ({ activity }) => activity ?? "",
+    region: ({ region }) => region ?? "",
   },
   Calculation: {
     id: (calculation, _args, context) => objectId(context, "Calculation", calculation),
-    precedence: (precedence ) => precedence ?? [],
-    co2eKg: (kg ) => Number(kg),
-    co2eKgExact: (kg ) => kg,
-    co2eTonnes: (tonnes ) => Number(tonnes),
-    co2eTonnesExact: (tonnes ) => tonnes,
+    precedence: ({ precedence }) => precedence ?? [],
+    co2eKg: ({ kg }) => Number(kg),
+    co2eKgExact: ({ kg }) => kg,
+    co2eTonnes: ({ tonnes }) => Number(tonnes),
+    co2eTonnesExact: ({ tonnes }) => tonnes,
   },
 } satisfies Resolvers;
 
