@@ -60,6 +60,12 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "Viewer.scopes": SCOPES.length,
   notices: CALCULATION_NOTICES.length,
   "EmissionFactor.matched": MOST_MATCHED,
+  // More publications than any word is served by in a region.
+  "Calculation.precedence": 3,
+  "CalculationError.available": 20,
+  "CalculationError.nearest": 3,
+  "CalculationError.differBy": 6,
+  "CalculationError.candidates": 10,
   intensities: MOST_METRICS,
   missingMonths: 12,
   // More than the catalogue has of any framework.
@@ -259,6 +265,7 @@ describe("schema.graphql", () => {
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",
+      "CalculationError.candidateCount",
       "Deadline.daysRemaining",
       "PriceIndex.staleAfterDays",
       "PriceIndex.methodologyVersion",

@@ -135,6 +135,7 @@ describe("POST /v1/emissions/recalculate", () => {
         factor,
         notices: [],
         formula: "4200 kWh × 0.13096 kg CO2e per kWh = 550.032 kg CO2e",
+        precedence: [{ source: factor.source, chosen: true }],
         reason: "recalculated with the factors of 2026, in the place of one of 2025",
       },
     ]);

@@ -19,7 +19,6 @@ export interface Candidate {
   readonly home: string | null;
   /** What the editions of its series have in common. */
   readonly series: string;
-  /** Of the factor, or of another edition of its series. */
   readonly publisherCategory: string | null;
   /** How directly it is about a use: 0 for the use itself. */
   readonly use: () => number;
@@ -62,15 +61,3 @@ export const alikeOf = ({ row, unit, publisherCategory }: Candidate): string =>
     category: publisherCategory ?? row.category,
     unit: `${unit.dimension} ${unit.qualifier}`,
   });
-
-/** Gives factors without a publisher's category that of another edition of their series, such as the one of the year before. */
-export function shareCategories(candidates: readonly Candidate[]): readonly Candidate[] {
-  const known = new Map(
-    candidates.flatMap(({ series, publisherCategory }) =>
-      publisherCategory === null ? [] : [[series, publisherCategory] as const],
-    ),
-  );
-  return candidates.map((one) =>
-    one.publisherCategory === null ? { ...one, publisherCategory: known.get(one.series) ?? null } : one,
-  );
-}

@@ -12,7 +12,7 @@ import { isUuid } from "../../../domain/texts/uuid.js";
 import { mapInTurns } from "../../../turns.js";
 import type { Activity, FactorSelector } from "../activity.js";
 import { readConcepts } from "./activity-words.js";
-import { type Candidate, readCandidate, shareCategories } from "./candidate.js";
+import { type Candidate, readCandidate } from "./candidate.js";
 import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./names.js";
 
 /** Factors of some activities, read in two statements. */
@@ -70,7 +70,7 @@ export async function createFactorFinder(
     ),
   });
   const read = await mapInTurns(rows, tenant, (row) => readCandidate(row, readNames(row)));
-  const candidates = shareCategories(read.filter(({ row }) => row.verified));
+  const candidates = read.filter(({ row }) => row.verified);
   const frequent = once(() => listByFrequency(verified));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {

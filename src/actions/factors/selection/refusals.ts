@@ -171,7 +171,7 @@ export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
   return new SelectionError(
     "AMBIGUOUS_FACTOR",
     `${factors.length} emission factors fit. Choose one by its id: ${list(described)}${more > 0 ? `, and ${more} more` : ""}.`,
-    "selector",
+    undefined,
     {
       differBy: telling.length > 0 ? telling : differing,
       candidates,

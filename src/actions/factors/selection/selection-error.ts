@@ -18,9 +18,10 @@ export interface SelectionHelp {
 /** A refusal to choose a factor, with what helps to choose one. `at` is the part of the activity that it is about. */
 export class SelectionError extends AppError {
   readonly help: SelectionHelp;
-  readonly at: string;
+  /** Undefined for the activity as a whole. */
+  readonly at: string | undefined;
 
-  constructor(code: ErrorCode, message: string, at: string, help: SelectionHelp = {}) {
+  constructor(code: ErrorCode, message: string, at: string | undefined, help: SelectionHelp = {}) {
     super(code, message, { extensions: describeHelp(help) });
     this.name = "SelectionError";
     this.help = help;

@@ -82,6 +82,12 @@ export const factors = {
     regionCode: ({ region }) => regionCodeOf(region),
   },
   FactorPublication: { isChosen: ({ chosen }) => chosen },
+  CalculationError: {
+    available: ({ available }) => available ?? [],
+    nearest: ({ nearest }) => nearest ?? [],
+    differBy: ({ differBy }) => differBy ?? [],
+    candidates: ({ candidates }) => candidates ?? [],
+  },
   FactorSelector: {
     id: (selector, _args, context) => objectId(context, "FactorSelector", selector),
     activity: ({ activity }) => activity ?? "",

@@ -34,7 +34,12 @@ const HELP = {
 
 /** An error without the parts that do not apply, whose names of fields are those of requests. */
 function describeError(error: object | null): object {
-  const parts = Object.entries(error ?? {}).filter(([, value]) => value !== null);
+  const isUnmet = error !== null && "failed_on" in error && error.failed_on !== null;
+  const parts = Object.entries(error ?? {}).filter(([key, value]) =>
+    Array.isArray(value) && value.length === 0
+      ? isUnmet && (key === "available" || key === "nearest")
+      : value !== null,
+  );
   return Object.fromEntries(
     parts.map(([key, value]) => {
       if (key === "failed_on") return [key, snakeCase(value as string)];
