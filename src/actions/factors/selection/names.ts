@@ -63,7 +63,9 @@ function readNames(factor: FactorName, concepts: Concepts): ActivityNames {
     short: new Set(short.map(plainText)),
     word: new Set([...names, ...short].flatMap((name) => conceptsOf(name, concepts))),
     kind: new Set(conceptsOf(levelsOf(publisherCategory ?? "")[1], concepts)),
-    further: concepts.read(foldWords(activity)).filter(({ words }) => !words.every((word) => isUsualWord(word))).length,
+    further: concepts
+      .read(foldWords(activity))
+      .filter(({ words }) => !words.every((word) => isUsualWord(word))).length,
   };
 }
 
