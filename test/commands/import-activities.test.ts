@@ -112,7 +112,8 @@ describe("an import of activities", () => {
         tonnes: "2.124",
         formula: "12000 kWh × 0.177 kg CO2e per kWh = 2124 kg CO2e",
         factor: expect.objectContaining({ id: factorId, factorExact: "0.177", sourceYear: 2025 }),
-        reason: expect.stringMatching(/"electricity"/),
+        reason: 'name "electricity" (kWh, GB)',
+        precedence: [{ source: expect.stringMatching(/^UK DESNZ/), chosen: true }],
         notices: [],
       },
     });
