@@ -107,7 +107,9 @@ async function importInto(
   const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
-  const activities = hasActivities(columns) ? await chooseFactors(sql, organizationId, rows) : undefined;
+  // A search for each activity takes time that a file with problems need not have.
+  const isResolved = hasActivities(columns) && problems.count === 0;
+  const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
   await arrange(sql, columns, problems);
   await refuseExcessive(sql, columns, problems);
   await refuseArchived(sql, organizationId, columns, problems);

@@ -50,14 +50,10 @@ export async function createActivitySearch(
         MOST_COMPARED,
       );
     };
-    const decided = decide(
-      query,
-      rank((unit) => isConvertible(query.unit, unit)),
-      index,
-      concepts,
-    );
-    if (decided) return { decided, candidates: [] };
     const readable = rank((unit) => canMean(query.unit, unit));
+    const convertible = readable.filter((factor) => isConvertible(query.unit, readUnit(factor.unit)));
+    const decided = decide(query, convertible, index, concepts);
+    if (decided) return { decided, candidates: [] };
     return { decided: null, candidates: distinct(readable.length > 0 ? readable : rank(() => true)) };
   };
 }
