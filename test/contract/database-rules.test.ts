@@ -168,8 +168,10 @@ const LIMITS: Readonly<Record<string, number>> = {
   said: TEXT_LIMITS.chatMessage,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
-/** Of a form that has a length of its own; and what follows other columns: the part of a sum, and an entry's text. */
+/** Texts with a length of their own: by their form, of files, and those made from other columns. */
 const OTHERWISE = [
+  "activity_mappings.text",
+  "activity_mappings.unit_key",
   "users.password_hash",
   "sessions.token_hash",
   "sessions.refresh_hash",

@@ -120,6 +120,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "businessMetrics.nodes.unit": `${name} unit`,
   "businessMetrics.edges.node.value": digits + 0.75,
   "emissionFactors.nodes.activity": `${name} activity`,
+  "activityMappings.nodes.text": `${name} text`,
+  "activityMappings.edges.node.factor.activity": `${name} activity`,
   "market.instruments.nodes.change.previous.contract": `${name} contract`,
   "market.priceIndex.values.instruments.price": digits + 0.75,
   "emissionFactors.edges.node.factorExact": `${digits}.5`,
@@ -297,7 +299,15 @@ async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promi
     note: `${name} note`,
   };
   const nothing = { amount: "0", unit: "kg" };
-  const traits = { activity: "PLATFORM name", region: "PLATFORM region", year: 2025, gas: "CO2" };
+  const traits = {
+    activity: "PLATFORM name",
+    region: "PLATFORM region",
+    year: 2025,
+    gas: "CO2",
+    category: "heat",
+    detail: "PLATFORM detail",
+    sourceFactorId: "PLATFORM factor",
+  };
   const factors = await owner.graphql('{ emissionFactors(search: "PLATFORM") { nodes { id } } }');
   const factorId = factors.body.data.emissionFactors.nodes[0].id;
   const input = [
@@ -393,10 +403,10 @@ describe("all that a key, or a person, can read, by every field of the graph and
     const messages = REST_PREFIXES.flatMap((prefix) =>
       ["benchmarks", "market"].map((path) => `${prefix}/${path}.message`),
     );
-    // Factors of publications alone have the last two.
+    // Factors of publications alone have the last two. A search says what matched, and an import what mapping there was.
     const named = nothing
       .map(([path]) => path)
-      .filter((path) => !/\.changes\.|\.(?:publisherCategory|regionCode)$/.test(path));
+      .filter((path) => !/\.changes\.|\.(?:matched|mappingId|publisherCategory|regionCode)$/.test(path));
     // Everything could be calculated, and no chain is broken, or has been checked by the daily job.
     const expected = [
       ...messages,

@@ -49,9 +49,9 @@ describe("what breaks a client", () => {
   it.each([
     [
       "a field that is gone",
-      "\n  beneficiary: String\n",
-      "\n  onBehalfOf: String\n",
-      ["Field 'beneficiary' was removed from object type 'CreditRetirement'"],
+      "\n  tonnesPerUnitExact: Decimal\n",
+      "\n  tonnesPerUnitOfOutput: Decimal\n",
+      ["Field 'tonnesPerUnitExact' was removed from object type 'EmissionIntensity'"],
     ],
     [
       "a field that may be null now",

@@ -271,7 +271,6 @@ describe("schema.graphql", () => {
       "PriceIndex.methodologyVersion",
       "PriceIndexInstrument.ageDays",
       "MarketPrice.ageDays",
-      "ActivityMapping.version",
       // An import makes no facility more than the organization has.
       "Import.facilitiesCreated",
       "Forecast.n",

@@ -57,7 +57,9 @@ export const calculate: Override = (derived) => {
     .union([z.number(), z.string()], "expected a decimal")
     .meta(at(item, "amount").meta() ?? {});
   const items = z.array(item.extend({ amount }).meta({ ...item.meta(), id: "CalculatedActivity" }));
-  const failure = z.object({ error: at(derived.data, "results", 0, "error").partial(HELP) });
+  const failure = z.object({
+    error: at(derived.data, "results", 0, "error").partial(HELP).meta({ id: "CalculationError" }),
+  });
   const result = z.union([
     at(derived.data, "results", 0, "calculation"),
     failure.meta({ id: "CalculationFailure" }),
