@@ -96,8 +96,8 @@ describe("activity mappings", () => {
       [
         "activity_mapping.updated",
         expect.objectContaining({
-          fixed_year: { before: false, after: true },
-          unit: { before: "kWh", after: "MWh" },
+          fixed_year: { from: false, to: true },
+          unit: { from: "kWh", to: "MWh" },
         }),
       ],
       ["activity_mapping.deleted", expect.objectContaining({ text: "STROM werk 2" })],
