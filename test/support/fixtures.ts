@@ -541,7 +541,7 @@ export async function addTenantData(
     purpose: `${name} purpose`,
     cctsPeriodId,
   });
-  await addFactor(database, slug, {
+  const { id: factorId } = await addFactor(database, slug, {
     activity: `${name} activity`,
     otherName: `${name} other name`,
     detail: `${name} detail`,
@@ -550,6 +550,19 @@ export async function addTenantData(
     sourceFactorId: `${name} factor`,
     source: `${name} source`,
     sourceUrl: `https://example.org/${name}`,
+  });
+  await database.prisma.activityMapping.create({
+    data: {
+      organization: ownedBy(slug),
+      text: `${name} text`,
+      textKey: `${name} text`.toLowerCase(),
+      unit: "kg",
+      unitKey: "mass",
+      region: "",
+      factorId,
+      fixedYear: false,
+      updatedAt: new Date("2026-11-20T10:00:00Z"),
+    },
   });
   await addPrice(database, slug, {
     creditType: `${name} credits`,
