@@ -122,7 +122,7 @@ describe("the names in schema.graphql", () => {
       pathsOf([...fields, ...taken], "ID")
         .filter(({ name }) => name !== "id")
         .map(({ path }) => path),
-    ).toEqual(["ActivityInput.factorId"]);
+    ).toEqual(["ActivityMappingInput.factorId", "ActivityInput.factorId"]);
   });
 
   it("call anomalies by that name, and findings only those of verifiers", () => {

@@ -556,11 +556,13 @@ export async function addTenantData(
       organization: ownedBy(slug),
       text: `${name} text`,
       textKey: `${name} text`.toLowerCase(),
-      unit: "kg",
-      unitKey: "mass",
-      region: "",
+      unit: `${name} unit`,
+      unitKey: `${name} unit`.toLowerCase(),
+      unitAs: `${name} other unit`,
+      region: "DE",
       factorId,
       fixedYear: false,
+      createdBy: randomUUID(),
       updatedAt: new Date("2026-11-20T10:00:00Z"),
     },
   });
@@ -597,29 +599,13 @@ export async function addMetric(
   await prisma.businessMetric.createMany({ data });
 }
 
-/** A business metric, a mapping to the own factor, and an import that replaced a record. */
+/** A business metric and an import that replaced a record. */
 async function addLedger(
   { prisma }: Database,
   slug: string,
   { name, digits }: Omit<TenantMark, "framework">,
 ): Promise<void> {
   const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
-  const factor = await prisma.emissionFactor.findFirstOrThrow({ where: { organizationId } });
-  await prisma.activityMapping.create({
-    data: {
-      organizationId,
-      text: `${name} text`,
-      textKey: `${name} text`.toLowerCase(),
-      unit: `${name} unit`,
-      unitKey: `${name} unit`.toLowerCase(),
-      unitAs: `${name} other unit`,
-      region: "DE",
-      factorId: factor.id,
-      fixedYear: false,
-      createdBy: randomUUID(),
-      updatedAt: day("2026-10-20"),
-    },
-  });
   await prisma.businessMetric.create({
     data: {
       organizationId,

@@ -37,7 +37,7 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
   return row.isCurrent ? "current" : "outdated";
 }
 
-const MOST_ROWS = 2_000;
+const MOST_ROWS = 400;
 
 /** All factors of one organization, or of publications (null): read in parts, so that no statement blocks others for long. */
 export async function listAllFactors(

@@ -31,6 +31,7 @@ export const activityMappings = {
   },
 
   ActivityMapping: {
+    createdById: ({ createdBy }) => createdBy,
     factor: ({ factorId }, _args, context) => requireAccess(context).loaders.factor(factorId),
     recordCount: async ({ id }, _args, context) =>
       (await requireAccess(context).loaders.recordsOfMapping(id))?.count ?? 0,
