@@ -150,7 +150,7 @@ describe("POST /v1/emissions/import with activities", () => {
     });
   });
 
-  // An embedded database keeps the event loop while it reads the factors.
+  // An embedded database has one connection, so others wait for the transaction of an import.
   it.runIf(isServer)("makes nobody wait for the searches of its activities", async () => {
     const ada = await signUp(gateway);
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
