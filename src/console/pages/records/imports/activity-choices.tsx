@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Select } from "../../../parts/fields/select.js";
 import { Table } from "../../../parts/table.js";
-import type { Factor } from "../writing/factor.js";
-import { FactorSearch } from "../writing/factor-search.js";
+import type { Factor } from "../factors/factor.js";
+import { FactorSearch } from "../factors/factor-search.js";
 import { type ActivityItem, type ActivityReport, choiceName, type ShownFactor } from "./activities.js";
 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>

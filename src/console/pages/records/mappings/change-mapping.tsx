@@ -3,8 +3,8 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import type { Factor } from "../writing/factor.js";
-import { FactorSearch } from "../writing/factor-search.js";
+import type { Factor } from "../factors/factor.js";
+import { FactorSearch } from "../factors/factor-search.js";
 import type { Mapping } from "./read-mappings.js";
 
 const SET = graphql(`

@@ -3,12 +3,12 @@ import { Field } from "../../../parts/fields/field.js";
 import { Problems } from "../../../parts/fields/labelled.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
+import { FactorSearch } from "../factors/factor-search.js";
+import type { FollowedFactor } from "../factors/followed-factor.js";
+import { OtherEdition } from "../factors/other-edition.js";
 import type { EmissionRecord } from "../read-records.js";
 import { ShownCalculation, useCalculation } from "./calculation.js";
-import { FactorSearch } from "./factor-search.js";
-import type { FollowedFactor } from "./followed-factor.js";
 import { GasFields } from "./gas-fields.js";
-import { OtherEdition } from "./other-edition.js";
 import { type AmountKind, fieldOf, readActivity } from "./record-form.js";
 
 const KINDS: Readonly<Record<AmountKind, string>> = {

@@ -4,11 +4,11 @@ import { dayOf } from "../../../parts/days.js";
 import { Field } from "../../../parts/fields/field.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import { Select } from "../../../parts/fields/select.js";
+import { useFollowedFactor } from "../factors/followed-factor.js";
 import { SCOPES } from "../filters.js";
 import { type EmissionRecord, type RecordTextName, TEXT_NAMES, TEXTS } from "../read-records.js";
 import { AmountFields } from "./amount-fields.js";
 import { FacilitySearch } from "./facility-search.js";
-import { useFollowedFactor } from "./followed-factor.js";
 import type { FacilityChoice } from "./with-facility.js";
 
 interface RecordFieldsProps extends FacilityChoice {
