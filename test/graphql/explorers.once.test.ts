@@ -264,6 +264,7 @@ describe("the documentation that explorers show", () => {
       ["cbamEstimate", undefined],
       ["marketPrice", "read:market"],
       ["deadline", "read:compliance"],
+      ...["activityMappings", "activityMapping"].map(ofEmissions),
       ...["imports", "verificationRequests", "verificationRequest", "verificationAssignments"].map(
         ofEmissions,
       ),

@@ -243,13 +243,13 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
     expect(await errorOf("POST /v1/emissions/records", { json: json({}) })).toEqual([
       422,
       "FACTOR_NOT_FOUND",
-      'activity.unit: "Natural gas" in UK has factors per litre; got km',
+      "Natural gas in UK has: litre.",
       ["activity.unit"],
     ]);
     expect(await errorOf("POST /v1/emissions/records", { json: json({ region: "Atlantis" }) })).toEqual([
       422,
       "FACTOR_NOT_FOUND",
-      'activity.selector.region: "Natural gas" has factors for UK; got Atlantis',
+      "Atlantis is not a region. Natural gas has factors for: UK.",
       ["activity.selector.region"],
     ]);
   });

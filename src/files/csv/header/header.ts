@@ -40,7 +40,11 @@ export function readHeader(
   const notFound = readMapped(header);
   refuseSharedColumns(header);
   const ignored = readIgnored(header);
-  const findOwn = (field: Field) => header.findNamed(field).filter((index) => !ignored.has(index));
+  const chosen = new Set([...sources.values()].flatMap((from) => ("index" in from ? from.index : [])));
+  // A column `amount` that `map` reads as tonnes has no activity.
+  const isOwn = (index: number, field: Field) =>
+    !ignored.has(index) && !(chosen.has(index) && ACTIVITY_FIELDS.some((one) => one === field));
+  const findOwn = (field: Field) => header.findNamed(field).filter((index) => isOwn(index, field));
   for (const field of listFieldsByName(options)) {
     if (!sources.has(field) && !notFound.has(field)) readNamed(header, field, findOwn(field));
   }

@@ -81,7 +81,10 @@ export const factors = {
     matched: ({ matched }) => matched ?? [],
     regionCode: ({ region }) => regionCodeOf(region),
   },
-  FactorPublication: { isChosen: ({ chosen }) => chosen },
+  FactorPublication: {
+    id: (publication, _args, context) => objectId(context, "FactorPublication", publication),
+    isChosen: ({ chosen }) => chosen,
+  },
   CalculationError: {
     available: ({ available }) => available ?? [],
     nearest: ({ nearest }) => nearest ?? [],
