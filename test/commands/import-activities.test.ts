@@ -238,7 +238,7 @@ describe("an import of activities", () => {
   it("takes the id of a factor, that of its publisher, and a gas; inexact figures are those of a single record", async () => {
     const slug = await makePlants();
     const id = await idOf({ activity: "Grid electricity, UK (generation)", sourceYear: 2025 });
-    const diesel = await idOf({ activity: "Diesel fuel", unit: "US gallon", sourceYear: 2025 });
+    const diesel = await idOf({ activity: "Diesel fuel (motor)", unit: "US gallon", sourceYear: 2025 });
     const file = `recorded_on,scope,amount,unit,factor_id,source_factor_id,gas,reference
 2026-01-31,,10,kWh,${id},,,a
 2025-01-31,scope_3,10,kWh,,7_400_4000_5_1,,b
