@@ -38,6 +38,29 @@ async function calculate(person: TestPerson, by: object, unit = "kWh (net CV)") 
 const selector = { activity: "wood CHIPS", region: "Home", year: 2026 };
 
 describe("POST /v1/emission-factors", () => {
+  it("keeps at most 5,000 factors of an organization", async () => {
+    const ada = await signUp(gateway);
+    const columns =
+      "organization_id, activity, region, scope, category, gas, factor, unit, dimension, source, source_url, source_year, verified";
+    const add = (first: number, last: number) =>
+      gateway.database.transaction(({ execute }) =>
+        execute(
+          `INSERT INTO emission_factors (${columns})
+           SELECT '${ada.organization.id}', 'Fuel ' || n, 'Home', 'scope_1', 'heat', 'CO2e', 1, 'kg', 'mass', 'Report',
+             'https://example.org', 2024, true FROM generate_series(${first}, ${last}) AS n`,
+        ),
+      );
+    for (let first = 1; first < 5_000; first += 1_000) await add(first, Math.min(first + 999, 4_999));
+    expect((await post(ada, FACTOR)).status).toBe(201);
+    const another = await post(ada, { ...FACTOR, activity: "Straw" });
+    expect([another.status, another.body.error.code, another.body.error.message]).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      "An organization has at most 5000 emission factors of its own.",
+    ]);
+    expect((await post(ada, FACTOR)).status).toBe(200);
+  });
+
   it("adds an organization's own factor, which selectors choose at once, and nobody else sees", async () => {
     const [ada, bob] = [await signUp(gateway), await signUp(gateway)];
     expect(await calculate(ada, { selector })).toBe("FACTOR_NOT_FOUND");

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import { idOf } from "../../data/emissions/record-identity.js";
 import type { FactorRow } from "../../data/factors/factors.js";
-import { insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
+import { countOwnFactors, insertFactor, requireOwnFactor } from "../../data/factors/write-factors.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -11,7 +11,16 @@ import { readAmount } from "../amounts.js";
 import { readLink, readText } from "../names.js";
 import { requireSame } from "../same.js";
 
+/** Searches of an organization rank its own factors with those of publications, and keep an index of them. */
+const MOST_OWN_FACTORS = 5_000;
 const RATE = { integerDigits: 18, decimals: 18 };
+
+const tooMany = () =>
+  new InvalidInput(
+    "factor",
+    null,
+    `An organization has at most ${MOST_OWN_FACTORS} emission factors of its own.`,
+  );
 
 /** An emission factor as a person gives it. */
 export interface FactorInput {
@@ -38,7 +47,8 @@ export interface CreatedFactor {
 
 /**
  * Adds an emission factor of the organization's own. The same activity, region, scope, gas, unit and year with the same
- * content is not added again. Throws VALIDATION_FAILED, and CONFLICT if it is there with another content.
+ * content is not added again. Throws VALIDATION_FAILED, also if the organization has 5,000 factors, and CONFLICT if the factor
+ * exists with different content.
  */
 export async function createFactor(
   { resources, writer, now }: Acting,
@@ -66,7 +76,10 @@ export async function createFactor(
   const id = idOf(organizationId, ...key);
   return write(resources.database, writer, async (sql) => {
     const added = await insertFactor(sql, organizationId, { id, ...row });
-    if (added) return { factor: added, isNew: true };
+    if (added) {
+      if ((await countOwnFactors(sql, organizationId)) > MOST_OWN_FACTORS) throw tooMany();
+      return { factor: added, isNew: true };
+    }
     const there = await requireOwnFactor(sql, organizationId, id);
     requireSame(
       "factor",

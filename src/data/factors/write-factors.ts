@@ -62,3 +62,12 @@ export async function requireOwnFactor(
   if (!factor) throw new Error(`the emission factor ${id} went away`);
   return factor;
 }
+
+/** The number of an organization's own factors. */
+export async function countOwnFactors(sql: SqlSession, organizationId: string): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM emission_factors WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return row?.count ?? 0;
+}

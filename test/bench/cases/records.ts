@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { loadFactors } from "../../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../../src/paths.js";
 import { type Bench, inTurn, medianOf, medianRatio } from "../bench.js";
@@ -27,7 +28,25 @@ const recordOf = (index: number) => ({
   category: "stationary_combustion",
 });
 
-/** Records that people add, one by one and many at once, and calculations. */
+/** A tenant's own factors, with which it has 10,000. */
+const OWN_FACTORS = `INSERT INTO emission_factors (organization_id, activity, detail, region, scope, category, gas, factor, unit, dimension,
+    qualifier, source, source_url, source_year, verified)
+  SELECT $1, activity, detail || ' ' || copy, region, scope, category, gas, factor, unit, dimension, qualifier, 'Own figures', source_url,
+    source_year, true
+  FROM emission_factors CROSS JOIN generate_series(1, 3) AS copy
+  WHERE organization_id IS NULL LIMIT 10000 - (SELECT count(*) FROM emission_factors)`;
+
+/** Everyday queries on many days, so that no answer is remembered. */
+async function listSearches(): Promise<string[]> {
+  const file = await readFile(new URL("../../rest/everyday-queries.csv", import.meta.url), "utf8");
+  const queries = file.split("\n").flatMap((line) => /^([^,"]+),/.exec(line)?.[1] ?? []);
+  const days = Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, "0")}`);
+  return days.flatMap((on) =>
+    queries.slice(1).map((q) => `/v1/emission-factors?${new URLSearchParams({ q, on })}`),
+  );
+}
+
+/** Records that people add, one by one and many at once, calculations, and searches. */
 export async function records(bench: Bench): Promise<void> {
   const owners = await fillPeople(bench);
   await loadFactors(bench.database, REFERENCE_FOLDER);
@@ -49,8 +68,14 @@ export async function records(bench: Bench): Promise<void> {
       })),
     }),
   );
+  await bench.sql.query(OWN_FACTORS, [bench.tenants[0]?.id]);
+  const searches = (await listSearches()).map((path, index) => ({
+    method: "GET" as const,
+    path,
+    headers: { Authorization: `Bearer ${(owners[index % 10] as Person).token}` },
+  }));
   const alone = await bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
-    const [own, others] = await inRounds(bench, [
+    const [own = [], others = []] = await inRounds(bench, [
       [gateway, single],
       [fastify, single],
     ]);
@@ -67,9 +92,10 @@ export async function records(bench: Bench): Promise<void> {
     return own;
   });
   await bench.withServers(["gateway"], async ({ gateway }) => {
-    const [together, calculated] = await inRounds(bench, [
+    const [together = [], calculated = [], searched = []] = await inRounds(bench, [
       [gateway, many],
       [gateway, calculations],
+      [gateway, searches],
     ]);
     const perSecond = (rounds: readonly Round[], items: number) => items * medianOf(rounds, rate);
     bench.report(
@@ -91,16 +117,22 @@ export async function records(bench: Bench): Promise<void> {
         gateway: `${medianOf(calculated, rate).toFixed(1)} calls/s`,
         figures: { calculated },
       },
+      {
+        case: "searches of 10,000 emission factors, CPU time of each",
+        against: "",
+        target: { atMost: 5 },
+        unit: "ms",
+        measured: medianOf(searched, ({ cpuPerRequest }) => cpuPerRequest / 1_000),
+        gateway: `${Math.round(medianOf(searched, rate))}/s`,
+        figures: { searched },
+      },
     );
   });
 }
 
 /** Rounds of load in turns, after one that is not counted; the rounds of each. */
-async function inRounds(
-  bench: Bench,
-  loads: readonly [readonly [Server, Call[]], readonly [Server, Call[]]],
-): Promise<[Round[], Round[]]> {
-  const found = new Map<(typeof loads)[number], Round[]>(loads.map((load) => [load, []]));
+async function inRounds(bench: Bench, loads: readonly (readonly [Server, Call[]])[]): Promise<Round[][]> {
+  const found = new Map(loads.map((load): [typeof load, Round[]] => [load, []]));
   for (let round = 0; round <= bench.rounds; round += 1) {
     for (const load of inTurn(loads, round)) {
       const [server, calls] = load;
@@ -109,6 +141,5 @@ async function inRounds(
       if (round > 0) found.get(load)?.push(measured);
     }
   }
-  const [one = [], other = []] = [...found.values()];
-  return [one, other];
+  return [...found.values()];
 }
