@@ -8,18 +8,18 @@ export interface DecimalLimits {
   readonly decimals: number;
 }
 
-/** What no amount, price or factor exceeds. */
+/** Limits that every amount, price and factor stays within. */
 export const DECIMAL_LIMITS: DecimalLimits = { integerDigits: 40, decimals: 40 };
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** No number within the limits needs more characters, unless they are redundant zeros. */
+/** Maximum length in characters: a number within the limits is longer only if it has redundant zeros. */
 const LONGEST = 100;
 
 /**
- * Reads a decimal in plain or exponent form and returns its plain form without redundant zeros or -0 (`1.50e2` is `150`).
- * Undefined if `text` is not a decimal or exceeds the limits: it is never rounded, and a number such as `1e400` is refused
- * before it is expanded.
+ * Reads a decimal in plain or exponent form and returns its plain form without redundant zeros or -0 (`1.50e2` is
+ * `150`). Returns undefined if `text` is not a decimal or exceeds the limits: it never rounds, and it refuses a number
+ * such as `1e400` before expanding it.
  */
 export function readDecimal(text: string, { integerDigits, decimals }: DecimalLimits): string | undefined {
   const match = text.length > LONGEST ? null : DECIMAL.exec(text);
@@ -29,7 +29,7 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   const digits = withoutLead.replace(/0+$/, "");
   if (digits === "") return "0";
 
-  // How many of `digits` come before the decimal point; negative if zeros come between the point and them.
+  // Number of `digits` before the decimal point; negative if zeros come between the point and them.
   const point = withoutLead.length - fraction.length + Number(exponent);
   if (point > integerDigits || digits.length - point > decimals) return undefined;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
@@ -37,29 +37,32 @@ export function readDecimal(text: string, { integerDigits, decimals }: DecimalLi
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** No product has more decimals. */
+/** Maximum number of decimals of a product. */
 const EXACT = 60;
 
-/** The product of plain decimals, rounded half away from zero to at most `decimals` decimals, without redundant zeros. */
+/**
+ * Returns the product of plain decimals, rounded half away from zero to at most `decimals` decimals, without redundant
+ * zeros.
+ */
 export const multiplyDecimals = (factors: readonly string[], decimals = EXACT): string =>
   roundFraction(multiplyFractions(factors.map(readFraction)), decimals);
 
-/** The exact sum of plain decimals, without redundant zeros. */
+/** Returns the exact sum of plain decimals, without redundant zeros. */
 export const addDecimals = (amounts: readonly string[]): string =>
   amounts.reduce((sum, amount) => {
     const { units, decimals } = inUnits(sum, amount);
     return writeUnits(units[0] + units[1], decimals);
   }, "0");
 
-/** The exact difference of two plain decimals, without redundant zeros. */
+/** Returns the exact difference of two plain decimals, without redundant zeros. */
 export function subtractDecimals(minuend: string, subtrahend: string): string {
   const { units, decimals } = inUnits(minuend, subtrahend);
   return writeUnits(units[0] - units[1], decimals);
 }
 
 /**
- * `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most `decimals` decimals; null
- * if `whole` is zero.
+ * Returns `part` as a percentage of `whole`, both plain decimals, rounded half away from zero to at most `decimals`
+ * decimals; null if `whole` is zero.
  */
 export function percentOf(part: string, whole: string, decimals = 6): number | null {
   const [numerator, denominator] = inUnits(part, whole).units;
@@ -67,27 +70,30 @@ export function percentOf(part: string, whole: string, decimals = 6): number | n
   return Number(roundFraction({ numerator: 100n * numerator, denominator }, decimals));
 }
 
-/** The next whole number of a plain decimal that is not negative. */
+/** Returns a plain decimal that is not negative, rounded up to a whole number. */
 export function roundUp(decimal: string): bigint {
   const [whole = "0", fraction = ""] = decimal.split(".");
   return BigInt(whole) + (/[1-9]/.test(fraction) ? 1n : 0n);
 }
 
-/** Returns true if a plain decimal is larger than another. */
+/** Returns true if `one` is larger than `other`; both are plain decimals. */
 export const isLarger = (one: string, other: string): boolean => subtractDecimals(other, one).startsWith("-");
 
-/** The plain decimal with the fewest digits that a number is written with. */
+/** Returns the shortest plain decimal that represents a number. */
 const decimalOf = (number: number): string => readDecimal(String(number), DECIMAL_LIMITS) ?? "0";
 
-/** A number rounded half away from zero by its decimal digits: 1.0005 to 3 decimals is 1.001. */
+/** Rounds a number half away from zero by its decimal digits: 1.0005 to 3 decimals is 1.001. */
 export const roundNumber = (number: number, decimals: number): number =>
   percentOf(decimalOf(number), "100", decimals) ?? 0;
 
-/** The change from a number to another in percent of the former, rounded as percentOf does; null from zero. */
+/**
+ * Returns the change from one number to another in percent of the former, rounded as in `percentOf`; null if `from` is
+ * zero.
+ */
 export const changeInPercent = (from: number, to: number, decimals: number): number | null =>
   percentOf(subtractDecimals(decimalOf(to), decimalOf(from)), decimalOf(from), decimals);
 
-/** Two plain decimals as integers in units of 10^-`decimals`. */
+/** Returns two plain decimals as integers in units of 10^-`decimals`. */
 function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimals: number } {
   const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
   const units = texts.map((text) => {

@@ -1,4 +1,4 @@
-/** What an entry of the audit trail may be about, with what can happen to it: `noun.verb` is an action. */
+/** Subjects of the audit trail with the actions that apply to them; an action is named `noun.verb`. */
 const VERBS = {
   activity_mapping: ["created", "deleted", "updated"],
   announcement: ["created", "deleted", "updated"],
@@ -53,12 +53,12 @@ type Verbs = typeof VERBS;
 
 export type AuditAction = { [Noun in keyof Verbs]: `${Noun}.${Verbs[Noun][number]}` }[keyof Verbs];
 
-/** Every action of the audit trail, in alphabetical order; the database takes no other. */
+/** Every action of the audit trail, in alphabetical order. The database accepts no others. */
 export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
   verbs.map((verb) => `${noun}.${verb}` as AuditAction),
 );
 
-/** Whether a text is an action of the audit trail. */
+/** Returns true if `text` is an action of the audit trail. */
 export function isAuditAction(text: string): text is AuditAction {
   return (AUDIT_ACTIONS as readonly string[]).includes(text);
 }

@@ -2,7 +2,9 @@ import type { FacilityContent, RecordContent } from "./emissions/records.js";
 import type { Framework, FrameworkStatus, PriceType } from "./enums.js";
 import type { IsoDate } from "./window.js";
 
-/** A validated bundle. Amounts are plain decimals as text, quantities safe integers, times ISO 8601 in UTC. */
+/**
+ * A validated bundle. Amounts are plain decimals as strings, quantities are safe integers, times are ISO 8601 in UTC.
+ */
 export interface Bundle {
   /** Absent for reference data, which all organizations share. */
   readonly organization?: { readonly slug: string; readonly name: string } | undefined;
@@ -59,10 +61,10 @@ export interface BundlePrice {
   readonly source: string;
   readonly source_url?: string | undefined;
   readonly as_of?: IsoDate | undefined;
-  /** That of the credit type if it is left out. */
+  /** Defaults to the region of the credit type. */
   readonly region?: string | undefined;
   readonly contract?: string | undefined;
-  /** `tCO2e` if it is left out. */
+  /** Defaults to `tCO2e`. */
   readonly unit?: string | undefined;
   /** Last day of a statutory rate. */
   readonly statutory_until?: IsoDate | undefined;

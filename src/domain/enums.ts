@@ -1,4 +1,4 @@
-// The closed lists of the contract, in its order. The database has them as enums.
+// The enumerations of the contract, in its order. They are enums in the database, too.
 export const EMISSION_SCOPES = ["scope_1", "scope_2", "scope_3"] as const;
 export type EmissionScope = (typeof EMISSION_SCOPES)[number];
 

@@ -1,16 +1,16 @@
-/** An exact number. */
+/** An exact rational number. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** The fraction of a plain decimal such as `12.50`. */
+/** Reads a plain decimal such as `12.50` as a fraction. */
 export function readFraction(decimal: string): Fraction {
   const [whole = "", fraction = ""] = decimal.split(".");
   return { numerator: BigInt(whole + fraction), denominator: 10n ** BigInt(fraction.length) };
 }
 
-/** The exact product of fractions. */
+/** Returns the exact product of fractions. */
 export function multiplyFractions(fractions: readonly Fraction[]): Fraction {
   return fractions.reduce((product, { numerator, denominator }) => ({
     numerator: product.numerator * numerator,
@@ -18,13 +18,16 @@ export function multiplyFractions(fractions: readonly Fraction[]): Fraction {
   }));
 }
 
-/** The exact quotient of two fractions; the second must not be zero. */
+/** Returns the exact quotient of two fractions; the second must not be zero. */
 export const divideFractions = (one: Fraction, other: Fraction): Fraction => ({
   numerator: one.numerator * other.denominator,
   denominator: one.denominator * other.numerator,
 });
 
-/** The plain decimal of a fraction, rounded half away from zero to at most `decimals` decimals, without redundant zeros. */
+/**
+ * Writes a fraction as a plain decimal, rounded half away from zero to at most `decimals` decimals, without redundant
+ * zeros.
+ */
 export function roundFraction({ numerator, denominator }: Fraction, decimals: number): string {
   const [dividend, divisor] = [sizeOf(numerator), sizeOf(denominator)];
   const rounded = (2n * dividend * 10n ** BigInt(decimals) + divisor) / (2n * divisor);
@@ -33,7 +36,7 @@ export function roundFraction({ numerator, denominator }: Fraction, decimals: nu
 
 const sizeOf = (integer: bigint) => (integer < 0n ? -integer : integer);
 
-/** The plain decimal of an integer in units of 10^-`decimals`. */
+/** Writes an integer in units of 10^-`decimals` as a plain decimal. */
 export function writeUnits(units: bigint, decimals: number): string {
   const digits = String(sizeOf(units)).padStart(decimals + 1, "0");
   const point = digits.length - decimals;
@@ -41,6 +44,6 @@ export function writeUnits(units: bigint, decimals: number): string {
   return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Whether a fraction has at most `decimals` decimals. */
+/** Returns true if a fraction has at most `decimals` decimals. */
 export const hasDecimals = ({ numerator, denominator }: Fraction, decimals: number): boolean =>
   (numerator * 10n ** BigInt(decimals)) % denominator === 0n;

@@ -1,3 +1,3 @@
-/** The parts of the product that paths of the wider API may begin with. */
+/** Modules of the product. Paths of the wider API may begin with one. */
 export const MODULES = ["emissions", "compliance", "credits", "market", "verification"] as const;
 export type Module = (typeof MODULES)[number];

@@ -1,4 +1,4 @@
-/** Computes a value when it is first asked for. */
+/** Returns a function that computes a value on its first call and returns the same value afterwards. */
 export function once<Value>(compute: () => Value): () => Value {
   let computed: { readonly value: Value } | undefined;
   return () => {

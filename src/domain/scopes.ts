@@ -7,7 +7,7 @@ export const KEY_SCOPES = [
   "read:market",
 ] as const;
 
-/** Every scope. Those that only people can have come with their role; `admin:platform` is that of super admins. */
+/** All scopes. Those that API keys cannot have come with a person's role; `admin:platform` belongs to super admins. */
 export const SCOPES = [
   ...KEY_SCOPES,
   "write:emissions",
@@ -27,17 +27,17 @@ export type Scope = (typeof SCOPES)[number];
 /** Alternatives, in the form of Apollo Federation: all scopes of at least one inner list are required. */
 export type RequiredScopes = readonly (readonly Scope[])[];
 
-/** Whether a text is the name of a scope. */
+/** Returns true if `value` is the name of a scope. */
 export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
-/** Scopes as a bit mask, the same in any order. */
+/** Returns scopes as a bit mask, which does not depend on their order. */
 export function scopeBits(held: readonly Scope[]): number {
   return held.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 }
 
-/** Whether somebody with the scopes `held` meets the requirement. */
+/** Returns true if the scopes `held` meet the requirement. */
 export function satisfies(held: readonly Scope[], required: RequiredScopes): boolean {
   return required.some((alternative) => alternative.every((scope) => held.includes(scope)));
 }
@@ -45,12 +45,12 @@ export function satisfies(held: readonly Scope[], required: RequiredScopes): boo
 /** Returns true if an API key can have these scopes. */
 export const canKeyHave = (required: RequiredScopes): boolean => satisfies(KEY_SCOPES, required);
 
-/** Required scopes as a phrase for messages: `read:emissions`, or `a and b, or c`. */
+/** Writes required scopes as a phrase for messages: `read:emissions`, or `a and b, or c`. */
 export function describeScopes(required: RequiredScopes): string {
   return required.map((alternative) => alternative.join(" and ")).join(", or ");
 }
 
-/** Scopes without those that come with another one: whoever may write something may read it. */
+/** Returns scopes without those that another one implies: permission to write includes permission to read. */
 export function withoutImplied(scopes: readonly Scope[]): Scope[] {
   return scopes.filter(
     (scope) => !scopes.some((other) => other === scope.replace("read:", "write:") && other !== scope),

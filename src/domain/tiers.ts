@@ -3,7 +3,7 @@ export const TIER_LIMITS = { free: 100, pro: 1_000, enterprise: 10_000 } as cons
 
 export type Tier = keyof typeof TIER_LIMITS;
 
-/** The name of an hourly limit: that of a key's tier, or of a person's sessions. */
+/** The name of an hourly limit: a key's tier, or `session` for a user's sessions. */
 export type Policy = Tier | "session";
 
 export const TIERS = Object.keys(TIER_LIMITS) as [Tier, ...Tier[]];

@@ -7,39 +7,39 @@ export interface DateRange {
   readonly to: IsoDate;
 }
 
-/** The UTC calendar date of a point in time. */
+/** Returns the UTC calendar date of a point in time. */
 export function isoDate(instant: Date): IsoDate {
   return instant.toISOString().slice(0, 10);
 }
 
-/** The UTC calendar date `days` after (or, negative, before) that of `instant`. */
+/** Returns the UTC calendar date `days` after (or, if negative, before) that of `instant`. */
 export function addDays(instant: Date, days: number): IsoDate {
   return isoDate(
     new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate() + days)),
   );
 }
 
-/** Last day of the calendar month that is `months` after (or, negative, before) that of `instant`. */
+/** Returns the last day of the calendar month that is `months` after (or, if negative, before) that of `instant`. */
 export function endOfMonth(instant: Date, months: number): IsoDate {
   return isoDate(new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + months + 1, 0)));
 }
 
 /**
- * THE 12-month window: from the day after (today - 12 calendar months, clamped to the end of the month) to today. On
- * 2026-11-20 it is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
+ * Returns THE 12-month window: from the day after (today - 12 calendar months, clamped to the end of the month) to
+ * today. On 2026-11-20 it is 2025-11-21 to 2026-11-20; on 2024-02-29, 2023-03-01 to 2024-02-29.
  */
 export function lastTwelveMonths(now: Date): DateRange {
   const today = isoDate(now);
   return { from: dayAfter(addMonths(today, -12)), to: today };
 }
 
-/** The 12 calendar months before the present one: on 2026-11-20, and on any day of that month, 2025-11-01 to 2026-10-31. */
+/** Returns the 12 calendar months before the current one: on any day of November 2026, 2025-11-01 to 2026-10-31. */
 export function twelveMonthsBefore(now: Date): DateRange {
   const thisMonth = startOfMonth(isoDate(now));
   return { from: addMonths(thisMonth, -12), to: dayBefore(thisMonth) };
 }
 
-/** The date `months` later (or, negative, earlier), clamped to the end of its month. */
+/** Returns the date `months` later (or, if negative, earlier), clamped to the end of its month. */
 export function addMonths(date: IsoDate, months: number): IsoDate {
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   const lastDayOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
@@ -52,19 +52,19 @@ const dayAfter = (date: IsoDate) => addDays(new Date(date), 1);
 /** Maximum length of a range in years: public data sets span decades. */
 export const MOST_YEARS = 100;
 
-/** Days from one date to another: 0 for the same date, negative if `to` is earlier. */
+/** Returns the days from one date to another: 0 for the same date, negative if `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000;
 }
 
-/** Whether a range is longer than `years`. */
+/** Returns true if a range is longer than `years`. */
 export function isLongerThan({ from, to }: DateRange, years: number): boolean {
   return to >= addMonths(from, 12 * years);
 }
 
 /**
- * The range of the same length that ends the day before another begins. The length is counted in calendar months if the
- * range is a whole number of them, else in days: January to March is preceded by October to December.
+ * Returns the range of the same length that ends the day before the given one begins. Counts the length in calendar
+ * months if the range is a whole number of them, else in days: January to March is preceded by October to December.
  */
 export function periodBefore({ from, to }: DateRange): DateRange {
   const end = dayBefore(from);
@@ -73,7 +73,7 @@ export function periodBefore({ from, to }: DateRange): DateRange {
   const months = 12 * (endYear - fromYear) + endMonth - fromMonth;
   if (months > 0 && addMonths(from, months) === dayAfter(to))
     return { from: addMonths(from, -months), to: end };
-  // Counted back from its last day, as the last 12 months are.
+  // Count months back from the last day, as lastTwelveMonths does.
   for (const count of [months, months - 1]) {
     if (count > 0 && dayAfter(addMonths(to, -count)) === from) {
       return { from: dayAfter(addMonths(end, -count)), to: end };
@@ -83,10 +83,10 @@ export function periodBefore({ from, to }: DateRange): DateRange {
 }
 
 export const TREND_STEPS = ["month", "quarter", "year"] as const;
-/** The length of a step of a trend. */
+/** Length of a step in a trend. */
 export type TrendStep = (typeof TREND_STEPS)[number];
 
-/** The part of a calendar month, quarter or year that lies in a range. */
+/** The part of a calendar month, quarter or year that is within a range. */
 export interface Period extends DateRange {
   /** First day of the whole month, quarter or year. */
   readonly start: IsoDate;
@@ -94,22 +94,24 @@ export interface Period extends DateRange {
 
 const MONTHS: Readonly<Record<TrendStep, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** The number of the calendar month of a day, or of a month `YYYY-MM`, counted without gaps; NaN if it is malformed. */
+/**
+ * Returns the number of a day's calendar month, or of a month `YYYY-MM`, counted without gaps; NaN if it is malformed.
+ */
 export function monthNumber(day: string): number {
   const [year = Number.NaN, month = Number.NaN] = day.split("-").map(Number);
   return 12 * year + month - 1;
 }
 
-/** Whether a text is a calendar month, `YYYY-MM`. */
+/** Returns true if `text` is a calendar month, `YYYY-MM`. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
-/** How many calendar months, quarters or years a range touches; NaN if its dates are malformed. */
+/** Counts the calendar months, quarters or years that a range touches; NaN if its dates are malformed. */
 export function countPeriods({ from, to }: DateRange, step: TrendStep): number {
   const periodOf = (day: IsoDate) => Math.floor(monthNumber(day) / MONTHS[step]);
   return periodOf(to) - periodOf(from) + 1;
 }
 
-/** The calendar months, quarters or years that a range touches; the first and the last are cut to the range. */
+/** Lists the calendar months, quarters or years that a range touches; the first and the last are cut to the range. */
 export function listPeriods({ from, to }: DateRange, step: TrendStep): Period[] {
   const length = MONTHS[step];
   const [year = 0, month = 1] = from.split("-").map(Number);
@@ -138,7 +140,7 @@ export function splitByMonths({ from, to }: DateRange): MonthsAndDays {
   // The first day after the last whole month.
   const end = startOfMonth(dayAfter(to));
   if (first >= end) {
-    // Without a whole month, the range lies in one month, or in two that meet at `first`.
+    // Without a whole month, the range is within one month, or within two that meet at `first`.
     return { before: { from, to }, months: null, after: null };
   }
   return {
@@ -156,18 +158,18 @@ export function isWholeMonths(range: DateRange): boolean {
 
 const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 
-/** The earliest and latest supported day, well within what dates as text and PostgreSQL can represent. */
+/** The earliest and latest supported days, well within what date strings and PostgreSQL can represent. */
 export const EARLIEST_DAY: IsoDate = "1000-01-01";
 export const LATEST_DAY: IsoDate = "2999-12-31";
 /** Describes a supported date in messages. */
 export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
 
-/** Whether `text` is a supported date. */
+/** Returns true if `text` is a supported date. */
 export function isSupportedDate(text: string): boolean {
   return isIsoDate(text) && text >= EARLIEST_DAY && text <= LATEST_DAY;
 }
 
-/** Whether `text` is a calendar date that exists, `YYYY-MM-DD`. */
+/** Returns true if `text` is a calendar date that exists, `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

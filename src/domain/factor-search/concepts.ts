@@ -1,39 +1,42 @@
 import { foldWords } from "./fold-words.js";
 
-/** A line of the table of words: a concept, and the words that stand for it. A concept without a name is left out of queries. */
+/**
+ * A line of the vocabulary: a concept, and the words that stand for it. Queries ignore words of a concept without a
+ * name.
+ */
 export interface ConceptWords {
-  /** Concepts that are joined by ` + ` are all meant: `domestic + flight`. */
+  /** ` + ` joins concepts that are all meant: `domestic + flight`. */
   readonly concept: string;
   readonly words: readonly string[];
 }
 
-/** A word or a phrase of a text, and the concepts that it stands for. */
+/** A word or phrase of a text, with the concepts that it stands for. */
 export interface Term {
   /** Its folded words. */
   readonly words: readonly string[];
-  /** Any of these is meant; none for a word that the table does not have. */
+  /** Alternative meanings; empty for a word that is not in the vocabulary. */
   readonly concepts: readonly string[];
-  /** The place of the phrase among the words that were read, and how many of them it is. */
+  /** Index of the phrase's first word in the words that were read, and its number of words. */
   readonly start: number;
   readonly size: number;
 }
 
 export interface Concepts {
-  /** Returns the concepts that a word or phrase stands for, any of which is meant; none if the table lacks it. */
+  /** Returns the alternative concepts of a word or phrase; empty if it is not in the vocabulary. */
   find(phrase: string): readonly string[];
-  /** Reads folded words as terms, the longest phrases first. Words that say nothing are left out. */
+  /** Reads folded words as terms, the longest phrases first. Leaves out words without a meaning. */
   read(words: readonly string[]): readonly Term[];
-  /** Every folded word of the table. */
+  /** All folded words of the vocabulary. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Folded concepts of a phrase: all parts are meant, and any concept of a part. */
+/** Folded concepts of a phrase: all parts are meant, and any one concept of each part. */
 type Meaning = readonly (readonly string[])[];
 
 const SEPARATOR = " ";
 const keyOf = (words: readonly string[]) => words.join(SEPARATOR);
 
-/** Creates the reader of a table of words. */
+/** Creates a reader for a vocabulary. */
 export function createConcepts(lines: readonly ConceptWords[]): Concepts {
   const meanings = new Map<string, Meaning>();
   let longest = 1;
@@ -57,7 +60,7 @@ export function createConcepts(lines: readonly ConceptWords[]): Concepts {
     for (const phrase of words) add(phrase, parts);
   }
 
-  /** The longest phrase that begins at a place. */
+  /** Finds the longest known phrase that begins at an index. */
   const phraseAt = (words: readonly string[], start: number) => {
     for (let size = Math.min(longest, words.length - start); size > 0; size -= 1) {
       const phrase = words.slice(start, start + size);

@@ -1,4 +1,4 @@
-/** What tells whether a factor is for the use of something itself. */
+/** The parts of a factor that show whether it covers direct use. */
 export interface UseTraits {
   readonly activity: string;
   readonly category: string;

@@ -1,7 +1,7 @@
 /**
- * Splits a text into words that are compared: neither case, accents, hyphens nor plurals make a difference, so
- * `Österreich`, `Osterreich` and `oesterreich` are one word, and so are `R-410A` and `r410a`. The refrigerants `HFC-134a`
- * and `R-134a` are one, too.
+ * Splits a text into words for comparison. Case, accents, hyphens and plurals make no difference: `Österreich`,
+ * `Osterreich` and `oesterreich` are one word, and so are `R-410A` and `r410a`, and the refrigerants `HFC-134a` and
+ * `R-134a`.
  */
 export function foldWords(text: string): string[] {
   return splitWords(text).flatMap((word) => {
@@ -11,7 +11,7 @@ export function foldWords(text: string): string[] {
   });
 }
 
-/** Splits a text at spaces and punctuation, and leaves hyphens and decimal points within words. */
+/** Splits a text at spaces and punctuation, but keeps hyphens and decimal points within words. */
 export const splitWords = (text: string): string[] =>
   text.normalize("NFKC").match(/[\p{L}\p{N}&]+(?:[-‐‑'’.][\p{L}\p{N}&]+)*/gu) ?? [];
 
@@ -29,10 +29,10 @@ export function foldWord(word: string): string {
   return singularOf(letters);
 }
 
-/** Returns true for words with letters and digits, such as `r410a`, which are never corrected. */
+/** Returns true for words with letters and digits, such as `r410a`. Spelling correction skips them. */
 export const isCode = (word: string): boolean => /\d/.test(word) && /\p{L}/u.test(word);
 
-/** English plurals; other languages have theirs in the table of words. */
+/** Returns the singular of an English plural. The vocabulary lists the plurals of other languages. */
 function singularOf(word: string): string {
   if (word.length < 4 || /(ss|us|is)$/.test(word)) return word;
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;

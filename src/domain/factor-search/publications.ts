@@ -1,4 +1,4 @@
-/** What tells who published a factor. */
+/** The parts of a factor that identify its publisher. */
 export interface PublicationTraits {
   readonly source: string;
   readonly isOwn: boolean;
@@ -13,26 +13,29 @@ const NATIONAL: Readonly<Record<string, string>> = {
   "Energy Market Authority": "SG",
 };
 
-/** Publishers of many countries' factors. Any other publisher compiles those of a region. */
+/** Publishers of factors for many countries. Any other publisher compiles the factors of one region. */
 const INTERNATIONAL = ["Ember", "IPCC", "computed: ASHRAE"];
 
 const hasTitle = (source: string) => (publisher: string) => source.startsWith(publisher);
 
-/** The order of publications: the organization's own (0), a national authority's, regional compilations, international ones (3). */
+/**
+ * Ranks publications: the organization's own (0), a national authority's (1), regional compilations (2), international
+ * ones (3).
+ */
 export function rankPublication({ source, isOwn }: PublicationTraits): number {
   if (isOwn) return 0;
   if (homeOf({ source, isOwn }) !== null) return 1;
   return INTERNATIONAL.some(hasTitle(source)) ? 3 : 2;
 }
 
-/** The code of the country whose national authority published a factor; null for any other. */
+/** Returns the code of the country whose national authority published a factor; null for any other publisher. */
 export function homeOf({ source, isOwn }: PublicationTraits): string | null {
   if (isOwn) return null;
   const authority = Object.keys(NATIONAL).find(hasTitle(source));
   return authority === undefined ? null : (NATIONAL[authority] ?? null);
 }
 
-/** Returns true if a factor of purchased energy includes the emissions of its supply chain, as Ember's do. */
+/** Returns true if a factor for purchased energy includes the emissions of its supply chain, as Ember's factors do. */
 export const isLifeCycle = ({
   source,
   scope,

@@ -1,6 +1,6 @@
 import { readUnit } from "../ghg/units.js";
 
-/** What the parts of a selector are compared with. */
+/** The parts of a factor that a selector is compared with. */
 export interface SelectableTraits {
   readonly category: string;
   readonly publisherCategory: string | null;
@@ -8,10 +8,10 @@ export interface SelectableTraits {
   readonly unit: string;
 }
 
-/** A text without differences of case and spaces. */
+/** Normalizes case and spaces. */
 export const plainText = (text: string): string => text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 
-/** The levels of a publisher's category: `Fuels` and `Gaseous fuels` of `Fuels: Gaseous fuels`. */
+/** Returns the two levels of a publisher's category: `Fuels` and `Gaseous fuels` for `Fuels: Gaseous fuels`. */
 export function levelsOf(category: string): readonly [first: string, second: string] {
   const [first = category, ...rest] = category.split(": ");
   return [first, rest.length === 0 ? first : rest.join(": ")];
@@ -27,7 +27,7 @@ export function hasCategory(
   return names.map(plainText).includes(plainText(wanted));
 }
 
-/** Returns true if each part of `wanted` is a part of the factor's detail. A part that repeats the unit says nothing. */
+/** Returns true if each part of `wanted` is a part of the factor's detail. Ignores a part that repeats the unit. */
 export function hasDetail({ detail, unit }: SelectableTraits, wanted: string): boolean {
   const own = partsOf(detail ?? "");
   if (plainText(detail ?? "") === plainText(wanted)) return true;

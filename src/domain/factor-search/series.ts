@@ -1,4 +1,4 @@
-/** What a factor of a series has in common with its other editions, and its year. */
+/** The parts of a factor that its other editions share, and its year. */
 export interface EditionTraits {
   readonly activity: string;
   readonly otherName: string | null;
@@ -13,23 +13,28 @@ export interface EditionTraits {
   readonly isOwn: boolean;
 }
 
-/** Years and financial years in the detail of a factor. */
+/** Matches years and financial years in a factor's detail. */
 export const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
-/** Returns the key that the editions of a publisher's series share: all but the year, which may also stand in the detail. */
+/**
+ * Returns the key shared by the editions of a publisher's series: everything but the year, which the detail may repeat.
+ */
 export function seriesOf(factor: EditionTraits): string {
   const { activity, detail, region, scope, category, gas, unit } = factor;
   const name = detail?.replaceAll(YEARS, "") ?? "";
   return [publisherOf(factor), activity, name, region, scope, category, gas, unit].join("|").toLowerCase();
 }
 
-/** The publisher, which comes first in the title of a publication; years and versions follow it. */
+/**
+ * Returns the publisher: the start of a publication's title, up to the years or versions. Empty for an organization's
+ * own.
+ */
 export const publisherOf = ({ source, isOwn }: Pick<EditionTraits, "source" | "isOwn">): string =>
   isOwn ? "" : (source.split(/[,(]|\b\d/)[0]?.trim() ?? "");
 
 /**
- * Compares years of one series' editions by how well they fit a wanted year: the latest up to it comes first, those before
- * it next, and newer ones last, the oldest first.
+ * Compares the years of a series' editions by how well they fit a wanted year: the latest up to it first, then earlier
+ * ones, then newer ones, oldest first.
  */
 export function compareEditions(one: number, other: number, wanted: number): number {
   const isNewer = one > wanted;

@@ -2,7 +2,7 @@ import type { Unit } from "../ghg/units.js";
 import { foldWords } from "./fold-words.js";
 import { YEARS } from "./series.js";
 
-/** What tells whether a factor is the usual variant of its activity. */
+/** The parts of a factor that show whether it is the usual variant of its activity. */
 export interface VariantTraits {
   readonly activity: string;
   readonly detail: string | null;
@@ -10,12 +10,14 @@ export interface VariantTraits {
   readonly publisherCategory?: string | null;
 }
 
-/** Words of usual variants: average size, unknown fuel, average laden, average passenger, with RF, biofuel blend. */
+/** Words for usual variants: average size, unknown fuel, average laden, average passenger, with RF, biofuel blend. */
 const USUAL = foldWords(
   "average all types unknown fuel laden passenger passengers with RF biofuel blend regular mixed national release",
 );
 
-/** Words of variants that a query has to name: sizes, fuels of vehicles, loads, classes, materials that are not average. */
+/**
+ * Words for variants that a query has to name: sizes, vehicle fuels, loads, classes, materials that are not average.
+ */
 const UNUSUAL = foldWords(
   `small medium large mini supermini lower upper executive luxury sports dual purpose MPV class I II III rigid rigids
    articulated artics diesel petrol hybrid plug CNG LPG battery electric economy business first premium without mineral
@@ -26,11 +28,11 @@ const FUELS = new Set(foldWords("diesel petrol hybrid plug CNG LPG battery elect
 const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 
-/** Returns true for a word that says nothing beyond the usual variant; nor do the fuels of vehicles, which are variants. */
+/** Returns true for a word that means the usual variant, and for the fuel of a vehicle, which is only a variant. */
 export const isUsualWord = (word: string, unit?: Unit): boolean =>
   USUAL_WORDS.has(word) || (unit !== undefined && FUELS.has(word) && VEHICLE.test(unit.dimension));
 
-/** Lists the words of a factor's name and detail that make it another variant than the usual one. */
+/** Lists the words of a factor's name and detail that mark an unusual variant. */
 export function listUnusual({ activity, detail }: VariantTraits, { dimension }: Unit): string[] {
   const isVehicle = VEHICLE.test(dimension);
   const name = activity.replaceAll(/\((?!100|elec)[^)]*\)/g, "");
@@ -40,7 +42,7 @@ export function listUnusual({ activity, detail }: VariantTraits, { dimension }: 
   );
 }
 
-/** The usual units of fuels by their state, and of distances. */
+/** Usual units for fuels, by their physical state. `rankUnit` covers distances. */
 const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
   [/gaseous fuels|natural gas/i, "kWh (gross CV)"],
   [/biogas/i, "kWh"],

@@ -2,13 +2,13 @@ import { addDecimals, isLarger, multiplyDecimals } from "../amounts.js";
 
 const sizeOf = (amount: string) => amount.replace(/^-/, "");
 
-/** The sum of misstatements without regard to their signs, as a plain decimal: they do not cancel each other out. */
+/** Returns the sum of the absolute misstatements as a plain decimal: opposite signs do not cancel each other out. */
 export const sumMisstatements = (misstatements: readonly string[]): string =>
   addDecimals(misstatements.map(sizeOf));
 
 /**
- * Whether misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. Of a total of zero, any
- * misstatement does. All are plain decimals, and compared exactly.
+ * Returns true if misstatements reach the materiality: Σ|misstatement| / |total| ≥ `materialityPercent` %. If the total
+ * is zero, any misstatement does. All arguments are plain decimals, compared exactly.
  */
 export function reachesMateriality(
   misstatements: readonly string[],

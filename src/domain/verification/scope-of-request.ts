@@ -1,18 +1,18 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 import { type DateRange, daysBetween, type IsoDate } from "../window.js";
 
-/** Maximum length of a verified period in days: a financial year of 53 weeks fits, and two years do not. */
+/** Maximum length of a verified period in days. A financial year of 53 weeks fits; two years do not. */
 export const MOST_PERIOD_DAYS = 400;
 
-/** A fault of a period. */
+/** A reason why a period cannot be verified. */
 export interface PeriodFault {
-  /** The part that it is about: `.to`, or nothing for the period as a whole. */
+  /** The part at fault: `.to`, or empty for the period as a whole. */
   readonly part: "" | ".to";
-  /** Continues the name of the part. */
+  /** The rest of a sentence that begins with the name of the part. */
   readonly fault: string;
 }
 
-/** Returns what is wrong with a period; undefined if it can be verified. */
+/** Returns the fault of a period; undefined if it can be verified. */
 export function findPeriodFault({ from, to }: DateRange, today: IsoDate): PeriodFault | undefined {
   if (to < from) return { part: ".to", fault: `must be ${from} or later (got ${to})` };
   if (to >= today) return { part: ".to", fault: `must be in the past (got ${to})` };
@@ -21,13 +21,13 @@ export function findPeriodFault({ from, to }: DateRange, today: IsoDate): Period
   return { part: "", fault: `must have at most ${MOST_PERIOD_DAYS} days (got ${days})` };
 }
 
-/** Returns what is wrong with a list of scopes, as it continues its name; undefined if they can be verified. */
+/** Returns the fault of a list of scopes, worded to follow the list's name; undefined if they can be verified. */
 export function findScopesFault(scopes: readonly EmissionScope[]): string | undefined {
   if (scopes.length === 0) return "must have at least one scope";
   const repeated = scopes.find((scope, index) => scopes.indexOf(scope) !== index);
   return repeated && `must have each scope once (got ${repeated} twice)`;
 }
 
-/** Scopes in their order. */
+/** Returns scopes in the order of EMISSION_SCOPES, without repetitions. */
 export const sortScopes = (scopes: readonly EmissionScope[]): EmissionScope[] =>
   EMISSION_SCOPES.filter((scope) => scopes.includes(scope));

@@ -5,7 +5,7 @@ import type { AssuranceLevel, Opinion } from "./states.js";
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Writes canonical JSON: keys sorted by their UTF-16 code units, without spaces. */
+/** Writes canonical JSON: keys sorted by their UTF-16 code units, no spaces. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -19,7 +19,7 @@ export interface ScopeTotal {
   readonly co2eTonnes: string;
 }
 
-/** The person who decided, and the organization for which they accepted the request; names on the day of issue. */
+/** The person who decided, and the organization they accepted the request for; both named as on the day of issue. */
 export interface CertifiedVerifier {
   readonly name: string;
   readonly organization: string;
@@ -28,7 +28,7 @@ export interface CertifiedVerifier {
 /** Content of a certificate; amounts are plain decimals without redundant zeros. */
 export interface Certified {
   readonly number: string;
-  /** `name` on the day of issue. */
+  /** `name` is the name on the day of issue. */
   readonly organization: { readonly id: string; readonly name: string; readonly slug: string };
   readonly verifier: CertifiedVerifier;
   readonly issuedOn: IsoDate;
@@ -60,7 +60,7 @@ export const writeStatement = ({ organization, verifier, period, ...certified }:
     verifier: { name: verifier.name, organization: verifier.organization },
   });
 
-/** The parts that statements of both formats have. */
+/** Parts that both formats of a statement have. */
 interface CommonContent {
   readonly level: AssuranceLevel;
   readonly materiality_pct: string;
@@ -71,7 +71,10 @@ interface CommonContent {
   readonly total_co2e_tonnes: string;
 }
 
-/** The first format has only the organization's slug, and of the optional parts the boundary; format 2 has the others. */
+/**
+ * In the first format, `organization` is a slug, and `boundary` is the only optional part. Format 2 has the other
+ * parts.
+ */
 interface SignedStatement extends CommonContent {
   readonly boundary?: "operational_control";
   readonly organization: string | Certified["organization"];
@@ -79,10 +82,10 @@ interface SignedStatement extends CommonContent {
   readonly issued_on?: IsoDate;
 }
 
-/** Content of a signed statement. Parts that its format does not have are null. */
+/** Content of a signed statement. A part that its format lacks is null. */
 export interface StatementContent extends CommonContent {
   readonly boundary: "operational_control" | null;
-  /** Name on the day of issue; in the first format, the slug. */
+  /** Name on the day of issue; the slug in the first format. */
   readonly organization: string;
   readonly verifier: CertifiedVerifier | null;
   readonly issued_on: IsoDate | null;

@@ -7,37 +7,36 @@ export const VERIFICATION_STATUSES = [
   "rejected",
   "withdrawn",
 ] as const;
-/** Where a verification request stands. */
+/** State of a verification request. */
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
 export const ASSURANCE_LEVELS = ["limited", "reasonable"] as const;
-/** How much assurance a verification gives. */
+/** Level of assurance that a verification gives. */
 export type AssuranceLevel = (typeof ASSURANCE_LEVELS)[number];
 
 export const OPINIONS = ["unmodified", "modified", "adverse", "disclaimed"] as const;
-/** What a verifier concludes. */
+/** A verifier's conclusion. */
 export type Opinion = (typeof OPINIONS)[number];
 
 export const FINDING_SEVERITIES = ["low", "medium", "high"] as const;
-/** How serious a finding is. */
 export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
 
 export const CERTIFICATE_STATUSES = ["valid", "superseded", "revoked"] as const;
-/** Whether a certificate counts. */
+/** Validity of a certificate. */
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
 export const VERIFICATION_PARTIES = ["organization", "verifier"] as const;
-/** Who changed a request's state. */
+/** The party that changed a request's state. */
 export type VerificationParty = (typeof VERIFICATION_PARTIES)[number];
 
 interface Step {
   readonly by: VerificationParty;
   readonly from: readonly VerificationStatus[];
-  /** What the step does to a request, as a refusal names it. */
+  /** Past participle for the step, as used in error messages. */
   readonly done: string;
 }
 
-/** The steps of a request: who takes each, and in which states. */
+/** Steps of a request, each with the party that takes it and the states in which it may. */
 export const STEPS = {
   submit: { by: "organization", from: ["draft"], done: "submitted" },
   resubmit: { by: "organization", from: ["changes_requested"], done: "submitted again" },
@@ -56,17 +55,17 @@ export const STEPS = {
 } as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
-/** The states in which a request's records are locked. */
+/** States in which a request's records are locked. */
 export const LOCKING: ReadonlySet<VerificationStatus> = new Set(["submitted", "in_review", "verified"]);
 
-/** The states in which a verifier reads a request's records. */
+/** States in which a verifier can read a request's records. */
 export const OPEN_TO_VERIFIER: ReadonlySet<VerificationStatus> = new Set([
   "submitted",
   "in_review",
   "changes_requested",
 ]);
 
-/** Why a step is not allowed in a state; null if it is. */
+/** Returns why a step is not allowed in a state; null if it is. */
 export function faultOfStep(step: StepName, status: VerificationStatus): string | null {
   const { from, done }: Step = STEPS[step];
   if (from.includes(status)) return null;
