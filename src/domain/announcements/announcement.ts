@@ -1,17 +1,17 @@
 export const ANNOUNCEMENT_LEVELS = ["critical", "warning", "info"] as const;
-/** How urgent an announcement is, most urgent first. */
+/** Urgency of an announcement, most urgent first. */
 export type AnnouncementLevel = (typeof ANNOUNCEMENT_LEVELS)[number];
 
 export const AUDIENCE_KINDS = ["all", "plans", "regions", "organizations", "roles"] as const;
-/** By what the readers of an announcement are chosen. */
+/** Criterion that selects the readers of an announcement. */
 export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
 
-/** Who reads an announcement: everybody, or those of whom one of the values is true. */
+/** Readers of an announcement: everyone, or people who match at least one of the values. */
 export interface Audience {
   readonly kind: AudienceKind;
-  /** Plans, countries of facilities, slugs of organizations, or roles; none for all. */
+  /** Plans, countries of facilities, slugs of organizations, or roles; empty for everyone. */
   readonly values: readonly string[];
 }
 
-/** An audience names no more. */
+/** Maximum number of values in an audience. */
 export const MOST_AUDIENCE_VALUES = 100;

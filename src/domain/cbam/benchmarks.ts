@@ -1,10 +1,10 @@
 import { CbamFault } from "./fault.js";
 import { type Benchmark, type BenchmarkColumn, type CbamRules, findLongestPrefix } from "./rules.js";
 
-/** The key of a column that has one value for all production routes. */
+/** Key of the value in a column that does not differ by production route. */
 const ANY = "any";
 
-/** The benchmark of a CN code. Annex of Implementing Regulation (EU) 2025/2620. Throws NOT_COVERED. */
+/** Returns the benchmark of a CN code. Annex of Implementing Regulation (EU) 2025/2620. Throws NOT_COVERED. */
 export function findBenchmark({ benchmarks }: CbamRules, cnCode: string): Benchmark {
   const [benchmark] = findLongestPrefix(benchmarks, cnCode);
   if (benchmark) return benchmark;
@@ -12,26 +12,32 @@ export function findBenchmark({ benchmarks }: CbamRules, cnCode: string): Benchm
   throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
 }
 
-/** Whether precursors count in a good: then its own benchmark (column A) is not the whole one (column B). */
+/**
+ * Returns true if precursors count in a good, so that its own benchmark (column A) differs from the whole one (column
+ * B).
+ */
 export const isComplex = ({ actual, byDefault }: Benchmark): boolean =>
   JSON.stringify(actual) !== JSON.stringify(byDefault);
 
 const routesOf = (column: BenchmarkColumn) => Object.keys(column).filter((route) => route !== ANY);
 
-/** What decides on the route by which a column of a benchmark is read. */
+/** Inputs for choosing the route of a benchmark's column. */
 export interface RouteWish {
-  /** The route that a line names. */
+  /** Route named in the line. */
   readonly named: string | null;
-  /** The route of the default values for the country. */
+  /** Route in the country's table of default values. */
   readonly ofTable: string | null;
-  /** Whether the table's route decides: for default values it does, and actual emissions are of the route that they are of. */
+  /**
+   * True if the table's route is binding, as it is for default values. Actual emissions have the route they were
+   * produced by.
+   */
   readonly isTableBinding: boolean;
 }
 
 /**
- * The route by which a column is read; null if the good has none. Point 5.1 of the Annex of Implementing Regulation (EU)
- * 2025/2620. Throws ROUTE_REQUIRED if nothing decides, and VALIDATION_FAILED for a route that contradicts the table's or that
- * the good has not.
+ * Returns the route of a column; null if the good has none. Point 5.1 of the Annex of Implementing Regulation (EU)
+ * 2025/2620. Throws ROUTE_REQUIRED if no input determines the route, and VALIDATION_FAILED if the named route
+ * contradicts the table's or the good does not have it.
  */
 export function findRoute(
   { routes: legend }: CbamRules,
@@ -55,7 +61,10 @@ export function findRoute(
 const describe = (legend: CbamRules["routes"], routes: readonly string[]) =>
   [...new Set(routes)].map((route) => `${route} (${legend[route]})`).join(" or ");
 
-/** The value of a column in a year: the last period goes on. Annex of Implementing Regulation (EU) 2025/2620. */
+/**
+ * Returns a column's value in a year; the last period continues after its end. Annex of Implementing Regulation (EU)
+ * 2025/2620.
+ */
 export function readColumn(column: BenchmarkColumn, route: string | null, year: number): string {
   const value = column[route ?? ANY] ?? column[ANY];
   const found = typeof value === "object" ? value[year <= 2027 ? "2026-2027" : "2028-2030"] : value;

@@ -2,18 +2,18 @@ import { CbamFault } from "./fault.js";
 import { OTHER_COUNTRIES } from "./goods.js";
 import { type CbamRules, type DefaultValue, findLongestPrefix } from "./rules.js";
 
-/** Goods whose default value is looked for. */
+/** Goods to find a default value for. */
 export interface DefaultValueWish {
   readonly cnCode: string;
   readonly country: string;
-  /** Tells goods of one CN code apart, such as `white clinker`. */
+  /** Distinguishes goods of one CN code, such as `white clinker`. */
   readonly good: string | null;
   readonly route: string | null;
 }
 
 export interface FoundDefaultValue {
   readonly value: DefaultValue;
-  /** The country that lists the good, or `ZZ`. */
+  /** The country whose table lists the good, or `ZZ`. */
   readonly country: string;
 }
 
@@ -21,8 +21,9 @@ const list = (texts: readonly (string | null)[]) =>
   [...new Set(texts)].filter(Boolean).toSorted().join(" or ");
 
 /**
- * The default value of goods: that of their country, else of all other countries; undefined if neither lists the good. Annex I
- * of Implementing Regulation (EU) 2025/2621. A code with several goods needs one of them, or its route: else ROUTE_REQUIRED.
+ * Returns the default value of goods: their country's, or that of all other countries; undefined if neither lists the
+ * good. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods requires the good or its route:
+ * throws ROUTE_REQUIRED without either, and VALIDATION_FAILED if none of the goods matches.
  */
 export function findDefaultValue(rules: CbamRules, wish: DefaultValueWish): FoundDefaultValue | undefined {
   const { cnCode, good, route } = wish;
@@ -30,7 +31,7 @@ export function findDefaultValue(rules: CbamRules, wish: DefaultValueWish): Foun
     .map((country) => ({ country, rows: findLongestPrefix(rules.defaultValues.get(country), cnCode) }))
     .filter(({ rows }) => rows.length > 0);
   const isSplit = found.some(({ rows }) => rows.length > 1);
-  // A country may list one good of a code that is split, and not the other.
+  // A country may list only one good of a code that covers two.
   const tables = isSplit ? found : found.slice(0, 1);
   const listed = tables.flatMap(({ rows }) => rows);
   const goods = list(listed.map((row) => row.good));

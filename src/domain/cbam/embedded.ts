@@ -6,9 +6,9 @@ import type { CbamLine, CbamNotice } from "./line.js";
 import type { CbamRules, Good } from "./rules.js";
 import { findMarkup } from "./years.js";
 
-/** Emissions that are embedded in goods, in tonnes of CO2 equivalent; parts that are not known or do not count are null. */
+/** Emissions embedded in goods, in tonnes of CO2 equivalent. Parts that are unknown or do not count are null. */
 export interface Embedded {
-  /** The country whose values were used. */
+  /** Country whose values apply. */
   readonly countryUsed: string;
   /** Per tonne of goods. */
   readonly specific: string;
@@ -21,7 +21,10 @@ export interface Embedded {
   readonly notices: readonly CbamNotice[];
 }
 
-/** mass × default value × (1 + mark-up). Article 4 and Annex IV of Implementing Regulation (EU) 2025/2621. Throws NOT_COVERED. */
+/**
+ * Computes mass × default value × (1 + mark-up). Article 4 and Annex IV of Implementing Regulation (EU) 2025/2621.
+ * Throws NOT_COVERED.
+ */
 export function embedByDefault(
   rules: CbamRules,
   { cnCode, country, massT }: CbamLine,
@@ -51,7 +54,7 @@ export function embedByDefault(
   };
 }
 
-/** mass × actual emissions. Article 7 and Annex IV of Regulation (EU) 2023/956. */
+/** Computes mass × actual emissions. Article 7 and Annex IV of Regulation (EU) 2023/956. */
 export function embedActual(
   { cnCode, country, massT, directTco2ePerT, indirectTco2ePerT }: CbamLine,
   good: Good,

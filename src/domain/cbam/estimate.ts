@@ -8,7 +8,7 @@ import type { CbamPrice } from "./price.js";
 import type { CbamRules, CbamScenario, CbamSector, CbamSourceKind } from "./rules.js";
 import { findCbamFactor } from "./years.js";
 
-/** What goods need; decimals are plain. */
+/** Estimate for one line of goods; decimals are plain. */
 export interface LineEstimate {
   readonly cnCode: string;
   readonly good: string;
@@ -31,18 +31,18 @@ export interface LineEstimate {
   readonly sources: readonly CbamSourceKind[];
 }
 
-/** By what goods are estimated. */
+/** Terms of an estimate. */
 export interface EstimateTerms {
-  /** One of the phase-out. */
+  /** A year of the phase-out, 2026 to 2034. */
   readonly year: number;
   readonly scenario: CbamScenario;
   readonly price: CbamPrice;
 }
 
 /**
- * The certificates for goods: embedded emissions − free allocation − reduction, at least 0, each of one tonne. Articles 6, 9, 22 and
- * 31 of Regulation (EU) 2023/956. Exact until the certificates are rounded; the cost is that of the rounded ones.
- * Throws CbamFault.
+ * Estimates the certificates for goods: embedded emissions − free allocation − reduction, at least 0, one certificate
+ * per tonne. Articles 6, 9, 22 and 31 of Regulation (EU) 2023/956. The arithmetic is exact until the certificates are
+ * rounded; the cost is computed from the rounded certificates. Throws CbamFault.
  */
 export function estimateLine(
   rules: CbamRules,
@@ -109,7 +109,7 @@ function apply(rules: CbamRules, line: CbamLine, year: number, cbamFactor: strin
   };
 }
 
-/** Of goods whose origin needs no certificates. */
+/** Result for goods whose origin requires no certificates. */
 const NOTHING: Omit<Applied, "name"> = {
   embedded: {
     countryUsed: "",

@@ -6,7 +6,7 @@ import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
 import type { CbamRules } from "./rules.js";
 import { LAST_BENCHMARK_YEAR } from "./years.js";
 
-/** What free allocation takes off the emissions of goods. */
+/** Adjustment for free allocation, which reduces the emissions of goods. */
 export interface FreeAllocation {
   readonly route: string | null;
   /** Tonnes of CO2 equivalent per tonne of goods. */
@@ -17,9 +17,9 @@ export interface FreeAllocation {
 }
 
 /**
- * mass × CBAM factor × cross-sectoral correction factor × benchmark: column B for default values (equations 1 and 6), column A and
- * that of each precursor for actual emissions (equation 2). Annex of Implementing Regulation (EU) 2025/2620. `tableRoute` is
- * that of the default value. Throws NOT_COVERED, ROUTE_REQUIRED and VALIDATION_FAILED.
+ * Computes mass × CBAM factor × cross-sectoral correction factor × benchmark: column B for default values (equations 1
+ * and 6), column A and that of each precursor for actual emissions (equation 2). Annex of Implementing Regulation (EU)
+ * 2025/2620. `tableRoute` is the route of the default value. Throws NOT_COVERED, ROUTE_REQUIRED and VALIDATION_FAILED.
  */
 export function adjust(
   rules: CbamRules,
@@ -51,7 +51,10 @@ export function adjust(
   };
 }
 
-/** Column A of a precursor. The regulation's equation for complex goods is printed as an image: that it is A is our reading. */
+/**
+ * Returns column A of a precursor's benchmark. The regulation prints the equation for complex goods as an image; column
+ * A is our reading of it.
+ */
 function benchmarkOfPrecursor(
   rules: CbamRules,
   { cnCode, route: named }: CbamPrecursor,

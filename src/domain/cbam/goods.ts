@@ -1,10 +1,10 @@
 import { CbamFault } from "./fault.js";
 import { type CbamRules, findLongestPrefix, type Good } from "./rules.js";
 
-/** Codes that Annex I excepts from a heading; the other exceptions are of headings that it does not list. */
+/** Codes that Annex I excepts from a heading. Its other exceptions concern headings that it does not list. */
 const EXCEPTIONS = ["310560"];
 
-/** The good of a CN code of 4 to 8 digits. Annex I of Regulation (EU) 2023/956. Throws NOT_COVERED. */
+/** Returns the good of a CN code of 4 to 8 digits. Annex I of Regulation (EU) 2023/956. Throws NOT_COVERED. */
 export function findGood({ goods }: CbamRules, cnCode: string): Good {
   const [good] = findLongestPrefix(goods, cnCode);
   if (!good || EXCEPTIONS.some((code) => cnCode.startsWith(code))) {
@@ -21,15 +21,18 @@ export function findGood({ goods }: CbamRules, cnCode: string): Good {
   return good;
 }
 
-/** Whether indirect emissions count. Article 7(1) and Annex II of Regulation (EU) 2023/956. */
+/** Returns true if indirect emissions count. Article 7(1) and Annex II of Regulation (EU) 2023/956. */
 export const countsIndirect = ({ sector }: Good, cnCode: string): boolean =>
   sector === "cement" || sector === "fertilisers" || cnCode.startsWith("26011200");
 
-/** Whether mass counts towards the threshold. Article 2a of Regulation (EU) 2023/956, as Regulation (EU) 2025/2083 has it. */
+/**
+ * Returns true if mass counts towards the de minimis threshold. Article 2a of Regulation (EU) 2023/956, as amended by
+ * Regulation (EU) 2025/2083.
+ */
 export const countsTowardsThreshold = ({ sector }: Pick<Good, "sector">): boolean =>
   sector !== "hydrogen" && sector !== "electricity";
 
-/** All countries that the default values do not list. */
+/** Stands for all countries that the tables of default values do not list. */
 export const OTHER_COUNTRIES = "ZZ";
 
 const EUROPEAN_UNION = [
@@ -40,5 +43,5 @@ const EXEMPT = ["IS", "LI", "NO", "CH"];
 
 const FREE: ReadonlySet<string> = new Set([...EUROPEAN_UNION, ...EXEMPT]);
 
-/** Whether goods of a country need no certificates. Article 2 of Regulation (EU) 2023/956. */
+/** Returns true if goods from a country require no certificates. Article 2 of Regulation (EU) 2023/956. */
 export const isFreeOrigin = (country: string): boolean => FREE.has(country);

@@ -1,10 +1,10 @@
 export const CBAM_BASES = ["default", "actual"] as const;
-/** What embedded emissions are reckoned by: default values, or the actual emissions of the installation. */
+/** Basis of embedded emissions: default values, or the installation's actual emissions. */
 export type CbamBasis = (typeof CBAM_BASES)[number];
 
 export interface CbamPrecursor {
   readonly cnCode: string;
-  /** Tonnes that went into the good. */
+  /** Tonnes used in the good. */
   readonly massT: string;
   readonly route: string | null;
 }
@@ -19,23 +19,23 @@ export interface CbamLine {
   readonly basis: CbamBasis;
   /** A letter of the legend of routes. */
   readonly route: string | null;
-  /** Tells goods of one CN code apart, such as `white clinker`. */
+  /** Distinguishes goods of one CN code, such as `white clinker`. */
   readonly good: string | null;
   /** Actual emissions, in tonnes of CO2 equivalent per tonne. Null for default values. */
   readonly directTco2ePerT: string | null;
   readonly indirectTco2ePerT: string | null;
-  /** For actual emissions. */
+  /** Used with actual emissions only. */
   readonly precursors: readonly CbamPrecursor[];
-  /** Tonnes of CO2 equivalent for a carbon price that was paid abroad. */
+  /** Reduction for a carbon price paid abroad, in tonnes of CO2 equivalent. */
   readonly reductionTco2e: string;
 }
 
-/** The most goods of an estimate, and imports of a declaration. */
+/** Maximum number of goods in an estimate, and of imports in a declaration. */
 export const MOST_CBAM_LINES = 200;
-/** The most precursors of a good. */
+/** Maximum number of precursors of a good. */
 export const MOST_PRECURSORS = 10;
 
-/** What to mind about an estimate. */
+/** Warnings attached to an estimate. */
 export const CBAM_NOTICES = [
   "FREE_ORIGIN",
   "OTHER_COUNTRIES_VALUE",

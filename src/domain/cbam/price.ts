@@ -10,23 +10,23 @@ export type PriceNotice = "PRICE_NOT_YET_PUBLISHED" | "QUARTER_MISSING";
 export interface CbamPrice {
   /** Euros, a plain decimal. */
   readonly eur: string;
-  /** Such as `2026-Q3`; null for a price that was given. */
+  /** Such as `2026-Q3`; null for a price given by the caller. */
   readonly period: string | null;
-  /** Null for a price that was given. */
+  /** Null for a price given by the caller. */
   readonly source: CbamSource | null;
-  /** Why it is not the price that will count. */
+  /** Reason why the price that will finally count may differ. */
   readonly notice: PriceNotice | null;
 }
 
-/** When goods are imported. */
+/** Time of import. */
 export interface ImportTime {
   readonly year: number;
   readonly quarter: CbamQuarter | null;
 }
 
 /**
- * The price of a certificate for goods: the one that is `given`, else in 2026 that of the quarter of import, else the latest that
- * is published. Article 22 of Regulation (EU) 2023/956 and Implementing Regulation (EU) 2025/2548.
+ * Returns the price of a certificate: the `given` one; else, in 2026, that of the quarter of import; else the latest
+ * published one. Article 22 of Regulation (EU) 2023/956 and Implementing Regulation (EU) 2025/2548.
  */
 export function findPrice(
   { prices, sources }: CbamRules,

@@ -1,4 +1,4 @@
-// What the European Union's acts on its Carbon Border Adjustment Mechanism (CBAM) say in figures. Decimals are plain texts.
+// Figures from the European Union's acts on its Carbon Border Adjustment Mechanism (CBAM). Decimals are plain strings.
 
 export const CBAM_SECTORS = [
   "cement",
@@ -14,7 +14,7 @@ export const CBAM_SCENARIOS = ["law", "com_2026_616"] as const;
 /** The law in force, or the slower phase-out that COM(2026) 616 proposes. */
 export type CbamScenario = (typeof CBAM_SCENARIOS)[number];
 
-/** Rows by the beginning of the CN codes that they apply to. */
+/** Rows keyed by the prefix of the CN codes that they apply to. */
 export type ByPrefix<Row> = ReadonlyMap<string, readonly Row[]>;
 
 export interface Good {
@@ -27,7 +27,7 @@ export interface DefaultValue {
   readonly good: string;
   readonly direct: string | null;
   readonly indirect: string | null;
-  /** Not always the sum of the two, which are rounded on their own. */
+  /** May differ from the sum of the two, which are rounded separately. */
   readonly total: string;
   /** A letter of the legend of routes. */
   readonly route: string | null;
@@ -43,7 +43,7 @@ export interface Benchmark {
   readonly byDefault: BenchmarkColumn;
 }
 
-/** Where a figure was published. */
+/** Publication of a figure. */
 export interface CbamSource {
   readonly source: string;
   readonly sourceUrl: string;
@@ -57,32 +57,32 @@ export const CBAM_SOURCE_KINDS = [
   "markup",
   "price",
 ] as const;
-/** What is published of its own. */
+/** Sets of figures that are published separately. */
 export type CbamSourceKind = (typeof CBAM_SOURCE_KINDS)[number];
 
 export interface QuarterPrice {
   /** Such as `2026-Q3`. */
   readonly quarter: string;
-  /** Euros per certificate; null until it is published. */
+  /** Euros per certificate; null until published. */
   readonly eur: string | null;
 }
 
 export interface CbamRules {
-  /** Day of the figures. */
+  /** Day on which the figures were current. */
   readonly asOf: string;
-  /** SHA-256 of the file that they were read from, `sha256:` and 64 hexadecimal digits. */
+  /** SHA-256 of the source file: `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
   readonly goods: ByPrefix<Good>;
   /** By country, `ZZ` for all others. */
   readonly defaultValues: ReadonlyMap<string, ByPrefix<DefaultValue>>;
   readonly benchmarks: ByPrefix<Benchmark>;
-  /** What the letters of production routes mean. */
+  /** Legend of the letters that stand for production routes. */
   readonly routes: Readonly<Record<string, string>>;
-  /** Share of free allocation that is left, by scenario and year. */
+  /** Remaining share of free allocation, by scenario and year. */
   readonly cbamFactors: Readonly<Record<CbamScenario, Readonly<Record<string, string>>>>;
   readonly cscf: string;
   readonly markups: { readonly fertilisers: string; readonly general: Readonly<Record<string, string>> };
-  /** By quarter, the earliest first. */
+  /** One per quarter, earliest first. */
   readonly prices: readonly QuarterPrice[];
   /** Tonnes of net mass. */
   readonly deMinimisThreshold: string;
@@ -91,7 +91,7 @@ export interface CbamRules {
 
 const SHORTEST_PREFIX = 4;
 
-/** The rows whose prefix is the longest that a CN code begins with; none if there is no such prefix. */
+/** Returns the rows with the longest prefix of a CN code; empty if no prefix matches. */
 export function findLongestPrefix<Row>(rows: ByPrefix<Row> | undefined, cnCode: string): readonly Row[] {
   for (let length = cnCode.length; length >= SHORTEST_PREFIX; length -= 1) {
     const found = rows?.get(cnCode.slice(0, length));

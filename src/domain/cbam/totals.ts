@@ -3,16 +3,21 @@ import type { LineEstimate } from "./estimate.js";
 import { countsTowardsThreshold } from "./goods.js";
 import type { CbamRules } from "./rules.js";
 
-/** Whether an importer's year is too small to need certificates. */
+/** Result of the de minimis test, which exempts importers of small amounts. */
 export interface DeMinimis {
-  /** Tonnes of net mass that count: not hydrogen, and no goods of a free origin. */
+  /** Tonnes of net mass that count; hydrogen and goods from exempt countries do not. */
   readonly massT: string;
   readonly thresholdT: string;
-  /** Whether the goods whose mass counts need no certificates. False where all goods are hydrogen, which is never exempt. */
+  /**
+   * True if the goods whose mass counts need no certificates. False if all goods are hydrogen, which is never exempt.
+   */
   readonly isExempt: boolean;
 }
 
-/** Article 2a of Regulation (EU) 2023/956, as Regulation (EU) 2025/2083 has it: up to 50 t in a calendar year. */
+/**
+ * Tests the exemption for up to 50 t in a calendar year. Article 2a of Regulation (EU) 2023/956, as amended by
+ * Regulation (EU) 2025/2083.
+ */
 export function findDeMinimis({ deMinimisThreshold }: CbamRules, lines: readonly LineEstimate[]): DeMinimis {
   const counted = lines.filter((line) => countsTowardsThreshold(line) && !line.isFreeOrigin);
   const massT = addDecimals(counted.map((line) => line.massT));
@@ -21,22 +26,21 @@ export function findDeMinimis({ deMinimisThreshold }: CbamRules, lines: readonly
   return { massT, thresholdT: deMinimisThreshold, isExempt };
 }
 
-/** Sums of rounded lines; decimals are plain. */
+/** Sums of the rounded lines; decimals are plain. */
 export interface EstimateTotal {
   readonly embeddedEmissions: string;
   readonly certificates: string;
   readonly costEur: string;
-  /** Whole certificates that have to be bought: rounded up, without goods that are exempt. */
+  /** Whole certificates to buy: rounded up, without exempt goods. */
   readonly certificatesToBuy: bigint;
 }
 
-/** The lines that need certificates: not those that are exempt. */
+/** Lists the lines that need certificates, leaving out exempt ones. */
 export const listNeeded = <Line extends LineEstimate>(
   lines: readonly Line[],
   { isExempt }: DeMinimis,
 ): readonly Line[] => lines.filter((line) => !(isExempt && countsTowardsThreshold(line)));
 
-/** Adds up lines. */
 export function sumLines(lines: readonly LineEstimate[], deMinimis: DeMinimis): EstimateTotal {
   const needed = listNeeded(lines, deMinimis);
   return {

@@ -1,14 +1,14 @@
 import { readUnit, type Unit } from "./units.js";
 
-/** A number as a text shows it, with its unit. */
+/** A number as written in a text, with its unit. */
 export interface Amount {
   /** Without its sign. */
   readonly value: number;
-  /** Half of the last digit that is shown. */
+  /** Half a unit of the last digit shown. */
   readonly tolerance: number;
-  /** The sign that is written, if any. */
+  /** The written sign; 0 if there is none. */
   readonly sign: -1 | 0 | 1;
-  /** Null if none is written, or none that is known. */
+  /** Null if there is no unit, or an unknown one. */
   readonly unit: Unit | null;
 }
 
@@ -26,7 +26,7 @@ const SCALES: Readonly<Record<string, number>> = {
   bn: 1e9,
 };
 const WORD = [...UP_TO_19, "single", ...TENS, "hundred", "thousand", "million", "billion", "dozen"].join("|");
-/** Amounts in words that are compared with nothing: fractions, multiples, and amounts that are not exact. */
+/** Amounts in words that cannot be compared with a figure: fractions, multiples and inexact amounts. */
 const INEXACT =
   /(?<!\p{L})(?:hundreds|thousands|millions|billions|dozens|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
 const NUMBER = new RegExp(
@@ -35,19 +35,19 @@ const NUMBER = new RegExp(
 );
 const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
 const SCALE = /(?:[km]|bn)(?![\p{L}\p{N}])| (?:thousand|million|billion)(?!\p{L})/iuy;
-/** Emissions after "no", with at most three words between them. */
+/** Emissions after "no", with at most three words in between. */
 const NO_EMISSIONS =
   / (?:(?!(?:of|on|for|in|about|to|with|and|or|from) )[^ ]+ ){0,3}(?:emissions?|COxe?|carbon(?: dioxide)?|greenhouse gas(?:es)?)(?![\p{L}\p{N}])/iuy;
 const EMISSIONS: Unit = { name: "t", scale: 1, per: "" };
-/** Units that stand after a number, and otherwise after one in words that are not known, such as "umpteen tonnes". */
+/** Units that follow a number, or a number word that is unknown, such as "umpteen tonnes". */
 const QUANTITY =
   /(?<!\p{L})(?:(?:kilo|mega|giga)?(?:tonnes?|tons?)|(?:kilo)?gram(?:me)?s?|percent|per cent|(?<= )(?:[kmg]?t|kgs?)|(?<counted>records|entries|facilities|deadlines|credits|factors|months|days))(?!\p{L})|%/giu;
-/** The words before a unit: the last one, and the one before "of". */
+/** The last word before a unit, and, if that is "of", the word before it. */
 const BEFORE_UNIT = /(?:(?<head>[\p{L}'’-]+) )?(?<word>[\p{L}'’-]+) $/u;
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-/** Words before a unit that are no numbers. */
+/** Words that may precede a unit and are not numbers. */
 const ORDINARY = wordsOf("the in per your our their its total metric more fewer less many how");
-/** Words before things that are counted that are no numbers, and so is "retired", "following" or "largest". */
+/** Words that may precede counted things and are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
 const ORDINARY_COUNTED =
   wordsOf(`all any both each every some several few most these those such other others which what
   and or with without for by to from on as at is are was were than last next past previous prior recent first complete whole
@@ -55,16 +55,16 @@ const ORDINARY_COUNTED =
   business working latest have has hold holds add show shows retire sell use list include includes cover covers see contain
   contains between my own active`);
 const ADJECTIVE = /^\p{L}{3,}(?:ed|ing|est|able|ible|al|ous)$/u;
-/** Words before "of" and a unit that are no numbers. */
+/** Words that may precede "of" and a unit and are not numbers. */
 const HEADS = wordsOf(
   "number amount total sum count list lists share part parts all any each most some terms types kinds history set price prices records",
 );
-/** Text between two amounts of one unit. */
+/** Text between two amounts that share a unit. */
 const JOINT = /^ ?(?:to|and|or|-|–|—) ?$/;
-/** Number of amounts that a text may have. */
+/** Maximum number of amounts in a text. */
 const MOST_AMOUNTS = 100;
 
-/** The value of a number in words; NaN for words that are none, such as `twenty twenty`. */
+/** Returns the value of a number in words; NaN if the words are not a number, such as `twenty twenty`. */
 function readWords(words: string): number {
   let [total, part, before] = [0, 0, ""];
   for (const word of words.toLowerCase().split(/[ -]/)) {
@@ -92,7 +92,7 @@ function readWords(words: string): number {
   return total + part;
 }
 
-/** Returns true if the words before a unit cannot be a number. Things that are counted may also begin a sentence. */
+/** Returns true if the words before a unit cannot be a number. A counted thing may also begin a sentence. */
 function isOrdinary(before: string, isCounted: boolean): boolean {
   const { head = "", word } = BEFORE_UNIT.exec(before.toLowerCase())?.groups ?? {};
   if (word === undefined) return isCounted;
@@ -101,8 +101,8 @@ function isOrdinary(before: string, isCounted: boolean): boolean {
 }
 
 /**
- * Reads every number of a text that is `plain`, in digits or in words, with its unit. Null if it has one that cannot be read
- * for certain, or more than 100.
+ * Reads every number of a text prepared by `plain`, in digits or in words, with its unit. Returns null if it cannot
+ * read one with certainty, or if there are more than 100.
  */
 export function readAmounts(text: string): readonly Amount[] | null {
   if (INEXACT.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;
@@ -110,7 +110,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
   for (const match of text.matchAll(NUMBER)) {
     const [shown] = match;
     const at = match.index;
-    // Read with the amount before, such as "75 EUR a tonne".
+    // Already read with the amount before, such as "75 EUR a tonne".
     if (at < (found.at(-1)?.end ?? 0)) continue;
     let end = at + shown.length;
     const before = text.slice(Math.max(0, at - 5), at);
@@ -125,7 +125,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
       value = Number(shown.replaceAll(",", "")) * factor;
       tolerance = 0.5 * 10 ** -(digits[1]?.length ?? 0) * factor;
     } else if (/^no$/i.test(shown)) {
-      // "No" is a number only before what can be counted, and before emissions.
+      // "No" is a number only before something countable, and before emissions.
       NO_EMISSIONS.lastIndex = end;
       const emissions = readUnit(text, end) ? undefined : NO_EMISSIONS.exec(text)?.[0];
       if (emissions !== undefined) {
@@ -153,7 +153,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
   const isUnread = ({ index, groups }: RegExpExecArray) =>
     !isRead(index) && !isOrdinary(text.slice(0, index), groups?.["counted"] !== undefined);
   if ([...text.matchAll(QUANTITY)].some(isUnread)) return null;
-  // "84 to 103 t": the first has the unit of the second.
+  // In "84 to 103 t", the first number takes the unit of the second.
   for (let index = found.length - 2; index >= 0; index -= 1) {
     const [one, next] = [found[index], found[index + 1]];
     if (one && next && !one.unit && JOINT.test(text.slice(one.end, next.at)))

@@ -1,8 +1,8 @@
-/** A term, explained in our own words, with the publication that defines it. */
+/** A term explained in our own words, with the publication that defines it. */
 export interface Definition {
-  /** How the term is written in an answer. */
+  /** The term as written in an answer. */
   readonly term: string;
-  /** A pattern of the ways in which people write it, in lower case. */
+  /** Pattern of the term's spellings, in lower case. */
   readonly names: string;
   readonly text: string;
   readonly source: { readonly title: string; readonly url: string };
@@ -37,7 +37,7 @@ const COMMISSION_ETS = {
   url: "https://climate.ec.europa.eu/eu-action/carbon-markets/eu-emissions-trading-system-eu-ets_en",
 };
 
-/** The terms that are explained. */
+/** Terms with an explanation. */
 export const DEFINITIONS: readonly Definition[] = [
   {
     term: "Scope 1",
@@ -129,7 +129,7 @@ export const DEFINITIONS: readonly Definition[] = [
 const ASKED =
   "(?:what(?:'s| is| are| does)|whats|define|explain|(?:what is )?the (?:meaning|definition) of|definition of|meaning of|what do you mean by|what do we mean by)";
 
-/** The definition that a question asks for, and for nothing else; undefined if it does not. */
+/** Returns the definition a question asks for; undefined if it asks for anything else. */
 export function findDefinition(question: string): Definition | undefined {
   const text = question
     .toLowerCase()

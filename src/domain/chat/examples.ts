@@ -1,6 +1,6 @@
 import type { ChatModule } from "./question.js";
 
-/** Six questions about a module that the rules can answer. */
+/** Six questions per module that the rules can answer. */
 export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
   emissions: [
     "What were our total emissions in the last 12 months?",

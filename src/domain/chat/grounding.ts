@@ -2,35 +2,35 @@ import { type Amount, readAmounts } from "./amounts.js";
 import { type KnownDays, withoutKnownDays } from "./named-days.js";
 import { isMoney, plain, readUnit, type Unit } from "./units.js";
 
-/** A number that a tool answered, with its unit. */
+/** A number returned by a tool, with its unit. */
 export interface KnownFigure {
   readonly value: number;
   /** Such as `tCO2e`, `%` or `EUR/tCO2e`. */
   readonly unit: string;
 }
 
-/** What the numbers of an answer are checked against. */
+/** Evidence to check the numbers of an answer against. */
 export interface Evidence<Figure extends KnownFigure> {
   readonly figures: readonly Figure[];
   readonly days: KnownDays;
-  /** Texts that tools answered, such as the names of facilities. */
+  /** Strings returned by tools, such as the names of facilities. */
   readonly names: readonly string[];
-  /** The question. Its numbers are no evidence. */
+  /** The question. Its numbers do not count as evidence. */
   readonly question: string;
 }
 
-/** Number of names with a digit that are looked for in an answer. */
+/** Maximum number of names with a digit to look for in an answer. */
 const MOST_NAMES = 300;
-/** Number of figures that an answer is compared with. */
+/** Maximum number of figures to compare an answer with. */
 const MOST_FIGURES = 3_000;
 
-/** Returns true for a name that shows no amount: "Plant 7", and not "Total 5 t" or "7". */
+/** Returns true for a name that contains no amount: "Plant 7", but not "Total 5 t" or "7". */
 function isName(name: string): boolean {
   if (!/\d/.test(name) || !/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
   return readAmounts(plain(name))?.every(({ unit }) => unit === null) ?? false;
 }
 
-/** Takes out the names that were read, the longest first, unless a number or a unit follows. */
+/** Removes known names, longest first, unless a number or a unit follows. */
 function withoutNames(text: string, names: readonly string[]): string {
   let rest = text;
   const found = [...new Set(names)].filter((name) => /\d/.test(name)).slice(0, MOST_NAMES);
@@ -45,7 +45,7 @@ function withoutNames(text: string, names: readonly string[]): string {
   return rest;
 }
 
-/** Takes out "scope 2" and "scopes 1 and 3", unless the last number has a unit. */
+/** Removes "scope 2" and "scopes 1 and 3", unless the last number of a list has a unit. */
 const withoutScopes = (text: string): string =>
   text.replace(
     /(?<!\p{L})scopes? [123](?:(?:, and|,| and| &) (?:scope )?[123])*(?![\p{L}\p{N}]|[.,]\d)/giu,
@@ -57,7 +57,7 @@ const withoutScopes = (text: string): string =>
 
 const keyOf = ({ name, per }: Pick<Unit, "name" | "per">) => `${name}/${per}`;
 
-/** Figures by their units, each with its value in the base of the unit. A price may be written without what it is per. */
+/** Indexes figures by unit, each with its value in the unit's base. A price is also listed without its denominator. */
 function byUnit<Figure extends KnownFigure>(figures: readonly Figure[]) {
   const index = new Map<string, { figure: Figure; base: number }[]>();
   const units = new Map<string, Unit | null>();
@@ -81,7 +81,7 @@ function byUnit<Figure extends KnownFigure>(figures: readonly Figure[]) {
   return index;
 }
 
-/** Returns true if an amount is a value rounded to the amount's digits. Only zero matches zero. */
+/** Returns true if an amount is the known value rounded to the amount's digits. Only zero matches zero. */
 function shows({ value, tolerance, sign }: Amount, known: number): boolean {
   if (value === 0 || known === 0) return value === 0 && known === 0;
   if (sign !== 0 && Math.sign(known) !== sign) return false;
@@ -89,9 +89,10 @@ function shows({ value, tolerance, sign }: Amount, known: number): boolean {
 }
 
 /**
- * Returns the figures that a text shows; null if it has a number, in digits or in words, that is not a figure of the same unit
- * rounded as it is shown. Days that the figures are about, names and "scope 2" are no numbers. Null as well if numbers were asked
- * about and the text shows no figure, as a "yes" would confirm them; or if there are more than 3,000 figures.
+ * Returns the figures that a text shows; null if it contains a number, in digits or in words, that is not a figure of
+ * the same unit rounded to the digits shown. Days that the figures cover, names and "scope 2" do not count as numbers.
+ * Also returns null if the question contains numbers and the text shows no figure, because a "yes" would confirm them;
+ * and if there are more than 3,000 figures.
  */
 export function groundText<Figure extends KnownFigure>(
   given: string,
@@ -99,7 +100,7 @@ export function groundText<Figure extends KnownFigure>(
 ): readonly Figure[] | null {
   if (figures.length > MOST_FIGURES) return null;
   const bare = (text: string) => withoutScopes(plain(withoutKnownDays(text, days)));
-  // Characters that cannot be seen could stand within a number.
+  // Invisible characters could be hidden within a number.
   const text = given.replace(/\p{Cf}/gu, "").replace(/\s/gu, " ");
   const amounts = readAmounts(bare(withoutNames(text, names)));
   if (!amounts) return null;

@@ -18,7 +18,7 @@ const COUNTS = "one two three four five six seven eight nine ten".split(" ");
 const ALL_SCOPES = word("all (?:three |3 )?scopes");
 const SCOPE_LIST = word(`scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and) ?(?:${SCOPE}))*)`);
 
-/** Takes the scopes that are named, such as `scope 1 and 2`, in their order. */
+/** Takes the named scopes, such as `scope 1 and 2`, and returns them in order. */
 export function takeScopes(text: OpenText): readonly EmissionScope[] {
   text.take(ALL_SCOPES);
   const found = new Set<EmissionScope>();
@@ -31,7 +31,7 @@ export function takeScopes(text: OpenText): readonly EmissionScope[] {
   return EMISSION_SCOPES.filter((scope) => found.has(scope));
 }
 
-/** How the amounts are to be split; null if the question does not say. */
+/** The split of amounts that a question asks for. */
 export type Split =
   | { readonly kind: "top"; readonly by: Part; readonly count: number }
   | { readonly kind: "breakdown"; readonly by: Part }
@@ -54,7 +54,7 @@ function takeTop(text: OpenText): Split | null {
       );
     if (!match) continue;
     const { count: given, part = "" } = match.groups ?? {};
-    // "The largest facility" is one, and "the largest facilities" are several.
+    // "The largest facility" asks for one, "the largest facilities" for several.
     const several = /s$/.test(part) ? 5 : 1;
     const asked = given === undefined ? several : COUNTS.indexOf(given) + 1 || Number(given);
     if (asked < 1 || asked > MOST_TOP) return { kind: "top", by, count: MOST_TOP };
@@ -63,7 +63,7 @@ function takeTop(text: OpenText): Split | null {
   return null;
 }
 
-/** Takes what says how amounts are to be split. */
+/** Takes the words for a split; null if the question does not ask for one. */
 export function takeSplit(text: OpenText): Split | null {
   const top = takeTop(text);
   if (top) return top;

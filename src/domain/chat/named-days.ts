@@ -1,10 +1,10 @@
 import { addDays, addMonths, type DateRange, endOfMonth, isIsoDate, isMonth } from "../window.js";
 
-/** The days that the tools' answers are about. */
+/** Days that the tools' answers cover. */
 export interface KnownDays {
-  /** From one day to another. */
+  /** Ranges of days. */
   readonly spans: readonly DateRange[];
-  /** Single days and months, such as that on which something is due. */
+  /** Single days and months, such as a due date. */
   readonly points: readonly DateRange[];
   readonly today: string;
 }
@@ -12,10 +12,13 @@ export interface KnownDays {
 const MONTHS =
   "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
 const YEAR = "(?:19|20)\\d\\d";
-/** Not a part of a longer number. */
+/** Asserts that the match does not continue a longer number. */
 const BEFORE = "(?<![\\p{L}\\p{N}.,/-])";
 const AFTER = "(?![\\p{L}\\p{N}]|[.,/-]\\d)";
-/** After a year, so that it is no number of something: a year alone is never taken for one. */
+/**
+ * Asserts that no noun follows a year: "2025 records" is a quantity. A bare number, without a word such as "in" before
+ * it, is never read as a year.
+ */
 const NO_NOUN =
   "(?=\\s*(?:$|[.,;:!?)](?!\\d))|,? (?:you|your|the|and|was|were|is|are|there|it|they|we|our|compared|than|emissions|but)(?!\\p{L}))";
 const ORDINAL = "(?:st|nd|rd|th)?";
@@ -34,7 +37,7 @@ const dayOf = (year: string, month: string, day: string): DateRange => {
 const yearOf = (year: string) => monthsFrom(year, 1, 12);
 const ORDINALS = ["first", "second", "third", "fourth"];
 
-/** A day or a month, `YYYY-MM-DD` or `YYYY-MM`, also with a time; null for any other text. */
+/** Reads `YYYY-MM-DD` or `YYYY-MM`, also with a time, as a range of days; null for any other string. */
 export function readDays(text: string): DateRange | null {
   if (isMonth(text)) return monthsFrom(text.slice(0, 4), Number(text.slice(5)), 1);
   const day = /^\d{4}-\d\d-\d\d(?=$|T)/.exec(text)?.[0];
@@ -74,7 +77,10 @@ const READERS: readonly Reader[] = [
   ],
 ];
 
-/** Returns true if the tools answered about these days; of a period that includes today, about the days that are over. */
+/**
+ * Returns true if the tools' answers cover these days; if a period includes today, only its days so far need to be
+ * covered.
+ */
 function isCovered(days: DateRange, { spans, points, today }: KnownDays): boolean {
   const isIn = (one: DateRange, other: DateRange) => other.from <= one.from && one.to <= other.to;
   const known = days.from <= today && today < days.to ? { from: days.from, to: today } : days;
@@ -85,8 +91,8 @@ const hasMonths = (months: number, { spans }: KnownDays) =>
   spans.some(({ from, to }) => addMonths(addDays(new Date(to), 1), -months) === from);
 
 /**
- * Takes out of a text the days that the tools' answers are about, and words such as "last quarter". Others stay, so that their
- * numbers count as such.
+ * Removes from a text the days that the tools' answers cover, and words such as "last quarter". Other days remain, so
+ * that their numbers are checked.
  */
 export function withoutKnownDays(text: string, known: KnownDays): string {
   let rest = text;

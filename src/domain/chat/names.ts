@@ -1,33 +1,33 @@
 import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
 
-/** A facility, as people name it. */
+/** A facility with the names people use for it. */
 export interface FacilityName {
   readonly code: string;
   readonly name: string;
 }
 
-/** What an organization's questions may name. */
+/** Names that an organization's questions may contain. */
 export interface Vocabulary {
   readonly facilities: readonly FacilityName[];
-  /** Whether these are all facilities. */
+  /** False if `facilities` lists only some of the organization's facilities. */
   readonly hasAllFacilities: boolean;
   readonly categories: readonly string[];
   readonly creditTypes: readonly string[];
   readonly instruments: readonly { readonly creditType: string; readonly exchange: string }[];
 }
 
-/** Something that a question names. */
+/** Something named in a question. */
 export type Named =
   | { readonly kind: "facility"; readonly value: string; readonly label: string }
   | { readonly kind: "category" | "creditType" | "exchange"; readonly value: string; readonly label: string };
 
 interface Candidate {
   readonly named: Named;
-  /** Texts that name it as a whole. */
+  /** Its full names. */
   readonly names: readonly string[];
 }
 
-/** Words that tell no facility from another, or that ask for a calculation. */
+/** Words that do not distinguish one facility from another, or that ask for a calculation. */
 const GENERIC = new Set(
   "plant plants site sites facility facilities factory factories works office warehouse mill average mean median lowest highest total sum minimum maximum category instrument exchange credits credit price prices".split(
     " ",
@@ -53,7 +53,7 @@ function candidatesOf({ facilities, categories, creditTypes, instruments }: Voca
 
 /** Index of the names of a vocabulary. */
 interface NameIndex {
-  /** Full names of candidates, with their words. */
+  /** Full names of the candidates, with their words. */
   readonly whole: readonly {
     readonly named: Named;
     readonly name: string;
@@ -65,7 +65,7 @@ interface NameIndex {
 
 const indexes = new WeakMap<Vocabulary, NameIndex>();
 
-/** Indexes the names of a vocabulary; thousands of them take some time. */
+/** Indexes the names of a vocabulary, and remembers the index, because thousands of names take some time. */
 export function indexNames(vocabulary: Vocabulary): NameIndex {
   const known = indexes.get(vocabulary);
   if (known) return known;
@@ -85,16 +85,16 @@ export function indexNames(vocabulary: Vocabulary): NameIndex {
   return index;
 }
 
-/** A pattern of a name as a whole: its words with anything but letters and digits between them. */
+/** Returns a pattern for a full name: its words, separated by anything but letters and digits. */
 const wholeName = (words: readonly string[], before = "") =>
   new RegExp(`(?<![\\p{L}\\p{N}])${before}${words.join("[^\\p{L}\\p{N}]+")}(?![\\p{L}\\p{N}])`, "u");
 
-/** Maximum number of full names that are found in a question, longest first. Its answer uses only a few. */
+/** Maximum number of full names to find in a question, longest first. Its answer uses only a few. */
 const MOST_WHOLE_NAMES = 50;
 
 /**
- * Takes the names that stand in a question as a whole, the longest first. A name that the grammar could read as something
- * else, such as `Q3` or `2025`, counts only after a word such as "facility".
+ * Takes the full names in a question, longest first. A name that the grammar could read differently, such as `Q3` or
+ * `2025`, counts only after a word such as "facility".
  */
 export function takeWholeNames(
   text: OpenText,
@@ -115,7 +115,10 @@ export function takeWholeNames(
   return [...found.values()].sort((one, other) => one.at - other.at).map(({ named }) => named);
 }
 
-/** What a phrase names in part: everything that has all its words, if one of them tells things apart. */
+/**
+ * Returns everything whose name contains all words of a phrase, apart from generic ones. Returns nothing if none of
+ * these words has a letter.
+ */
 export function findNamed({ words }: Phrase, vocabulary: Vocabulary): readonly Named[] {
   const wanted = words.flatMap(wordsOf).filter((word) => !GENERIC.has(word));
   if (!wanted.some((word) => /\p{L}/u.test(word))) return [];

@@ -14,24 +14,24 @@ const MONTHS = "january february march april may june july august september octo
 );
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 
-/** `may` is a month only beside a year, or after a word such as `in`. */
+/** `may` is a month only next to a year, or after a word such as `in`. */
 const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
-/** Not the first half of a financial year such as 2025-26, nor a part of a longer number. */
+/** A year, but not the first half of a financial year such as 2025-26, nor part of a longer number. */
 const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
 const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
 const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
-/** What a range can begin or end with. */
+/** Start or end of a range. */
 const END = `(?:${DAY}|${MONTH} ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|q[1-4] ${YEAR}|${MONTH}|${YEAR}|today|now)`;
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
 
-/** Days that a question names. `isRunning`: today is among them, so that they are not all over. */
+/** Days named in a question. `isRunning`: they include today, so the period is not over. */
 export interface ReadPeriod extends DateRange {
   readonly isRunning: boolean;
 }
 
-/** A period that was named, or the words of one that cannot be answered for. */
+/** A named period, or the reason why it cannot be answered for. */
 export type PeriodOrFault = ReadPeriod | { readonly fault: string };
 
 const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
@@ -57,7 +57,7 @@ function calendarOf(now: Date): Calendar {
   };
 }
 
-/** The latest months of this name, or quarters of this number, that have begun. */
+/** Returns the latest period with this month's name, or this quarter's number, that has begun. */
 function latest(index: number, months: number, { today, year }: Calendar): DateRange {
   const thisYear = span(monthStart(year, index), months);
   return thisYear.from <= today ? thisYear : span(monthStart(year - 1, index), months);
@@ -68,7 +68,7 @@ type Reader = readonly [
   read: (match: RegExpExecArray, calendar: Calendar, now: Date) => DateRange,
 ];
 
-/** The first day of a text such as `March 2025`, and its last one. */
+/** Returns the first and last day of a phrase such as `March 2025`. */
 function readEnd(text: string, calendar: Calendar): DateRange {
   const { today } = calendar;
   if (text === "today" || text === "now") return { from: today, to: today };
@@ -92,7 +92,7 @@ const back = (months: number, { today }: Calendar): DateRange => ({
   to: today,
 });
 
-/** What can name a period, the longer phrases first. */
+/** Phrases that name a period, longer ones first. */
 const READERS: readonly Reader[] = [
   [
     pattern(`(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`),
@@ -184,7 +184,7 @@ function check({ from, to }: DateRange, words: string, { today }: Calendar): Per
   return { from, to: to > today ? today : to, isRunning: to >= today };
 }
 
-/** A period, and where and how a question names it. */
+/** A period with its position and its words in the question. */
 export interface FoundPeriod {
   readonly at: number;
   readonly text: string;
@@ -192,8 +192,8 @@ export interface FoundPeriod {
 }
 
 /**
- * Takes the periods that a question names, in its order. Those of the present year or month end today. `isApart`: "from 2024
- * to 2025" is two periods, as in a comparison.
+ * Takes the periods that a question names, in its order. Periods that include today end today. `isApart`: "from 2024 to
+ * 2025" is two periods, as in a comparison.
  */
 export function takePeriods(text: OpenText, now: Date, isApart: boolean): readonly FoundPeriod[] {
   const calendar = calendarOf(now);
@@ -209,13 +209,13 @@ export function takePeriods(text: OpenText, now: Date, isApart: boolean): readon
   return found.sort((one, other) => one.at - other.at);
 }
 
-/** Whole calendar months that are ahead, as numbers after the last month that is over: 1 is the present month. */
+/** Whole calendar months ahead, counted from the last complete month: 1 is the current month. */
 export interface Ahead {
   readonly first: number;
   readonly last: number;
 }
 
-/** Takes the months ahead that a question names; null if it names none. */
+/** Takes the months ahead that a question names; null if there are none. */
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
   const count = text.take(pattern(`(?:next|coming|following) (${NUMBER}) months`));
   if (count) return { first: 2, last: 1 + numberOf(count[1] ?? "") };
@@ -227,9 +227,9 @@ export function takeAhead(text: OpenText, now: Date): Ahead | null {
   return null;
 }
 
-/** The same days a year before. */
+/** Returns the same days of the previous year. */
 export const yearBefore = ({ from, to }: DateRange): DateRange => {
-  // The whole of February ends on its last day in both years.
+  // A full February ends on its last day in both years.
   const dayAfter = addDays(new Date(to), 1);
   return { from: addMonths(from, -12), to: lastDay(addMonths(dayAfter, -12)) };
 };

@@ -5,7 +5,7 @@ import type { Definition } from "./definitions.js";
 import type { FacilityName } from "./names.js";
 import type { Ahead, ReadPeriod } from "./periods.js";
 
-/** The modules that can be asked. */
+/** Modules that a chat can answer questions about. */
 export const CHAT_MODULES = [
   "emissions",
   "compliance",
@@ -16,29 +16,29 @@ export type ChatModule = (typeof CHAT_MODULES)[number];
 
 export const CHAT_ROLES = ["user", "assistant"] as const;
 export type ChatRole = (typeof CHAT_ROLES)[number];
-/** What an answer is made by. */
+/** Engines that write answers. */
 export const CHAT_ENGINES = ["rules", "model"] as const;
 export type ChatEngine = (typeof CHAT_ENGINES)[number];
 export const CHAT_NOTICES = ["MODEL_UNAVAILABLE", "UNGROUNDED_ANSWER_REPLACED"] as const;
 export type ChatNotice = (typeof CHAT_NOTICES)[number];
 
-/** How long a conversation lasts after its last message. */
+/** Days that a conversation is kept after its last message. */
 export const CONVERSATION_DAYS = 30;
-/** Questions and answers of one conversation. */
+/** Maximum number of questions and answers in one conversation. */
 export const MOST_MESSAGES = 40;
-/** Figures of one answer, and what else it has. */
+/** Maximum numbers of figures, queries and sources in one answer. */
 export const MOST_FIGURES = 36;
 export const MOST_QUERIES = 5;
 export const MOST_SOURCES = 10;
-/** The most characters of a question. */
+/** Maximum length of a question in characters. */
 export const LONGEST_MESSAGE = 2_000;
 
-/** How emissions are split. */
+/** Dimensions by which emissions can be split. */
 export const PARTS = ["scope", "facility", "category", "country"] as const;
 export type Part = (typeof PARTS)[number];
 export type Step = "month" | "quarter" | "year";
 
-/** Which emissions, and of which days. Periods are as they were when the question was asked. */
+/** The emissions in question. Periods are fixed when the question is asked. */
 export interface EmissionSubject {
   readonly periods: readonly ReadPeriod[];
   readonly scopes: readonly EmissionScope[];
@@ -46,10 +46,10 @@ export interface EmissionSubject {
   readonly categories: readonly string[];
 }
 
-/** What is asked of emissions. */
+/** A question about emissions. */
 export type EmissionQuestion = EmissionSubject & { readonly subject: "emissions" } & (
     | { readonly intent: "total" | "compare" | "count" }
-    /** Against the same days of the year before. */
+    /** Compares with the same days of the previous year. */
     | { readonly intent: "year_on_year" }
     | { readonly intent: "breakdown"; readonly by: Part }
     | { readonly intent: "top"; readonly by: Part; readonly count: number }
@@ -57,7 +57,7 @@ export type EmissionQuestion = EmissionSubject & { readonly subject: "emissions"
     | { readonly intent: "forecast"; readonly ahead: Ahead | null }
   );
 
-/** A question that was understood as a whole. */
+/** A question understood in full. */
 export type Question =
   | EmissionQuestion
   | { readonly subject: "facilities"; readonly intent: "count" }
@@ -65,7 +65,7 @@ export type Question =
       readonly subject: "credits";
       readonly intent: "total" | "breakdown" | "retired" | "forecast";
       readonly creditType: string | null;
-      /** Which quantity is meant; null for all. */
+      /** The quantity asked for; null for all. */
       readonly state: CreditState | null;
       readonly periods: readonly ReadPeriod[];
       readonly ahead: Ahead | null;
@@ -82,9 +82,9 @@ export type Question =
       readonly intent: "deadlines" | "count" | "status";
       readonly framework: Framework | null;
       readonly isOverdue: boolean;
-      /** Whether only the first is asked for. */
+      /** True if the question asks only for the first deadline. */
       readonly isNext: boolean;
-      /** Days in which they are due; null for all that are ahead. */
+      /** Days in which the deadlines are due; null for all future ones. */
       readonly due: DateRange | null;
     }
   | { readonly subject: "factors"; readonly intent: "factor"; readonly search: string }
@@ -93,5 +93,5 @@ export type Question =
 export const CREDIT_STATES = ["available", "issued", "sold", "retired"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 
-/** What was read: a question, or in one sentence why there is none. */
+/** The question, or a sentence that says why it cannot be answered. */
 export type Reading = { readonly question: Question } | { readonly fault: string };

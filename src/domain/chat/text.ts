@@ -1,21 +1,21 @@
-/** Stands where a part of a text was understood. It ends a phrase, as a full stop does. */
+/** Replaces understood parts of a text. It ends a phrase, as a full stop does. */
 const TAKEN = "\u0001";
 
-/** A question while it is read: each part that is understood is taken out, so that what is left was not. */
+/** A question being read. Understood parts are removed, so that the rest has not been understood. */
 export interface OpenText {
   /** Takes the first match of a pattern; null if there is none. */
   take(pattern: RegExp): RegExpExecArray | null;
-  /** Whether a pattern matches what is left. */
+  /** Returns true if a pattern matches the remaining text. */
   has(pattern: RegExp): boolean;
-  /** Where a pattern matches what is left; null if it does not. */
+  /** Returns the index at which a pattern matches the remaining text; null if it does not. */
   find(pattern: RegExp): number | null;
-  /** The remaining words, in lower case. */
+  /** Returns the remaining words, in lower case. */
   words(): readonly string[];
-  /** The words that are left, in the spelling of the question: phrases of words next to each other. */
+  /** Returns phrases of adjacent remaining words, in the spelling of the question. */
   phrases(isFiller: (word: string) => boolean): readonly Phrase[];
 }
 
-/** Words next to each other, none of which was understood. */
+/** Adjacent words, none of which has been understood. */
 export interface Phrase {
   readonly text: string;
   readonly words: readonly string[];
@@ -23,7 +23,7 @@ export interface Phrase {
   readonly after: string;
 }
 
-/** A word, a number, or a sign that changes what is meant, such as `%` or `<`. */
+/** A word, a number, or a symbol that changes the meaning, such as `%` or `<`. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'_.,&/+-]*|[\p{Sm}\p{Sc}%]/gu;
 
 const SAME: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const SAME: Readonly<Record<string, string>> = {
   "—": "-",
 };
 
-/** Lower case, character by character, so that positions stay the same. */
+/** Converts to lower case character by character, so that positions do not change. */
 const lowerCase = (text: string): string =>
   [...text]
     .map((char) => {
@@ -45,7 +45,7 @@ const lowerCase = (text: string): string =>
     })
     .join("");
 
-/** The words of a name or a question in lower case, without the punctuation around them. */
+/** Returns the words of a name or a question in lower case, without the punctuation around them. */
 export const wordsOf = (text: string): readonly string[] => lowerCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Opens a question for reading. */

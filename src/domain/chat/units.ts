@@ -1,20 +1,20 @@
-/** A unit as a text writes it: `name` in a `scale`, so that `kt` is 1,000 `t`, and `per` what, if anything. */
+/** A unit as written in a text. `scale` is its size in units of `name`: `kt` is 1,000 `t`. */
 export interface Unit {
   readonly name: string;
   readonly scale: number;
-  /** Such as `kwh`; empty if it is not per anything. */
+  /** The denominator, such as `kwh`; empty if there is none. */
   readonly per: string;
 }
 
-/** Words about counted things that do not change the count. */
+/** Adjectives that do not change the number of things counted. */
 const ADJECTIVES =
   "(?:(?:open|overdue|pending|upcoming|compliance|emissions?|carbon|available|issued|sold|retired|calendar) )*";
-/** `COx` stands for CO2: see `plain`. */
+/** `COx` is CO2 after `plain`. */
 const GAS =
   "(?: ?(?:of )?(?:COx|carbon dioxide|greenhouse gas(?:es)?)(?:[ -]?e(?:q(?:uivalents?)?)?|[ -]equivalents?)?)?";
 const tonnes = (prefix: string, symbol: string) => `(?:(?:${prefix})-?(?:tonnes?|tons?)|${symbol})${GAS}`;
 
-/** Spellings of units, in any case. A unit that is missing here is never among the figures. */
+/** Spellings of units, in any case. Figures never have a unit that is not listed here. */
 const WRITTEN: readonly (readonly [source: string, name: string, scale: number])[] = [
   [`(?:(?:metric )?(?:tonnes?|tons?)|t)${GAS}`, "t", 1],
   [tonnes("kilo", "kt"), "t", 1e3],
@@ -41,12 +41,12 @@ const UNITS = WRITTEN.map(([source, name, scale]) => ({
   scale,
   pattern: new RegExp(` ?(?:${source})${END}`, "iuy"),
 }));
-/** A currency by its code, such as `EUR`. */
+/** Matches a currency code, such as `EUR`. */
 const CURRENCY = new RegExp(` ?([A-Z]{3})${END}`, "uy");
 const PER = /(?: ?\/ ?| per | an? )(\p{L}[\p{L}\p{N}.-]*)/iuy;
 const TONNE = /^(?:t|tonnes?|tons?|tcoxe?)$/;
 
-/** Writes every CO2 without its digit, which is no number. */
+/** Replaces the digit of every CO2, because it is not a number. */
 export const plain = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}])(k?t|mt|gt|k?g)?CO[2₂](?=e?q?(?![\p{L}\p{N}]))/giu, "$1COx");
 
@@ -55,7 +55,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Reads the unit at a position of a `plain` text, and its end; null if there is no known unit. */
+/** Reads the unit at a position of a `plain` text, and returns it with its end; null if there is no known unit. */
 export function readUnit(text: string, at: number): { readonly unit: Unit; readonly end: number } | null {
   let found = UNITS.flatMap(({ name, scale, pattern }) => {
     const length = matchAt(pattern, text, at)?.[0].length;
@@ -74,5 +74,5 @@ export function readUnit(text: string, at: number): { readonly unit: Unit; reado
   };
 }
 
-/** Returns true for the name of a currency. */
+/** Returns true if `name` is a currency code. */
 export const isMoney = (name: string): boolean => /^[A-Z]{3}$/.test(name);

@@ -1,11 +1,11 @@
 import type { Framework } from "../enums.js";
 import type { Part, Step } from "./question.js";
 
-/** A pattern of whole words. */
+/** Returns a pattern that matches whole words. */
 export const word = (source: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, "u");
 
-/** Words that change nothing of what is asked. A word that is neither one of these nor understood is never passed over. */
+/** Words that do not affect the question. Any other word must be understood: the reader never skips one. */
 const FILLERS = new Set(
   `what what's whats which how much is are was were be been do does did have has had there we us our ours my i me the a an of in on at
    for from to as and please show tell give get list see want like need know find you your hi hello hey thanks thank only just all
@@ -15,12 +15,12 @@ const FILLERS = new Set(
 );
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
-/** Ways to ask that say nothing of what is asked. */
+/** Polite phrases that do not affect the question. */
 export const COURTESIES = word(
   "can you|could you|would you|(?:i|we)(?:'d| would) like to|by how much|so far|do we have|take a look at",
 );
 
-/** What makes a question go on from the one before. */
+/** Openings that make a question continue the previous one. */
 export const GOES_ON =
   /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now)(?![\p{L}\p{N}])/u;
 
@@ -52,9 +52,9 @@ export const BREAKDOWN = word("break ?downs?|broken down|break down|split|distri
 export const COMPARE = word(
   "compar(?:e|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|changed?|changes|increased?|decreased?|rise|rose|risen|fall|fell|fallen|drop|dropped|declined?|grown?|grew|(?:gone|went|go|going) (?:up|down)(?: or (?:up|down))?|up or down",
 );
-/** They compare only beside words such as "than": "emissions less scope 3" is a subtraction. */
+/** Words that compare only next to others such as "than": "emissions less scope 3" is a subtraction. */
 export const MORE = word("more|less|higher|lower");
-/** Words beside those of a comparison that name the time before. */
+/** Phrases that name the previous year in a comparison. */
 export const YEAR_ON_YEAR = word(
   "(?:the )?same (?:period|month|months|quarter|time|days) (?:of )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|yoy",
 );
@@ -67,7 +67,7 @@ export const FORECAST = word(
 export const COUNT = word("how many|number of|count(?: of)?");
 export const RECORDS = word("records?|entries|data points");
 
-/** Words of questions that could as well be somebody's name of a thing. */
+/** Words of questions that could also be the name of something. */
 export const GRAMMAR: readonly RegExp[] = [
   COURTESIES,
   EMISSIONS,
@@ -88,7 +88,7 @@ export const GRAMMAR: readonly RegExp[] = [
   ...[...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(word),
 ];
 
-/** Words that have a meaning in questions next to others. A phrase of them alone names nothing. */
+/** Words that have a meaning only next to others. A phrase of these alone names nothing. */
 export const NEAR_GRAMMAR =
   /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|worst|best|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;
 

@@ -13,14 +13,14 @@ export type DeclarationStatus = (typeof DECLARATION_STATUSES)[number];
 export const CBAM_OBLIGATIONS = ["surrender", "none_de_minimis"] as const;
 export type CbamObligation = (typeof CBAM_OBLIGATIONS)[number];
 
-/** Goods that were imported in a quarter. */
+/** Goods imported in a quarter. */
 export interface DeclaredImport extends CbamLine {
   readonly quarter: CbamQuarter;
 }
 
-/** What a year of imports makes, as JSON; decimals are plain. */
+/** Assessment of a year's imports, stored as JSON; decimals are plain. */
 export interface Assessment {
-  /** Tonnes of net mass that count towards the threshold. */
+  /** Tonnes of net mass that count towards the de minimis threshold. */
   readonly massT: string;
   readonly embeddedEmissions: string;
   readonly certificates: string;
@@ -40,16 +40,19 @@ export interface Holding {
   readonly certificates: string;
 }
 
-/** 30 September of the next year. Article 6(1) of Regulation (EU) 2023/956, as Regulation (EU) 2025/2083 has it. */
+/**
+ * Returns 30 September of the next year. Article 6(1) of Regulation (EU) 2023/956, as amended by Regulation (EU)
+ * 2025/2083.
+ */
 export const dueOn = (year: number): IsoDate => `${year + 1}-09-30`;
 
-/** Whether a year is over on a day. */
+/** Returns true if a year has ended before `today`. */
 export const isOver = (year: number, today: IsoDate): boolean => today > `${year}-12-31`;
 
-/** Tonnes from which an importer who is exempt is warned. */
+/** Tonnes from which an exempt importer gets a warning. */
 const NEAR_THRESHOLD = "40";
 
-/** What an import needs by the law in force. Throws CbamFault. */
+/** Estimates the certificates for an import under the law in force. Throws CbamFault. */
 export const assessImport = (
   rules: CbamRules,
   year: number,
@@ -57,7 +60,7 @@ export const assessImport = (
 ): LineEstimate =>
   estimateLine(rules, line, { year, scenario: "law", price: findPrice(rules, { year, quarter }, null) });
 
-/** Assesses the imports of a year. Throws CbamFault. */
+/** Assesses a year's imports. Throws CbamFault. */
 export function assess(rules: CbamRules, year: number, imports: readonly DeclaredImport[]): Assessment {
   const lines = imports.map((imported, index) => ({
     quarter: imported.quarter,
@@ -92,7 +95,10 @@ const LAST_DAYS: Readonly<Record<CbamQuarter, string>> = {
   Q4: "12-31",
 };
 
-/** From 2027 on, 50 % of what is embedded since 1 January. Article 22(2) of Regulation (EU) 2023/956, as 2025/2083 has it. */
+/**
+ * Lists the certificates to hold at the end of each quarter: from 2027, 50 % of the emissions embedded in imports since
+ * 1 January. Article 22(2) of Regulation (EU) 2023/956, as amended by Regulation (EU) 2025/2083.
+ */
 function listHoldings(
   year: number,
   lines: readonly (LineEstimate & { readonly quarter: CbamQuarter })[],

@@ -9,17 +9,18 @@ export interface CctsFigures {
   readonly output: string;
 }
 
-/** Where an entity stands: certificates are whole, of one tonne of CO2 equivalent each. */
+/** Position of an entity. Certificates are whole, each for one tonne of CO2 equivalent. */
 export interface CctsPosition {
-  /** Tonnes of CO2 equivalent below the target, or (negative) above it. */
+  /** Tonnes of CO2 equivalent below the target; negative if above it. */
   readonly surplus: string;
   readonly toIssue: bigint;
   readonly toSurrender: bigint;
 }
 
 /**
- * The surplus is (target − achieved intensity) × equivalent output. Certificates to be issued are rounded down, those to be
- * surrendered up. From India's Carbon Credit Trading Scheme, 2023, and the Greenhouse Gases Emission Intensity Target Rules, 2025.
+ * Computes the surplus: (target − achieved intensity) × equivalent output. Rounds certificates to issue down and
+ * certificates to surrender up. From India's Carbon Credit Trading Scheme, 2023, and the Greenhouse Gases Emission
+ * Intensity Target Rules, 2025.
  */
 export function computePosition({ targetGei, achievedGei, output }: CctsFigures): CctsPosition {
   const difference = subtractDecimals(targetGei, achievedGei);
@@ -33,8 +34,8 @@ export function computePosition({ targetGei, achievedGei, output }: CctsFigures)
 }
 
 /**
- * What is due for certificates that are not surrendered, in rupees: twice the cycle's average price for each. 0 if none are
- * due, and null if the price is not recorded.
+ * Returns the compensation in rupees for certificates that were not surrendered: twice the cycle's average price for
+ * each. 0 if none are missing; null if the price is not recorded.
  */
 export function computeCompensation(shortfall: bigint, averagePrice: string | null): string | null {
   if (shortfall <= 0n) return "0";
@@ -42,7 +43,7 @@ export function computeCompensation(shortfall: bigint, averagePrice: string | nu
   return multiplyDecimals(["2", averagePrice, String(shortfall)]);
 }
 
-/** Whether a text names two consecutive years, such as `2025-26`. */
+/** Returns true if `text` names two consecutive years, such as `2025-26`. */
 export function isFinancialYear(text: string): boolean {
   const [, first, second] = /^(\d{4})-(\d{2})$/.exec(text) ?? [];
   return first !== undefined && Number(second) === (Number(first) + 1) % 100;

@@ -1,31 +1,32 @@
 import { type IsoDate, isoDate, LATEST_DAY } from "../window.js";
 
-/** What a deadline can be. Bundles may have brought others. Time alone changes none of them. */
+/** Statuses of a deadline. Bundles may contain others. A status never changes merely because time passes. */
 export const DEADLINE_STATUSES = ["pending", "completed", "missed", "waived"] as const;
 export type DeadlineStatus = (typeof DEADLINE_STATUSES)[number];
 
-/** Statuses of a new deadline. */
+/** Statuses that a new deadline may have. */
 export const NEW_DEADLINE_STATUSES = ["pending"] as const;
 
 export const RECURRENCES = ["annual", "quarterly", "monthly"] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
 
-/** How precisely a date is known. */
+/** Precision of a date. */
 export const DATE_PRECISIONS = ["day", "month", "quarter", "year"] as const;
 export type DatePrecision = (typeof DATE_PRECISIONS)[number];
 
-/** Whether a status, in any case, is this one. */
+/** Returns true if `status` is the wanted one, ignoring case. */
 export const hasStatus = (status: string, wanted: DeadlineStatus): boolean => status.toLowerCase() === wanted;
 
-/** Whether a deadline is pending, and its day is past. */
+/** Returns true if a deadline is pending and its day is past. */
 export const isOverdue = (deadline: { status: string; dueDate: IsoDate }, today: IsoDate): boolean =>
   deadline.dueDate < today && hasStatus(deadline.status, "pending");
 
 const MONTHS: Readonly<Record<Recurrence, number>> = { annual: 12, quarterly: 3, monthly: 1 };
 
 /**
- * The day on which a deadline that recurs is due next: 12, 3 or 1 months after `dueDate`, on day `day` of that month, or on
- * its last day if the month is shorter. With 31, 2027-01-31 is followed by 2027-02-28 and 2027-03-31. Null after 2999.
+ * Returns the next due date of a recurring deadline: 12, 3 or 1 months after `dueDate`, on day `day` of that month, or
+ * on its last day if the month is shorter. With 31, 2027-01-31 is followed by 2027-02-28 and 2027-03-31. Null after
+ * 2999.
  */
 export function nextDueDate(dueDate: IsoDate, recurrence: Recurrence, day: number): IsoDate | null {
   const [year = 0, month = 1] = dueDate.split("-").map(Number);
@@ -35,5 +36,5 @@ export function nextDueDate(dueDate: IsoDate, recurrence: Recurrence, day: numbe
   return due > LATEST_DAY ? null : due;
 }
 
-/** The day of the month of a date. */
+/** Returns the day of the month of a date. */
 export const dayOfMonth = (date: IsoDate): number => Number(date.slice(8));

@@ -1,3 +1,3 @@
 export const CHANGE_SPLITS = ["scope", "facility", "category"] as const;
-/** What a change of emissions is split by. */
+/** Dimension by which a change of emissions is split. */
 export type ChangeSplit = (typeof CHANGE_SPLITS)[number];

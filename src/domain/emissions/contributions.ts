@@ -1,6 +1,6 @@
 import { percentOf } from "../amounts.js";
 
-/** The change of a part, such as a scope or a facility, from the period before, as plain decimals of tonnes. */
+/** Change of a part, such as a scope or a facility, from the previous period. Amounts are plain decimals in tonnes. */
 export interface PartDifference<Part> {
   readonly part: Part;
   readonly before: string;
@@ -9,30 +9,31 @@ export interface PartDifference<Part> {
   readonly change: string;
 }
 
-/** What a part contributes to the change of a total. */
+/** A part's contribution to the change of a total. */
 export interface Contribution<Part> extends PartDifference<Part> {
   /**
-   * The change in percent of the sum of all changes in its direction, with 2 decimals: of the reductions for a reduction, of the
-   * increases for an increase. If every part moves in one direction, that sum is the change of the total.
+   * The change in percent of the sum of all changes in its direction, with 2 decimals: a reduction's share of all
+   * reductions, an increase's share of all increases. If every part moves in one direction, that sum is the change of
+   * the total.
    */
   readonly sharePercent: number;
 }
 
-/** The largest changes of parts, and figures of all changes. */
+/** The largest changes of parts, with totals for all changes. */
 export interface Changes<Change> {
   /** Largest change first. */
   readonly largest: readonly Change[];
   /** Number of parts whose emissions changed. */
   readonly count: number;
-  /** Sum of the reductions, which is negative or zero. */
+  /** Sum of the reductions: negative or zero. */
   readonly falls: string;
   /** Sum of the increases. */
   readonly rises: string;
-  /** True if a part that changed had emissions in the previous period. */
+  /** True if a changed part had emissions in the previous period. */
   readonly hasPrevious: boolean;
 }
 
-/** Adds the share to a change. */
+/** Adds its share to a change. */
 export const shareIn = <Part>(
   { falls, rises }: Changes<unknown>,
   part: PartDifference<Part>,

@@ -1,21 +1,21 @@
 import { percentOf } from "../amounts.js";
 import { type DateRange, monthNumber } from "../window.js";
 
-/** Series of records, each a facility and a scope, that have records in the same months. */
+/** Series of records (one per facility and scope) that have records in the same months. */
 export interface SeriesPattern {
-  /** How many series have it. */
+  /** Number of series with this pattern. */
   readonly series: number;
   /** Their months with records, `YYYY-MM`, earliest first and separated by spaces. */
   readonly months: string;
 }
 
-/** How many months lie between the records of a series. */
+/** Months between the records of a series. */
 const CADENCES = [1, 3, 12] as const;
 type Cadence = (typeof CADENCES)[number];
 
 /**
- * The cadence of a series: the smallest of 1, 3 and 12 months that is not below the median distance of its months with
- * records; 12 if all are. A series with fewer than three such months is monthly.
+ * Returns the cadence of a series: the smallest of 1, 3 and 12 months that is at least the median distance between its
+ * months with records; 12 if the median is larger. A series with fewer than three such months counts as monthly.
  */
 export function cadenceOf(months: readonly number[]): Cadence {
   if (months.length < 3) return 1;
@@ -33,9 +33,9 @@ export interface PeriodCounts {
 }
 
 /**
- * Counts the periods in which series with a pattern are expected to have a record, and in which they have one. `range` is 12
- * whole months, which are four quarters for a quarterly series and one period for an annual one. Expects a series from the
- * period of its first record.
+ * Counts the periods in which series with a pattern are expected to have a record, and those in which they have one. A
+ * series is expected from the period of its first record on. `range` is 12 whole months: four quarters for a quarterly
+ * series, one period for an annual one.
  */
 export function countPeriods({ series, months }: SeriesPattern, range: DateRange): PeriodCounts {
   const [start, end] = [monthNumber(range.from), monthNumber(range.to)];
@@ -48,7 +48,10 @@ export function countPeriods({ series, months }: SeriesPattern, range: DateRange
   return { expected: series * (periodOf(end) - periodOf(first) + 1), recorded: series * found.size };
 }
 
-/** The percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if none is expected. */
+/**
+ * Returns the percentage of expected periods that have a record, rounded half away from zero to 2 decimals; null if
+ * none are expected.
+ */
 export function coveragePercent(counts: readonly PeriodCounts[]): number | null {
   const sumOf = (count: keyof PeriodCounts) => counts.reduce((sum, one) => sum + one[count], 0);
   return percentOf(String(sumOf("recorded")), String(sumOf("expected")), 2);

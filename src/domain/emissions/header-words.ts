@@ -1,4 +1,4 @@
-/** Fields that the header of a file may name in words of its own language. */
+/** Fields that a file's header may name in words of its own language. */
 export const GUESSED_FIELDS = [
   "recorded_on",
   "scope",
@@ -18,7 +18,7 @@ export const GUESSED_FIELDS = [
 ] as const;
 export type GuessedField = (typeof GUESSED_FIELDS)[number];
 
-/** Words by which a header is recognized: English, German, French and Spanish, without accents. */
+/** Words that identify a field: English, German, French and Spanish, without accents. */
 const WORDS: Readonly<Record<GuessedField, RegExp>> = {
   factor_id: /^factor ?id$/,
   source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
@@ -49,8 +49,8 @@ const plainHeader = (name: string): string =>
     .trim();
 
 /**
- * Guesses the columns of fields by the names in a header: the number of each, from 0. A field's own name goes before a word,
- * and a column is at most one field.
+ * Guesses the column of each field, numbered from 0, from the names in a header. A field's own name takes precedence
+ * over a word, and a column stands for at most one field.
  */
 export function guessHeader(
   names: readonly string[],

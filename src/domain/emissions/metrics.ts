@@ -4,13 +4,13 @@ import { isIsoDate, isoDate, monthNumber } from "../window.js";
 /** A month's value of a business metric: 0 to 10^15, with at most 6 decimals. */
 export const METRIC_VALUE: DecimalLimits = { integerDigits: 15, decimals: 6 };
 
-/** How many business metrics, by name, an organization may have. */
+/** Maximum number of an organization's business metrics, counted by name. */
 export const MOST_METRICS = 100;
 
 const FIRST_MONTH = "1990-01";
 const MONTHS_AHEAD = 12;
 
-/** What is wrong with the month of a metric, as `must …`; undefined for `YYYY-MM` from 1990 to a year ahead. */
+/** Returns the fault of a metric's month as `must …`; undefined for `YYYY-MM` from 1990 to a year ahead. */
 export function findMonthFault(month: string, now: Date): string | undefined {
   const isMonth = isIsoDate(`${month}-01`) && month >= FIRST_MONTH;
   if (isMonth && monthNumber(month) <= monthNumber(isoDate(now)) + MONTHS_AHEAD) return undefined;

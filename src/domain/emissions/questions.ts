@@ -1,6 +1,6 @@
 import { multiplyDecimals, percentOf } from "../amounts.js";
 
-/** Codes of the questions about probable errors that a write may raise. A caller accepts each by its code. */
+/** Codes of the questions that a write may raise about probable errors. A caller accepts each question by its code. */
 export const IMPORT_QUESTIONS = [
   "AMOUNT_IS_NOT_CO2E",
   "MONTHLY_TOTAL_UNUSUAL",
@@ -16,15 +16,15 @@ export interface UnusualAmount {
   readonly ratio: number;
 }
 
-/** Figures by which each question is asked. */
+/** Figures that justify each question. */
 export interface QuestionFigures {
-  /** The column that names the unit, the kinds of unit that it names, and the units as they are written. */
+  /** The column that names the unit, the kinds of unit it names, and the units as written. */
   readonly AMOUNT_IS_NOT_CO2E: {
     readonly column: string;
     readonly says: string;
     readonly units: readonly string[];
   };
-  /** The most unusual month of the file, compared with the organization's usual month. */
+  /** The file's most unusual month, compared with the organization's usual month. */
   readonly MONTHLY_TOTAL_UNUSUAL: {
     readonly month: string;
     readonly monthTonnes: number;
@@ -40,9 +40,9 @@ export interface QuestionFigures {
 export interface Question<Code extends ImportQuestion = ImportQuestion> {
   readonly code: Code;
   readonly message: string;
-  /** Number of rows or records that it is about. */
+  /** Number of rows or records affected. */
   readonly rows: number;
-  /** Lines of the first of them in a file, or their numbers in a request, which count from 1. */
+  /** Lines of the first affected rows in a file, or their numbers in a request, counted from 1. */
   readonly firstLines: readonly number[];
   readonly figures: QuestionFigures[Code];
 }
@@ -50,18 +50,18 @@ export interface Question<Code extends ImportQuestion = ImportQuestion> {
 /** Maximum number of lines in a question. */
 export const MOST_FIRST_LINES = 3;
 
-/** A record is unusual from this multiple of the median. */
+/** A record is unusual at or above this multiple of the median. */
 export const UNUSUAL_RATIO = 10;
 /** A month of a file is unusual above this multiple of the organization's usual month. */
 export const UNUSUAL_MONTH_RATIO = 3;
-/** A file is questioned if this share of its rows, and this number, are on record under other references. */
+/** A file raises a question if this share of its rows, and this number, are on record under other references. */
 export const REPEATED_PERCENT = 20;
 export const FEWEST_REPEATED = 5;
-/** Fewest amounts that have a median worth comparing with. */
+/** Fewest amounts whose median is a useful comparison. */
 export const FEWEST_AMOUNTS = 6;
-/** Number of months before a record's day whose records it is compared with. */
+/** Number of months before a record's day that it is compared with. */
 export const COMPARED_MONTHS = 24;
 
-/** How many times as large one amount is as another, rounded half away from zero to 2 decimals. */
+/** Returns the ratio of an amount to the usual one, rounded half away from zero to 2 decimals. */
 export const ratioOf = (tonnes: string, usual: string): number =>
   percentOf(tonnes, multiplyDecimals([usual, "100"]), 2) ?? 0;

@@ -2,8 +2,8 @@ import { addDecimals } from "../amounts.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 
 /**
- * Why a record cannot be recalculated: its amount was given, or calculated by a gas's global warming potential; or the set has
- * no factor for the same, or several.
+ * Reasons why a record cannot be recalculated: its amount was entered directly, or calculated from a gas's global
+ * warming potential; or the set has no matching factor, or several.
  */
 export const RECALCULATION_OBSTACLES = ["amount_given", "by_gas", "no_factor", "several_factors"] as const;
 export type RecalculationObstacle = (typeof RECALCULATION_OBSTACLES)[number];
@@ -14,7 +14,7 @@ export interface AmountChange {
   readonly after: string;
 }
 
-/** The sums of changes, in all and of each scope. */
+/** Sums changes, in total and by scope. */
 export function sumChanges(changes: readonly (AmountChange & { readonly scope: EmissionScope })[]) {
   const sum = (some: readonly AmountChange[]): AmountChange => ({
     before: addDecimals(some.map(({ before }) => before)),

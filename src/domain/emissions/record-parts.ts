@@ -1,21 +1,21 @@
 import { snakeCase } from "../texts/snake-case.js";
 import { TEXT_LIMITS } from "../texts/text-limits.js";
 
-/** How a part of a record is stored, and where it comes from. */
+/** Storage and origin of a part of a record. */
 interface PartRule {
-  /** The type of its column, whose name is the part's in snake case. */
+  /** Type of its column. The column's name is the part's in snake case. */
   readonly type: "date" | "emission_scope" | "numeric" | "jsonb" | "uuid" | "text";
-  /** The most characters of a text. */
+  /** Maximum length in characters. */
   readonly most?: number;
-  /** True for a text of several lines, which no file has. */
+  /** True if the string may have several lines. No file has such a field. */
   readonly hasLines?: true;
-  /** True if bundles and CSV files have it: as `facility`, the code, for the facility's id. */
+  /** True if bundles and CSV files have it. For the facility's id, they have the facility's code. */
   readonly isInFiles?: true;
 }
 
 /**
- * The parts of an emission record that people write, in the order in which a conflict lists them. Whatever reads or writes
- * records follows from this: statements, imports and how they are undone, bundles, CSV files, and changes by people.
+ * Parts of an emission record that people write, in the order in which a conflict lists them. All code that reads or
+ * writes records derives from this table: statements, imports and their reversal, bundles, CSV files, and edits.
  */
 export const RECORD_PARTS = {
   recordedOn: { type: "date", isInFiles: true },
@@ -34,7 +34,7 @@ export const RECORD_PARTS = {
 type Parts = typeof RECORD_PARTS;
 export type RecordPart = keyof Parts;
 
-/** The parts that are texts. */
+/** Parts that are strings. */
 export type RecordText = {
   [Part in RecordPart]: Parts[Part]["type"] extends "text" ? Part : never;
 }[RecordPart];
@@ -43,35 +43,35 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
 
-/** A text that files have, by the name of its column in CSV files, bundles and the database. */
+/** A string that files have, named by its column in CSV files, bundles and the database. */
 export type FileText = {
   [Part in RecordText]: Parts[Part] extends { readonly isInFiles: true } ? Snake<Part> : never;
 }[RecordText];
 
 const RULES = Object.entries(RECORD_PARTS) as [RecordPart, PartRule][];
 
-/** The parts of a record with the name and the type of their columns. */
+/** Parts of a record with the names and types of their columns. */
 export const RECORD_COLUMNS: readonly (readonly [
   part: RecordPart,
   column: string,
   type: PartRule["type"],
 ])[] = RULES.map(([part, { type }]) => [part, snakeCase(part), type]);
 
-/** The columns of a record that come from files, besides its reference. */
+/** Columns of a record that come from files, not including its reference. */
 export const FILE_COLUMNS: readonly string[] = RULES.flatMap(([part, { isInFiles }]) =>
   isInFiles ? [snakeCase(part)] : [],
 );
 
-/** The texts of a record, with the most characters of each. */
+/** Strings of a record, with the maximum length of each. */
 export const RECORD_TEXTS = RULES.filter(([, { type }]) => type === "text") as [
   RecordText,
   PartRule & { readonly most: number },
 ][];
 
-/** The texts of a record that files have, by column, with the most characters of each. */
+/** Strings of a record that files have, by column, with the maximum length of each. */
 export const FILE_TEXTS = Object.fromEntries(
   RECORD_TEXTS.flatMap(([part, { most, isInFiles }]) => (isInFiles ? [[snakeCase(part), most]] : [])),
 ) as Readonly<Record<FileText, number>>;
 
-/** The names of FILE_TEXTS. */
+/** Names in FILE_TEXTS. */
 export const FILE_TEXT_NAMES = Object.keys(FILE_TEXTS) as readonly FileText[];

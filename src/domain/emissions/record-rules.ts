@@ -1,20 +1,20 @@
 import { readDecimal } from "../amounts.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
-/** The most records that one call may add or recalculate. */
+/** Maximum number of records that one call may add or recalculate. */
 export const MOST_RECORDS = 500;
 
 /** Describes an amount of a record in messages. */
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
 
-/** An amount in tonnes as a plain decimal; undefined unless it is 0 to 10^12 with at most 6 decimals. */
+/** Reads an amount in tonnes as a plain decimal; undefined unless it is 0 to 10^12 with at most 6 decimals. */
 export function readTonnes(text: string): string | undefined {
   const tonnes = readDecimal(text, { integerDigits: 13, decimals: 6 });
   if (tonnes === undefined || tonnes.startsWith("-")) return undefined;
   return tonnes.split(".")[0]?.length === 13 && tonnes !== "1000000000000" ? undefined : tonnes;
 }
 
-/** The days that people may record emissions of: from 1990 to a year ahead. */
+/** Returns the days for which people may record emissions: from 1990 to a year ahead. */
 export const recordedDays = (now: Date): DateRange => ({
   from: "1990-01-01",
   to: addMonths(isoDate(now), 12),

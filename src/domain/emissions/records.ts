@@ -2,7 +2,7 @@ import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 import type { FileText } from "./record-parts.js";
 
-/** An emission record as a file gives it: the amount is a plain decimal, absent fields are undefined. */
+/** An emission record as given in a file: the amount is a plain decimal, and absent fields are undefined. */
 export interface RecordContent extends Readonly<Partial<Record<FileText, string | undefined>>> {
   readonly reference?: string | undefined;
   readonly recorded_on: IsoDate;
@@ -12,17 +12,17 @@ export interface RecordContent extends Readonly<Partial<Record<FileText, string 
   readonly facility?: string | undefined;
 }
 
-/** A facility as a file gives it; `country` is an ISO 3166-1 alpha-2 code. */
+/** A facility as given in a file; `country` is an ISO 3166-1 alpha-2 code. */
 export interface FacilityContent {
   readonly code: string;
   readonly name: string;
   readonly country?: string | undefined;
 }
 
-/** Maximum number of an organization's facilities, archived ones too. Each import reads the codes of all of them. */
+/** Maximum number of an organization's facilities, including archived ones. Each import reads all of their codes. */
 export const MOST_FACILITIES = 20_000;
 
-/** A facility that an import is about to create. */
+/** A facility that an import will create. */
 export interface NewFacility extends FacilityContent {
   readonly id: string;
 }

@@ -28,7 +28,10 @@ const FUELS = new Set(foldWords("diesel petrol hybrid plug CNG LPG battery elect
 const USUAL_WORDS: ReadonlySet<string> = new Set(USUAL);
 const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL);
 
-/** Returns true for a word that means the usual variant, and for the fuel of a vehicle, which is only a variant. */
+/**
+ * Returns true for a word that means the usual variant. For vehicles, fuels count as well, since they only name a
+ * variant.
+ */
 export const isUsualWord = (word: string, unit?: Unit): boolean =>
   USUAL_WORDS.has(word) || (unit !== undefined && FUELS.has(word) && VEHICLE.test(unit.dimension));
 

@@ -4,50 +4,50 @@ import type { Scores } from "./scores.js";
 import { monthOf } from "./series.js";
 
 export const ANOMALY_CHECKS = ["z_score", "gap", "yoy"] as const;
-/** What is looked for: unusual amounts, periods without records, and large changes from a year before. */
+/** Checks for anomalies: unusual amounts, periods without records, and large changes from a year before. */
 export type AnomalyCheck = (typeof ANOMALY_CHECKS)[number];
 
 export const ANOMALY_TYPES = [...ANOMALY_CHECKS, "new_source"] as const;
-/** What was found. `new_source` is a `yoy` whose month a year before was 0. */
+/** Types of anomalies. `new_source` is a `yoy` change from a month whose amount a year before was 0. */
 export type AnomalyType = (typeof ANOMALY_TYPES)[number];
 
 export const SEVERITIES = ["low", "medium", "high"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Something unusual in a series. */
+/** An anomaly in a series. */
 export interface FoundAnomaly extends Scores {
   readonly type: AnomalyType;
   readonly severity: Severity;
-  /** The month, or the first of a gap, `YYYY-MM`. */
+  /** The month, or the first month of a gap, `YYYY-MM`. */
   readonly month: string;
   /** Null for a gap. */
   readonly value: number | null;
-  /** The median of the series, or the amount a year before; null for a gap. */
+  /** The median of the series, or the amount of a year before; null for a gap. */
   readonly expected: number | null;
   /** Change from a year before; null for other types, and from 0. */
   readonly changePercent: number | null;
-  /** How many expected periods a gap has; null for other types. */
+  /** Number of expected periods in a gap; null for other types. */
   readonly periods: number | null;
-  /** Whether a gap lasts until now; null for other types. */
+  /** True if a gap lasts until now; null for other types. */
   readonly trailing: boolean | null;
 }
 
-/** The types of anomalies to find, with their thresholds. */
+/** Types of anomalies to find, with their thresholds. */
 export interface Thresholds {
   readonly types: readonly AnomalyCheck[];
-  /** The least modified z-score that is found, without its sign. */
+  /** Minimum absolute value of the modified z-score. */
   readonly zThreshold: number;
-  /** The least change from a year before that is found, as a share. */
+  /** Minimum change from a year before, as a share. */
   readonly yoyThreshold: number;
 }
 
 /** Options of an examination. */
 export interface Examination extends Span, Thresholds {}
 
-/** The thresholds if nothing else is asked for: Iglewicz and Hoaglin's for scores, and a quarter of the amount a year before. */
+/** Default thresholds: Iglewicz and Hoaglin's for scores, and a quarter of the amount of a year before. */
 export const DEFAULT_THRESHOLDS = { zThreshold: 3.5, yoyThreshold: 0.25 } as const;
 
-/** Months with records that tell a cadence are no fewer. */
+/** Minimum number of months with records from which to infer a cadence. */
 const LEAST_REGULAR = 3;
 
 type Levels = readonly [low: number, medium: number, high: number];
@@ -60,13 +60,15 @@ const severityOf = (size: number, [, medium, high]: Levels): Severity =>
 
 const NO_GAP = { periods: null, trailing: null };
 
-/** Place of an anomaly in a series, which has at most one of each type and month. The month is given by its number. */
+/**
+ * Identifies an anomaly in a series, which has at most one of each type and month. The month is given by its number.
+ */
 export interface Found {
   readonly type: AnomalyType;
   readonly month: number;
 }
 
-/** Finds the anomalies of a series; null if it has too few months for each of the types. */
+/** Finds the anomalies of a series; null if it has too few months for any of the types to be checked. */
 export function findAnomalies(
   series: Examined,
   { types, zThreshold, yoyThreshold }: Thresholds,
@@ -85,16 +87,16 @@ export function findAnomalies(
   return able.length === 0 ? null : able.flatMap((find) => find());
 }
 
-/** Months whose modified z-score is above a threshold. */
+/** Finds the months whose modified z-score exceeds a threshold. */
 const findUnusual = (series: Examined, months: readonly number[], threshold: number): Found[] =>
   months
     .filter((month) => Math.abs(series.score(amountOf(series, month)).robustZ ?? 0) > threshold)
     .map((month) => ({ type: "z_score", month }));
 
-/** Change as a share, without the noise of floating-point arithmetic: from 1.2 to 0.9 it is -0.25. */
+/** Returns a change as a share, without floating-point noise: from 1.2 to 0.9 it is -0.25. */
 const changeOf = (value: number, base: number): number => Number((value / base - 1).toFixed(12));
 
-/** Months that differ from a year before by a threshold, and those that follow a month of 0. */
+/** Finds the months that differ from a year before by at least a threshold, and those that follow a month of 0. */
 function findChanges(series: Examined, months: readonly number[], threshold: number): Found[] {
   const found: Found[] = [];
   for (const month of months) {
@@ -112,7 +114,7 @@ interface Gap {
   readonly trailing: boolean;
 }
 
-/** Lists the gaps: consecutive periods without a record, by the cadence of the periods that have one. */
+/** Lists the gaps, judged by the cadence of the periods that have a record. */
 function listGaps(series: Examined): Gap[] {
   const { start, first, last, end } = series;
   const months = monthsFrom(series, start);

@@ -1,15 +1,15 @@
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 import { isMonth } from "../window.js";
 
-/** What a series is about: nothing of it for all of a module. Null stands for what has no facility or no category. */
+/** Identifies a series; empty for everything in a module. Null means records without a facility or a category. */
 export interface SeriesKey {
   /** Code of the facility. */
   readonly facility?: string | null;
   readonly scope?: EmissionScope;
   readonly category?: string | null;
-  /** Credits that were retired. */
+  /** Set for retired credits. */
   readonly credits?: true;
-  /** An instrument of the market. */
+  /** Together with `exchange`, an instrument of the market. */
   readonly creditType?: string;
   readonly exchange?: string;
 }
@@ -17,10 +17,10 @@ export interface SeriesKey {
 const pair = (name: string, value: string | null | undefined) =>
   value === undefined ? [] : [`${name}=${escapeText(value ?? "")}`];
 
-/** Without what separates the parts. */
+/** Escapes the characters that separate the parts. */
 const escapeText = (text: string): string => text.replace(/[%:=]/g, encodeURIComponent);
 
-/** A series as text, such as `facility=PUNE:scope_2`. */
+/** Writes a series as a string, such as `facility=PUNE:scope_2`. */
 export function describeSeries({
   facility,
   scope,
@@ -40,13 +40,15 @@ export function describeSeries({
   return parts.length === 0 ? "organization" : parts.join(":");
 }
 
-/** The id of an anomaly, which stays the same as long as it is found, such as `yoy:facility=PUNE:scope_2:2026-05`. */
+/**
+ * Returns the id of an anomaly, which does not change between searches, such as `yoy:facility=PUNE:scope_2:2026-05`.
+ */
 export const anomalyId = (
   series: SeriesKey,
   { type, month }: { readonly type: string; readonly month: string },
 ): string => [type, describeSeries(series), month].join(":");
 
-/** What an anomaly's id says; undefined for a text that is none. */
+/** Reads an anomaly's id; undefined if it is invalid. */
 export function readAnomalyId(
   id: string,
 ): { readonly type: string; readonly series: SeriesKey; readonly month: string } | undefined {

@@ -2,10 +2,10 @@ import { monthNumber } from "../window.js";
 import { createScores, median, type Scores } from "./scores.js";
 import type { MonthAmount } from "./series.js";
 
-/** Months to examine, `YYYY-MM`. */
+/** A range of months to examine, `YYYY-MM`. */
 export interface Span {
   readonly from: string;
-  /** Not after the last complete month. */
+  /** At most the last complete month. */
   readonly to: string;
 }
 
@@ -15,7 +15,7 @@ export type NumberedAmount = readonly [month: number, amount: number];
 export const byNumber = (amounts: readonly MonthAmount[]): NumberedAmount[] =>
   amounts.map(({ month, amount }) => [monthNumber(month), amount]);
 
-/** A series with its scores, which depend on no threshold. Months are given by their numbers. */
+/** A series with its scores, which do not depend on a threshold. Months are given by their numbers. */
 export interface Examined {
   /** The month of the first amount. */
   readonly start: number;
@@ -23,21 +23,21 @@ export interface Examined {
   readonly amounts: Float64Array;
   readonly first: number;
   readonly last: number;
-  /** The last month in which records can be expected. */
+  /** The last month that is expected to have records. */
   readonly end: number;
   readonly median: number;
   readonly score: (value: number) => Scores;
 }
 
-/** Minimum number of amounts that are scored. */
+/** Minimum number of amounts for scoring. */
 export const LEAST_SCORED = 6;
 
 const UNSCORED: Scores = { zScore: null, robustZ: null };
 export const unscored = (): Scores => UNSCORED;
 
 /**
- * Scores the months of a span. `given` is earliest first, and may begin before the span. `activeTo` is the last month in
- * which records can be expected, if that is before `to`.
+ * Scores the months of a span. `given` is sorted, earliest first, and may begin before the span. `activeTo` is the last
+ * month expected to have records, if that is before `to`.
  */
 export function examine(given: readonly NumberedAmount[], { from, to }: Span, activeTo = to): Examined {
   const [first, last, end] = [monthNumber(from), monthNumber(to), monthNumber(activeTo)];
@@ -49,11 +49,11 @@ export function examine(given: readonly NumberedAmount[], { from, to }: Span, ac
   return { start, amounts, first, last, end: Math.min(end, last), median: median([...values]), score };
 }
 
-/** The amount of a month; NaN without data. */
+/** Returns the amount of a month; NaN without data. */
 export const amountOf = ({ start, amounts }: Examined, month: number): number =>
   amounts[month - start] ?? Number.NaN;
 
-/** The months with data from `first` on. */
+/** Lists the months with data, from `first` on. */
 export function monthsFrom({ start, amounts }: Examined, first: number): number[] {
   const months: number[] = [];
   for (let index = Math.max(0, first - start); index < amounts.length; index += 1) {

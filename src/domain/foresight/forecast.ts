@@ -1,59 +1,62 @@
 import { fitLine, type Line, type Point, type StudentT, sum, valueAt } from "./line.js";
 import type { MonthlySeries } from "./series.js";
 
-/** A range that holds the true value with a chance of `level` percent. */
+/** A range that contains the true value with a probability of `level` percent. */
 export interface Interval {
   readonly level: number;
   readonly lower: number;
   readonly upper: number;
 }
 
-/** What is forecast, raised to 0 where it was negative: emissions, credits and prices cannot be. */
+/** A forecast. Negative values are raised to 0, because emissions, credits and prices cannot be negative. */
 export interface Forecast {
   readonly value: number;
-  /** The value before it was raised. */
+  /** The value before raising. */
   readonly raw: number;
-  /** Where the amount itself will be. */
+  /** Prediction intervals of the amount. */
   readonly prediction: readonly Interval[];
-  /** Whether the value or one of its bounds was raised. */
+  /** True if the value or one of its bounds was raised. */
   readonly isClamped: boolean;
 }
 
 export interface MonthForecast extends Forecast {
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Where the line itself is: narrower than `prediction`, as single months scatter around it. Empty without a line. */
+  /**
+   * Confidence intervals of the line. They are narrower than `prediction`, because single months scatter around the
+   * line. Empty for a method without a line.
+   */
   readonly confidence: readonly Interval[];
 }
 
-/** The next `h` months together. */
+/** Forecast of the next `horizon` months. */
 export interface Prediction {
   readonly horizon: number;
-  /** The last of them. */
+  /** The last of these months. */
   readonly month: MonthForecast;
   readonly cumulative: Forecast;
 }
 
-/** How wrong one-step forecasts of the past would have been. */
+/** Errors that one-step forecasts of the past would have had. */
 export interface Backtest {
   readonly folds: number;
   /** Mean absolute error. */
   readonly mae: number;
-  /** The same for "as in the last month that has data". */
+  /** Mean absolute error of the naive forecast, "as in the last month that has data". */
   readonly naiveMae: number;
-  /** Sum of the absolute errors as a percentage of the sum of the amounts; null if that is 0. */
+  /** Sum of the absolute errors as a percentage of the sum of the amounts; null if that sum is 0. */
   readonly wapePercent: number | null;
 }
 
-/** A line is fitted to no fewer months. */
+/** Minimum number of months for fitting a line. */
 export const LEAST_MONTHS = 6;
 
-/** The months after a series by its line. */
+/** Forecasts of the months after a series, by its line. */
 export interface LineForecast {
   readonly line: Line;
-  /** The `h`-th month after the series. */
+  /** Forecasts the `h`-th month after the series. */
   month(h: number): MonthForecast;
-  /** The sum of the next `h` months. */
+  /** Forecasts the sum of the next `h` months. */
   cumulative(h: number): Forecast;
 }
 
@@ -65,7 +68,7 @@ export function forecastByLine(
 ): LineForecast {
   const line = fitLine(series.points, studentT);
   const { n, residualSd, meanX, sxx } = line;
-  /** Half the width at a level, for a variance of `factor` times that of a residual. */
+  /** Returns the intervals around a value, for a variance of `factor` times that of a residual. */
   const intervals = (value: number, factor: number): Interval[] =>
     levels.map((level) => {
       const t = studentT.quantile((1 + level / 100) / 2, n - 2);
@@ -77,7 +80,7 @@ export function forecastByLine(
     month(h) {
       const x = series.length - 1 + h;
       const raw = valueAt(line, x);
-      // Variance of the line at x (Draper and Smith, 3.1.2), and with the scatter of a single month (3.1.8).
+      // Variance of the line at x (Draper and Smith, 3.1.2), and below, with the scatter of a single month (3.1.8).
       const ofLine = 1 / n + (x - meanX) ** 2 / sxx;
       const confidence = intervals(raw, ofLine);
       const forecast = raise(raw, intervals(raw, 1 + ofLine));
@@ -91,7 +94,7 @@ export function forecastByLine(
     cumulative(h) {
       const months = Array.from({ length: h }, (_, index) => series.length + index);
       const raw = sum(months, (x) => valueAt(line, x));
-      // The sum's months share the line, so that bounds must not be added: the variance of a linear combination.
+      // The months share one line, so their bounds must not be added. This is the variance of a linear combination.
       const distance = sum(months, (x) => x - meanX);
       return raise(raw, intervals(raw, h + h ** 2 / n + distance ** 2 / sxx));
     },
@@ -114,8 +117,9 @@ export const raise = (raw: number, prediction: readonly Interval[]): Forecast =>
 });
 
 /**
- * Compares the line with "the same as last month" by rolling origin (Hyndman and Athanasopoulos, Forecasting: Principles and
- * Practice, 3rd edition, 5.10): each month with data from the seventh on is forecast by those before it. Null for six months.
+ * Compares the line with the forecast "the same as last month" by rolling origin (Hyndman and Athanasopoulos,
+ * Forecasting: Principles and Practice, 3rd edition, 5.10): forecasts each month with data, from the seventh on, from
+ * those before it. Null for six months.
  */
 export function backtest(points: readonly Point[], studentT: StudentT): Backtest | null {
   const folds = points.slice(LEAST_MONTHS).map((point, index) => {

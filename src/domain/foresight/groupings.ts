@@ -1,3 +1,3 @@
 export const GROUPINGS = ["organization", "facility", "scope", "category", "facility_and_scope"] as const;
-/** How emissions are split into series. */
+/** Grouping of emissions into series. */
 export type Grouping = (typeof GROUPINGS)[number];

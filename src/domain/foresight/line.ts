@@ -4,16 +4,16 @@ export interface Point {
   readonly y: number;
 }
 
-/** Student's t distribution, which the standard library of the language lacks. */
+/** Student's t distribution, which JavaScript's standard library lacks. */
 export interface StudentT {
-  /** The value that a share `p` of the distribution is below. */
+  /** Returns the value that a share `p` of the distribution is below. */
   quantile(p: number, degreesOfFreedom: number): number;
-  /** The chance of a value further from 0 than `t`, on either side. */
+  /** Returns the probability of a value further from 0 than `t`, on either side. */
   twoSided(t: number, degreesOfFreedom: number): number;
 }
 
 export const DIRECTIONS = ["increasing", "decreasing", "flat"] as const;
-/** Where a line goes. */
+/** Direction of a line. */
 export type Direction = (typeof DIRECTIONS)[number];
 
 /** A straight line through points, fitted by ordinary least squares. */
@@ -21,13 +21,13 @@ export interface Line {
   readonly n: number;
   readonly slope: number;
   readonly intercept: number;
-  /** The share of the variance that the line explains; null if the points do not vary. */
+  /** Share of the variance that the line explains; null if the points do not vary. */
   readonly r2: number | null;
   /** Standard deviation of the residuals, with n - 2 degrees of freedom. */
   readonly residualSd: number;
-  /** How likely a slope this far from 0 would be without a trend; null if the points do not vary. */
+  /** Probability of a slope this far from 0 if there is no trend; null if the points do not vary. */
   readonly pValue: number | null;
-  /** By the sign of the slope, if `pValue` is below 0.05. */
+  /** The sign of the slope if `pValue` is below 0.05; otherwise `flat`. */
   readonly direction: Direction;
   readonly meanX: number;
   /** Sum of the squared distances of each x from their mean. */
@@ -57,7 +57,7 @@ export function fitLine(points: readonly Point[], studentT: StudentT): Line {
   return { n, slope, intercept, r2: 1 - sse / sst, residualSd, pValue, direction, meanX, sxx };
 }
 
-/** The line at `x`. */
+/** Returns the value of the line at `x`. */
 export const valueAt = ({ intercept, slope }: Line, x: number): number => intercept + slope * x;
 
 export const sum = <Item>(items: readonly Item[], amountOf: (item: Item) => number): number =>

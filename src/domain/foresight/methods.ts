@@ -1,7 +1,7 @@
 export const FORECAST_METHODS = ["ols", "seasonal_naive"] as const;
-/** A straight line by ordinary least squares, or the same months of the year before. */
+/** Forecasting methods: a straight line by ordinary least squares, or the same months of the year before. */
 export type ForecastMethod = (typeof FORECAST_METHODS)[number];
 
-/** Parts of the product whose monthly amounts can be forecast. */
+/** Modules whose monthly amounts can be forecast. */
 export const FORECAST_MODULES = ["emissions", "credits", "market"] as const;
 export type ForecastModule = (typeof FORECAST_MODULES)[number];

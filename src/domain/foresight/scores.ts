@@ -1,6 +1,6 @@
 import { sum } from "./line.js";
 
-/** How far values are from what is usual among them. Null where they do not vary. */
+/** Distances of a value from the usual one. Null if the values do not vary. */
 export interface Scores {
   readonly zScore: number | null;
   readonly robustZ: number | null;
@@ -14,13 +14,13 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
-/** Deviations below this share of the median come from floating-point arithmetic. */
+/** Deviations below this share of the median are floating-point noise. */
 const NOISE = 1e-9;
 
 /**
- * The z-score with the sample's standard deviation, and the modified z-score by median and MAD (Iglewicz and Hoaglin, How to
- * Detect and Handle Outliers, 1993). Where the MAD is 0, the mean absolute deviation takes its place (IBM SPSS Statistics
- * Algorithms, anomaly detection).
+ * Creates the function that scores a value: the z-score with the sample's standard deviation, and the modified z-score
+ * from median and MAD (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993). If the MAD is 0, the mean
+ * absolute deviation replaces it (IBM SPSS Statistics Algorithms, anomaly detection).
  */
 export function createScores(values: readonly number[]): (value: number) => Scores {
   const average = mean(values);

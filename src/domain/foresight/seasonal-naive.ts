@@ -4,7 +4,7 @@ import type { MonthlySeries } from "./series.js";
 
 const YEAR = 12;
 
-/** A seasonal forecast needs no fewer months with data. */
+/** Minimum number of months with data for a seasonal forecast. */
 export const LEAST_SEASONAL_MONTHS = 2 * YEAR;
 
 /**
@@ -40,7 +40,7 @@ export function predictSeasonally(
       ...raise(value, intervals(value, 1)),
       confidence: [],
     };
-    // Errors of different months of a year are independent here.
+    // The errors of different months in a year are independent for this method.
     return { horizon, month, cumulative: raise(total, intervals(total, horizon)) };
   });
 }

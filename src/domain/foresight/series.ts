@@ -1,40 +1,40 @@
 import { addMonths, type DateRange, endOfMonth, isoDate, monthNumber } from "../window.js";
 import type { Point } from "./line.js";
 
-/** The amount of a calendar month, `YYYY-MM`. A month without one is a gap, which is not the same as 0. */
+/** Amount of a calendar month, `YYYY-MM`. A month without one is a gap, which differs from 0. */
 export interface MonthAmount {
   readonly month: string;
   readonly amount: number;
 }
 
-/** Complete calendar months in a row, some of which may be gaps. */
+/** Consecutive complete calendar months, which may include gaps. */
 export interface MonthlySeries {
   /** The first month that has data. */
   readonly from: string;
   readonly to: string;
-  /** How many months there are from `from` to `to`. */
+  /** Number of months from `from` to `to`. */
   readonly length: number;
   /** The months with data; `x` is 0 for `from`. */
   readonly points: readonly Point[];
-  /** The months without. */
+  /** The months without data. */
   readonly gaps: readonly string[];
-  /** The `h`-th month after `to`. */
+  /** Returns the `h`-th month after `to`. */
   monthAfter(h: number): string;
 }
 
-/** A month by its number since the year 0, as `YYYY-MM`. */
+/** Writes a month, given by its number since the year 0, as `YYYY-MM`. */
 export const monthOf = (number: number): string =>
   `${String(Math.floor(number / 12)).padStart(4, "0")}-${String((number % 12) + 1).padStart(2, "0")}`;
 
-/** The last calendar month that is over, in UTC: on 2026-11-20, `2026-10`. */
+/** Returns the last complete calendar month, in UTC: on 2026-11-20, `2026-10`. */
 export const lastCompleteMonth = (now: Date): string => addMonths(isoDate(now), -1).slice(0, 7);
 
-/** Number of complete months that are examined if no first month is given. */
+/** Default number of complete months to examine. */
 export const EXAMINED_MONTHS = 24;
 
 /**
- * The calendar months that end within a range and are over; null if there are none. On 2026-11-20, the last 12 months have
- * November 2025 to October 2026.
+ * Returns the calendar months that end within a range and are over; null if there are none. On 2026-11-20, the last 12
+ * months contain November 2025 to October 2026.
  */
 export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange | null {
   const ends = [endOfMonth(new Date(to), 0) === to ? to : endOfMonth(new Date(to), -1), endOfMonth(now, -1)];
@@ -43,7 +43,7 @@ export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange 
   return start > end ? null : { from: start, to: end };
 }
 
-/** The months of a series up to `to`, `window` at most, from the first of them that has data; null if none has. */
+/** Takes at most `window` months of a series up to `to`, starting with the first that has data; null if none has. */
 export function takeSeries(
   amounts: readonly MonthAmount[],
   { to, window }: { readonly to: string; readonly window: number },

@@ -4,28 +4,31 @@ import { isConvertible, listUnitMeanings, readUnit, type Unit } from "./units.js
 /** Maximum number of an organization's mappings. Each import of activities reads all of them. */
 export const MOST_MAPPINGS = 10_000;
 
-/** Maximum number of mappings that one call sets. */
+/** Maximum number of mappings set by one call. */
 export const MOST_SET = 500;
 
-/** What a mapping is found by: a text, a unit, and the code of a region, which is empty for all regions. */
+/** Key of a mapping: a string, a unit, and a region's code, which is empty for all regions. */
 export interface MappingKey {
   readonly textKey: string;
   readonly unitKey: string;
   readonly region: string;
 }
 
-/** The kind of a unit: its dimension and its calorific value, such as `energy` or `energy gross`. */
+/** Returns the kind of a unit: its dimension and calorific value, such as `energy` or `energy gross`. */
 export const unitKeyOf = ({ dimension, qualifier }: Unit): string =>
   qualifier === null ? dimension : `${dimension} ${qualifier}`;
 
-/** The key of a mapping of a text and a unit; `region` is a code, or null for all regions. */
+/** Returns the key of a mapping; `region` is a code, or null for all regions. */
 export const mappingKeyOf = (text: string, unit: Unit, region: string | null): MappingKey => ({
   textKey: foldText(text),
   unitKey: unitKeyOf(unit),
   region: region ?? "",
 });
 
-/** The units that a unit may stand for, such as those of a `ton`; a bare unit of energy may be of either calorific value. */
+/**
+ * Lists the units that an ambiguous unit may stand for, such as those of a `ton`. A bare unit of energy may have either
+ * calorific value.
+ */
 export function listReadings({ name, dimension, qualifier }: Unit): readonly string[] {
   const meanings = listUnitMeanings(name);
   if (meanings.length > 0) return meanings;
@@ -33,8 +36,9 @@ export function listReadings({ name, dimension, qualifier }: Unit): readonly str
 }
 
 /**
- * Returns how amounts in `unit` are read for a factor per `factorUnit`: null if they convert as they are, the reading that
- * converts if the factor leaves only one, and undefined if none converts or several do.
+ * Returns the unit as which to read amounts in `unit` for a factor per `factorUnit`: null if they convert as they are,
+ * the reading that converts if there is only one, else the reading that is the factor's own unit; undefined if there is
+ * none.
  */
 export function findReading(unit: Unit, factorUnit: Unit): string | null | undefined {
   if (isConvertible(unit, factorUnit)) return null;
@@ -44,8 +48,8 @@ export function findReading(unit: Unit, factorUnit: Unit): string | null | undef
 }
 
 /**
- * Returns the unit that a mapping makes of a file's: `unitAs` has the calorific value or the ton that the file leaves open.
- * The file's energy may be in another unit than the mapping's.
+ * Returns a file's unit as a mapping reads it: `unitAs` supplies the calorific value or the kind of ton that the file
+ * leaves open. The file may state energy in a different unit than the mapping.
  */
 export function applyReading(unit: Unit, unitAs: string | null): Unit {
   if (unitAs === null) return unit;

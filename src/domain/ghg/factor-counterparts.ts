@@ -1,4 +1,4 @@
-/** What a factor is for, beside its figure and its publication. */
+/** Purpose of a factor: everything but its figure and its publication. */
 export interface FactorPurpose {
   readonly activity: string;
   readonly otherName: string | null;
@@ -11,8 +11,8 @@ export interface FactorPurpose {
 }
 
 /**
- * Makes what finds the factors of a set that are for the same as another factor: one of its names, and its region, scope,
- * category, gas, unit and detail. Neither case nor a year in the detail, such as `FY 2025-26`, makes a difference.
+ * Creates the function that finds the factors in a set with the same purpose as a given one: one of its names, and its
+ * region, scope, category, gas, unit and detail. Ignores case, and years in the detail, such as `FY 2025-26`.
  */
 export function createCounterparts<Factor extends FactorPurpose>(
   set: readonly Factor[],
@@ -28,7 +28,7 @@ export function createCounterparts<Factor extends FactorPurpose>(
 
 const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
-/** What a factor is for by each of its names, as one text. */
+/** Returns a factor's purpose by each of its names, as one string. */
 const purposesOf = ({ activity, otherName, detail, ...rest }: FactorPurpose): string[] =>
   [activity, otherName].flatMap((name) => {
     const { region, scope, category, gas, unit } = rest;

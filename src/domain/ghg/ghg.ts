@@ -3,11 +3,11 @@ import { conversionOf, type Unit } from "./units.js";
 
 /** Emissions of an activity, as plain decimals. */
 export interface Co2e {
-  /** Unrounded, unless the exact figure has no end: then with 20 decimals. */
+  /** Exact, or rounded to 20 decimals if the exact figure does not terminate. */
   readonly kg: string;
   /** Rounded half away from zero to 6 decimals. */
   readonly tonnes: string;
-  /** How `kg` was computed, in a line that can be computed again. */
+  /** The computation of `kg` in one line, which a reader can repeat. */
   readonly formula: string;
 }
 
@@ -20,11 +20,13 @@ export interface Rate {
   readonly unit: Unit;
 }
 
-/** Exact figures end sooner: 12 decimals of an amount, 18 of a factor, and those of a conversion. */
+/** Upper bound for the decimals of an exact figure: 12 of an amount, 18 of a factor, and those of a conversion. */
 const MOST_DECIMALS = 60;
 const KEPT_DECIMALS = 20;
 
-/** kg CO2e = amount × conversion × factor, in exact arithmetic. `unit` must be convertible to that of the rate. */
+/**
+ * Computes kg CO2e = amount × conversion × factor, in exact arithmetic. `unit` must be convertible to that of the rate.
+ */
 export function computeCo2e(amount: string, unit: Unit, rate: Rate): Co2e {
   const exact = multiplyFractions([
     readFraction(amount),

@@ -1,17 +1,17 @@
-/** The sets of global warming potentials that can be chosen: of the IPCC's fourth, fifth and sixth assessment report. */
+/** Selectable sets of global warming potentials, from the IPCC's fourth, fifth and sixth assessment reports. */
 export const GWP_SETS = ["AR4", "AR5", "AR6"] as const;
 export type GwpSet = (typeof GWP_SETS)[number];
 
 type Potentials = Partial<Readonly<Record<GwpSet, string>>>;
 
 /**
- * Kilograms of CO2 over 100 years that warm as much as a kilogram of the gas, without climate-carbon feedbacks. AR4 and AR5:
- * GHG Protocol, Global Warming Potential Values (2016). AR6: IPCC AR6 WG1, table 7.SM.7. The blends: AR5, UK DESNZ
+ * Kilograms of CO2 that warm as much over 100 years as a kilogram of the gas, without climate-carbon feedbacks. AR4 and
+ * AR5: GHG Protocol, Global Warming Potential Values (2016). AR6: IPCC AR6 WG1, table 7.SM.7. The blends: AR5, UK DESNZ
  * conversion factors 2025; AR6, computed from their components.
  */
 const POTENTIALS: Readonly<Record<string, Potentials>> = {
   CO2: { AR4: "1", AR5: "1", AR6: "1" },
-  // IPCC AR6 WG1, table 7.15: 27.0 unless it is fossil.
+  // IPCC AR6 WG1, table 7.15: 27.0 for methane that is not fossil.
   CH4: { AR4: "25", AR5: "28", AR6: "27" },
   N2O: { AR4: "298", AR5: "265", AR6: "273" },
   "CFC-11": { AR4: "4750", AR5: "4660", AR6: "6230" },
@@ -62,10 +62,15 @@ const POTENTIALS: Readonly<Record<string, Potentials>> = {
   "R-507A": { AR5: "3985", AR6: "4775" },
 };
 
-/** Methane from fossil fuels, whose carbon adds to the air. IPCC AR5 WG1, table 8.A.1; AR6 WG1, table 7.15. */
+/**
+ * Methane from fossil fuels, whose carbon is added to the atmosphere. IPCC AR5 WG1, table 8.A.1; AR6 WG1, table 7.15.
+ */
 const FOSSIL_METHANE: Potentials = { AR4: "25", AR5: "30", AR6: "29.8" };
 
-/** `R-134a`, `HFC134a` and `hfc-134A` are one gas; R-numbers of single gases are those of their HFC, HCFC or CFC. */
+/**
+ * Normalizes the spelling of a gas, so that `HFC134a` and `hfc-134A` are the same. NAMES adds the R-numbers of single
+ * gases, which are those of their HFC, HCFC or CFC, such as `R-134a`.
+ */
 const plainName = (gas: string): string => gas.replaceAll(/[-\s]/g, "").toUpperCase();
 
 const NAMES: ReadonlyMap<string, string> = new Map(
@@ -75,9 +80,11 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The usual name of a gas; undefined if it is unknown. */
+/** Returns the usual name of a gas; undefined if it is unknown. */
 export const findGas = (gas: string): string | undefined => NAMES.get(plainName(gas));
 
-/** The potential of a gas, by its usual name; undefined if the set has none. `isFossil` matters for CH4 alone. */
+/**
+ * Returns the potential of a gas given by its usual name; undefined if the set has none. `isFossil` affects only CH4.
+ */
 export const findPotential = (gas: string, set: GwpSet, isFossil: boolean): string | undefined =>
   (gas === "CH4" && isFossil ? FOSSIL_METHANE : POTENTIALS[gas])?.[set];

@@ -1,13 +1,13 @@
-/** Which heat of combustion an amount of energy means. Never converted into each other. */
+/** Heats of combustion that an amount of energy may refer to. The gateway never converts one into the other. */
 export const CALORIFIC_VALUES = ["gross", "net"] as const;
 export type CalorificValue = (typeof CALORIFIC_VALUES)[number];
 
 type Definition = readonly [name: string, size: string, ...spellings: string[]];
 
 /**
- * Units by dimension, with their spellings in English, German and French. Sizes are exact: of the joule by definition
- * (MMBtu: International Table), of gallons, pounds, tons and miles by the international yard and pound agreement of 1959
- * and the British Weights and Measures Act 1985.
+ * Units by dimension, with their spellings in English, German and French. Sizes are exact: those of the joule by
+ * definition (MMBtu: International Table), those of gallons, pounds, tons and miles by the international yard and pound
+ * agreement of 1959 and the British Weights and Measures Act 1985.
  */
 export const DIMENSIONS: Readonly<Record<string, readonly Definition[]>> = {
   energy: [
@@ -137,7 +137,7 @@ export const DIMENSIONS: Readonly<Record<string, readonly Definition[]>> = {
   "working time": [["FTE working hour", "1", "fte working hours", "per fte working hour"]],
 };
 
-/** Words for several units, which differ by 12 % (tons) and 20 % (gallons). */
+/** Words that stand for several units, which differ by 12 % (tons) and 20 % (gallons). */
 export const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   ton: ["tonne", "short ton", "long ton"],
   tons: ["tonne", "short ton", "long ton"],
@@ -146,7 +146,10 @@ export const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   gal: ["US gallon", "imperial gallon"],
 };
 
-/** Words for a calorific value after a unit of energy, such as `Hs` of a German bill. `Ho` and `Hu` are former names of `Hs` and `Hi`. */
+/**
+ * Words that follow a unit of energy and name its calorific value, such as `Hs` on a German bill. `Ho` and `Hu` are
+ * former names of `Hs` and `Hi`.
+ */
 export const CALORIFIC_WORDS: Readonly<Record<CalorificValue, readonly string[]>> = {
   gross: ["gross", "gcv", "hhv", "hs", "ho", "brennwert", "pcs"],
   net: ["net", "ncv", "lhv", "hi", "hu", "heizwert", "pci"],

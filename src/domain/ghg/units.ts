@@ -10,10 +10,10 @@ import {
 /** A unit of an activity, such as `kWh (gross CV)` or `tonne.km`. */
 export interface Unit {
   readonly name: string;
-  /** Units of one dimension can be converted, unless their calorific values differ. */
+  /** Units of the same dimension convert into each other, unless their calorific values differ. */
   readonly dimension: string;
   readonly qualifier: CalorificValue | null;
-  /** Its size in the smallest sensible unit of its dimension: MJ, litres, kilograms or kilometres. */
+  /** Its size in the base unit of its dimension: MJ, litres, kilograms or kilometres. */
   readonly size: string;
 }
 
@@ -33,7 +33,7 @@ function plainUnit(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }
 
-/** A unit's spelling without accents and hyphens. */
+/** Returns a unit's spelling without accents and hyphens. */
 function foldUnit(text: string): string {
   return plainUnit(text)
     .normalize("NFD")
@@ -44,14 +44,14 @@ function foldUnit(text: string): string {
 const QUALIFIED = /^(\w+(?: \w+)?),? ?\(?\b([a-z]+)(?: cv)?\)?$/;
 
 /**
- * Reads a unit in any case and the usual spellings. Any other word is a unit that converts into nothing but itself; so is a
- * word for several units, which `listUnitMeanings` names.
+ * Reads a unit in any case and the usual spellings. Any other word becomes a unit that converts only into itself; so
+ * does a word for several units, which `listUnitMeanings` resolves.
  */
 export function readUnit(text: string): Unit {
   return findUnit(text) ?? { name: plainUnit(text), dimension: plainUnit(text), qualifier: null, size: "1" };
 }
 
-/** The unit with this name or spelling; null for any other word. */
+/** Returns the unit with this name or spelling; null for any other word. */
 export function findUnit(text: string): Unit | null {
   const spelling = foldUnit(text);
   const bare = UNITS.get(spelling);
@@ -62,16 +62,18 @@ export function findUnit(text: string): Unit | null {
   return { ...known, name: `${known.name} (${qualifier} CV)`, qualifier };
 }
 
-/** Names of the units that a word may mean, such as three for `ton`; empty if it means one, or is unknown. */
+/**
+ * Lists the units that an ambiguous word may mean, such as three for `ton`; empty if it has one meaning, or is unknown.
+ */
 export const listUnitMeanings = (text: string): readonly string[] =>
   AMBIGUOUS_UNITS.get(foldUnit(text)) ?? [];
 
 const AMBIGUOUS_UNITS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(AMBIGUOUS));
 
-/** Whether an amount in one unit can be converted to the other. */
+/** Returns true if an amount in one unit can be converted to the other. */
 export const isConvertible = (one: Unit, other: Unit): boolean =>
   one.dimension === other.dimension && one.qualifier === other.qualifier;
 
-/** How many of `to` one of `from` is. The units must be convertible. */
+/** Returns the number of `to` in one `from`. The units must be convertible. */
 export const conversionOf = (from: Unit, to: Unit): Fraction =>
   divideFractions(readFraction(from.size), readFraction(to.size));

@@ -2,7 +2,7 @@ import type { FoundAnomaly, Severity } from "../foresight/anomalies.js";
 import type { SeriesKey } from "../foresight/anomaly-id.js";
 import type { Insight } from "./insight.js";
 
-/** An anomaly that nobody has acknowledged. */
+/** An unacknowledged anomaly. */
 export interface NewAnomaly
   extends Pick<FoundAnomaly, "month" | "value" | "expected" | "changePercent" | "robustZ" | "periods"> {
   readonly id: string;
@@ -11,13 +11,13 @@ export interface NewAnomaly
   readonly explanation: string;
 }
 
-/** All anomalies that nobody has acknowledged. */
+/** All unacknowledged anomalies. */
 export interface NewAnomalies extends Pick<Insight, "query" | "recordIds"> {
   readonly unit: string;
   readonly count: number;
 }
 
-/** The series of an anomaly, such as `PUNE, scope 2`. */
+/** Names the series of an anomaly, such as `PUNE, scope 2`. */
 function nameSeries({ facility, scope }: SeriesKey): string {
   const parts = [
     ...(facility === undefined ? [] : [facility ?? "records without a facility"]),
@@ -26,7 +26,7 @@ function nameSeries({ facility, scope }: SeriesKey): string {
   return parts.length === 0 ? "retired credits" : parts.join(", ");
 }
 
-/** Describes the anomalies that nobody has acknowledged: how many they are, and the most serious one. */
+/** Describes the unacknowledged anomalies: their number, and the most serious one. */
 export function describeNewAnomalies(
   { series, severity, ...found }: NewAnomaly,
   { unit, count, query, recordIds }: NewAnomalies,

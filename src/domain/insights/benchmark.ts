@@ -7,7 +7,7 @@ export interface OwnIntensity {
   readonly tonnesPerUnit: number;
 }
 
-/** The intensity of a sector, with its publication. */
+/** Published intensity of a sector, with its source. */
 export interface SectorIntensity {
   readonly sector: string;
   readonly unit: string | null;
@@ -17,18 +17,24 @@ export interface SectorIntensity {
   readonly sourceYear: number;
 }
 
-/** `CBAM benchmark: Grey cement clinker` and `Crude steel (India average)` without what is said about the product. */
+/**
+ * Returns a product without its qualifiers: `grey cement clinker` for `CBAM benchmark: Grey cement clinker`, and `crude
+ * steel` for `Crude steel (India average)`.
+ */
 const productOf = (sector: string): string =>
   sector
     .replace(/^[^:]*: /, "")
     .replace(/ *\(.*$/, "")
     .toLowerCase();
 
-/** Whether tonnes of CO2 per `unit` is what a benchmark is in, such as `tCO2e/t good` for `t`. */
+/** Returns true if a benchmark is in tonnes of CO2 per `unit`: `tCO2e/t good` is per `t`. */
 const isPer = (unit: string, ofBenchmark: string | null): boolean =>
   /^tCO2e?\/(\S+)/i.exec(ofBenchmark ?? "")?.[1]?.toLowerCase() === unit.toLowerCase();
 
-/** The benchmark of the product that a metric is named for, per the same unit: the latest publication; undefined without one. */
+/**
+ * Returns the latest benchmark for the product that a metric is named after, per the same unit; undefined if there is
+ * none.
+ */
 export function findBenchmark<Benchmark extends SectorIntensity>(
   { metric, unit }: OwnIntensity,
   benchmarks: readonly Benchmark[],
@@ -40,7 +46,10 @@ export function findBenchmark<Benchmark extends SectorIntensity>(
     .toSorted((one, other) => other.sourceYear - one.sourceYear)[0];
 }
 
-/** An intensity beside the cited one of its sector. Any difference is told; being above it is more serious. */
+/**
+ * Compares an intensity with the cited one of its sector. Reports every difference; a value above the benchmark is more
+ * serious.
+ */
 export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensity): Insight | null {
   const cited = benchmark.intensity;
   if (cited === null || cited <= 0) return null;

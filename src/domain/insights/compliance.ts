@@ -3,12 +3,12 @@ import { computePosition } from "../compliance/ccts.js";
 import { daysBetween, type IsoDate } from "../window.js";
 import { type Insight, tell, tellPercent } from "./insight.js";
 
-/** How far ahead deadlines are looked for: a month is the least that evidence takes to collect. */
+/** Days to look ahead for deadlines. Collecting evidence takes at least a month. */
 export const DEADLINE_DAYS = 30;
-/** The last week before a deadline. */
+/** Days before a deadline in which it is urgent: the last week. */
 const URGENT_DAYS = 7;
 
-/** Something that is due, for which action is required. */
+/** A deadline that requires action. */
 export interface DueDeadline {
   readonly id: string;
   readonly framework: string;
@@ -17,7 +17,7 @@ export interface DueDeadline {
   readonly sourceUrl: string | null;
 }
 
-/** A deadline that comes up; in its last week it is more serious. */
+/** Reports an upcoming or missed deadline, which is more serious from its last week on. */
 export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight {
   const { id, framework, title, dueDate, sourceUrl } = deadline;
   const days = daysBetween(today, dueDate);
@@ -35,7 +35,7 @@ export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight 
   };
 }
 
-/** A year of an obligated entity in the Carbon Credit Trading Scheme. */
+/** A financial year of an obligated entity in the Carbon Credit Trading Scheme. */
 export interface TargetYear extends CctsFigures {
   readonly id: string;
   readonly entity: string;
@@ -43,12 +43,12 @@ export interface TargetYear extends CctsFigures {
   readonly targetSourceUrl: string;
 }
 
-/** An intensity above its legal target: certificates have to be surrendered, however little it is. */
+/** Reports an intensity above its legal target. There is no threshold, because any excess requires certificates. */
 export function findMissedTarget(year: TargetYear): Insight | null {
   const surplus = Number(computePosition(year).surplus);
   if (surplus >= 0) return null;
   const [target, achieved] = [Number(year.targetGei), Number(year.achievedGei)];
-  // Nothing is any percentage above a target of zero.
+  // A percentage above a target of zero is undefined.
   const percent = target > 0 ? Number((100 * (achieved / target - 1)).toFixed(2)) : null;
   const difference = percent === null ? `${tell(achieved - target)} t per unit` : tellPercent(percent);
   return {

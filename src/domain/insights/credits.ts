@@ -1,9 +1,9 @@
 import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
 
-/** Above four fifths, the price of one type decides what the portfolio is worth. */
+/** Above this percentage, the price of one type determines the value of the portfolio. */
 const MOST_SHARE = 80;
 
-/** Nearly all available credits are of one type. */
+/** Reports that more than 80 % of the available credits are of one type. */
 export function findConcentration(
   byType: readonly { readonly creditType: string; readonly quantity: number }[],
 ): Insight | null {

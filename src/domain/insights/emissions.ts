@@ -5,7 +5,7 @@ import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
 
 const TONNES = "tCO2e";
 
-/** What emissions are split by. */
+/** A part of emissions, such as a scope or a facility. */
 export interface Part {
   readonly series: SeriesKey;
   /** Such as `scope 2` or the name of a facility. */
@@ -13,7 +13,8 @@ export interface Part {
 }
 
 /**
- * There is no threshold: the share says how much of the change the largest one explains. A rise is more serious than a fall.
+ * Reports the largest change, with its share of all changes in its direction. There is no threshold. An increase is
+ * more serious than a reduction.
  */
 export function findLargestChange(
   contributions: Changes<Contribution<Part>>,
@@ -21,9 +22,9 @@ export function findLargestChange(
   range: DateRange,
 ): Insight | null {
   const [largest] = contributions.largest;
-  // What was not there before has no change to explain: its records may just not have begun.
+  // Without a previous amount, there is no change to explain: the records may only just have begun.
   if (!largest || !contributions.hasPrevious) return null;
-  // One facility alone says no more than the total does.
+  // With only one facility, this would repeat the change of the total.
   if (by === "facility" && contributions.count === 1) return null;
   const { part, sharePercent } = largest;
   const [before, now, change] = [Number(largest.before), Number(largest.now), Number(largest.change)];
@@ -47,10 +48,10 @@ export function findLargestChange(
   };
 }
 
-/** One part alone emits more than all others together: it decides what happens to the total. */
+/** Above this percentage, one part emits more than all others together, and determines the total. */
 const MAJORITY_PERCENT = 50;
 
-/** The facility that emits most, if there are others. More than half is more serious. */
+/** Reports the facility with the most emissions, if there are others. A share above one half is more serious. */
 export function findTopContributor(
   top: Part & { readonly tonnes: number },
   total: number,
@@ -74,12 +75,12 @@ export function findTopContributor(
   };
 }
 
-/** Below this, more than a tenth of what should have been recorded is missing from the totals. */
+/** Below this percentage, totals lack more than a tenth of the expected records. */
 const LEAST_COVERAGE = 90;
-/** Half of what is expected is missing. */
+/** Below this percentage, more than half of the expected records are missing. */
 const POOR_COVERAGE = 50;
 
-/** Too few of the periods that should have records have one. */
+/** Reports that less than 90 % of the expected periods have a record. */
 export function findPoorCoverage(coveragePercent: number | null): Insight | null {
   if (coveragePercent === null || coveragePercent >= LEAST_COVERAGE) return null;
   return {
@@ -92,14 +93,17 @@ export function findPoorCoverage(coveragePercent: number | null): Insight | null
   };
 }
 
-/** The line through the monthly amounts, in tonnes per month. */
+/** Line through the monthly amounts, in tonnes per month. */
 export interface TrendLine {
   readonly slope: number;
   readonly pValue: number | null;
   readonly direction: "increasing" | "decreasing" | "flat";
 }
 
-/** A slope that chance alone gives in fewer than 5 of 100 series: the usual level of significance, as `direction` has it. */
+/**
+ * Reports a significant slope: chance alone produces one in fewer than 5 of 100 series, which is the usual level of
+ * significance, and that of `direction`.
+ */
 export function findTrend({ slope, pValue, direction }: TrendLine): Insight | null {
   if (direction === "flat" || pValue === null) return null;
   const rises = direction === "increasing";

@@ -14,16 +14,16 @@ export const INSIGHT_KINDS = [
   "concentration",
   "price_move",
 ] as const;
-/** What an insight is about; each kind is one rule. */
+/** Kind of an insight. Each kind is one rule. */
 export type InsightKind = (typeof INSIGHT_KINDS)[number];
 
-/** The days that insights are about. */
+/** Range of days that insights cover. */
 export interface InsightDays extends DateRange {
-  /** False if nobody asked for the first one. */
+  /** False if the caller did not specify the first day. */
   readonly hasFirstDay: boolean;
 }
 
-/** A figure that an insight stands on. A percentage may be computed from the first two figures of the insight. */
+/** A figure that supports an insight. A percentage may be computed from the first two figures of the insight. */
 export interface InsightFigure {
   /** Such as `share_percent`. */
   readonly name: string;
@@ -31,18 +31,18 @@ export interface InsightFigure {
   readonly unit: string;
 }
 
-/** The name of an operation of the graph that answers with the figures, and its variables. */
+/** Name and variables of a GraphQL operation that returns the figures. */
 export interface InsightQuery {
   readonly name: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Something that stands out, by a fixed rule. Every sentence of it has a number that is among its figures. */
+/** A notable fact, found by a fixed rule. Every sentence contains a number from its figures. */
 export interface Insight {
   readonly kind: InsightKind;
-  /** The series that it is about, if it is one. */
+  /** The series concerned, if it is a single one. */
   readonly series?: SeriesKey;
-  /** What else it is about, such as the id of a deadline; undefined if there can only be one of the kind. */
+  /** Any other subject, such as the id of a deadline; undefined if there can be only one insight of the kind. */
   readonly about?: string;
   readonly severity: Severity;
   readonly title: string;
@@ -51,17 +51,17 @@ export interface Insight {
   readonly query: InsightQuery;
   readonly recordIds?: readonly string[];
   readonly sourceUrl?: string | null;
-  /** Tonnes that are at stake, by which insights of one severity are ordered. */
+  /** Tonnes affected, which order the insights of one severity. */
   readonly tonnes?: number;
 }
 
-/** Stays the same as long as an insight is about the same thing. */
+/** Returns an id that does not change while the insight has the same subject. */
 export const insightId = ({ kind, series, about = series && describeSeries(series) }: Insight): string =>
   about === undefined ? kind : `${kind}:${about}`;
 
 const RANKS: Readonly<Record<Severity, number>> = { high: 0, medium: 1, low: 2 };
 
-/** The most serious insights first, then those with the most tonnes. */
+/** Sorts insights by severity, most serious first, then by tonnes, largest first. */
 export const orderInsights = (insights: readonly (Insight | null)[]): Insight[] =>
   insights
     .filter((insight) => insight !== null)
@@ -76,15 +76,17 @@ const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const MEDIUM = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const LARGE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A number without its sign as a text for people: whole from 1,000 on, with 2 decimals from 1 on, else with 3 digits. */
+/**
+ * Formats a number for readers, without its sign: whole from 1,000, with 2 decimals from 1, otherwise with 3 digits.
+ */
 export function tell(value: number): string {
   const size = Math.abs(value);
   return (size < 1 ? SMALL : size < 1_000 ? MEDIUM : LARGE).format(size);
 }
 
-/** A percentage as a text for people, with a decimal only below 10. */
+/** Formats a percentage for readers, without its sign, and with a decimal only below 10. */
 export const tellPercent = (percent: number): string =>
   `${Number(Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0))} %`;
 
-/** `part` in percent of `whole`, with 2 decimals. */
+/** Returns `part` in percent of `whole`, with 2 decimals. */
 export const shareOf = (part: number, whole: number): number => Number(((100 * part) / whole).toFixed(2));

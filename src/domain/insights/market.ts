@@ -1,10 +1,13 @@
 import { type Insight, tell, tellPercent } from "./insight.js";
 
-/** How many days prices are compared over, if nothing else is asked for. */
+/** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
-/** A tenth within a month changes what a position is worth by more than a fee or a spread does. */
+/**
+ * Smallest move to report, in percent. A tenth within a month changes the value of a position by more than a fee or a
+ * spread.
+ */
 const LEAST_MOVE = 10;
-/** Moves above these are more serious. */
+/** Moves above these percentages are more serious. */
 const [LARGE_MOVE, HUGE_MOVE] = [20, 40];
 
 /** A price of an instrument. */
@@ -19,7 +22,7 @@ export interface InstrumentPrice {
   readonly sourceUrl: string | null;
 }
 
-/** A price that moved by more than 10 % within the days: the latest beside the last one up to their first day. */
+/** Reports a price that moved by more than 10 %: compares the latest price with the last one up to the first day. */
 export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice | undefined): Insight | null {
   if (!before || before.currency !== latest.currency || before.unit !== latest.unit || before.price <= 0)
     return null;

@@ -9,41 +9,41 @@ export const TOKEN_PREFIXES = {
   link: "cgw_lnk_",
   /** Confirms an e-mail address. */
   confirmation: "cgw_cnf_",
-  /** Makes the person who opens it the verifier of a request. */
+  /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
   /** Signs requests to a webhook. */
   webhook: "cgw_whs_",
 } as const;
 
-/** The part of a key that may be shown: the prefix, the first four and the last four characters. */
+/** Returns the part of a key that may be shown: the prefix, and the first four and last four characters. */
 export function displayKey(key: string): string {
   return `${key.slice(0, KEY_PREFIX.length + 4)}…${key.slice(-4)}`;
 }
 
-/** A pattern for `character`, plain or percent-encoded any number of times, in either case. */
+/** Returns a pattern for `character`, plain or percent-encoded any number of times, in either case. */
 const encoded = (character: string) =>
   `(?:${character}|%(?:25)*(?:${[character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16)).join("|")}))`;
 
 const encodedText = (text: string) => [...text].map(encoded).join("");
 
-/** What follows a prefix, in any form that it can have in a URL. */
+/** Pattern of the characters after a prefix, in any form that they can have in a URL. */
 const REST = "(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+";
 
 const ANY_KEY = new RegExp(`${encodedText(KEY_PREFIX)}${REST}`, "i");
 
-/** The kinds of keys and tokens: what is between `cgw_` and the next `_`. */
+/** Kinds of keys and tokens: the part between `cgw_` and the next `_`. */
 const KINDS = [KEY_PREFIX, ...Object.values(TOKEN_PREFIXES)].map((prefix) => prefix.split("_")[1] ?? "");
 
-/** A key or a token, with one group for each kind. */
+/** Matches a key or a token, with one group for each kind. */
 const ANY_SECRET = new RegExp(
   `${encodedText("cgw_")}(?:${KINDS.map((kind) => `(${encodedText(kind)})`).join("|")})${encoded("_")}${REST}`,
   "gi",
 );
 
-/** Whether `text` contains an API key, or something that begins like one. */
+/** Returns true if `text` contains an API key, or something that begins like one. */
 export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
 
-/** `text` with keys and tokens masked that a caller has put in the wrong place, such as a URL. */
+/** Masks keys and tokens that a caller has put in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {
   return text.replace(
     ANY_SECRET,

@@ -2,7 +2,7 @@ import { type Fraction, readFraction, roundFraction } from "../fractions.js";
 import { addDays, type DateRange, type IsoDate } from "../window.js";
 import { isStale } from "./freshness.js";
 
-/** What an index begins with, and when its prices are stale. */
+/** Starting point of an index, and the age at which its prices become stale. */
 export interface IndexRules {
   readonly baseDate: IsoDate;
   /** A plain decimal. */
@@ -15,13 +15,13 @@ interface InstrumentName {
   readonly exchange: string;
 }
 
-/** The weight of an instrument, a plain decimal, from a day until its next one. 0 takes it out of the index. */
+/** Weight of an instrument, a plain decimal, valid until its next one. 0 removes the instrument from the index. */
 export interface IndexWeight extends InstrumentName {
   readonly weight: string;
   readonly validFrom: IsoDate;
 }
 
-/** The price of an instrument that applies from a day on: a plain decimal, in `currency`. */
+/** Price of an instrument from a day on: a plain decimal, in `currency`. */
 export interface IndexPrice extends InstrumentName {
   readonly asOf: IsoDate;
   readonly price: string;
@@ -30,13 +30,13 @@ export interface IndexPrice extends InstrumentName {
 }
 
 /**
- * Why an instrument does not count on a day: it has no price yet; its price is stale; it was stale, or had none, the day
- * before; or the price before is zero or in another currency.
+ * Reasons to exclude an instrument on a day: it has no price yet; its price is stale; it was stale or missing the day
+ * before; or the previous price is zero or in a different currency.
  */
 export const EXCLUSIONS = ["no_price", "stale", "new", "not_comparable"] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** An instrument on a day: its latest price, and why it does not count; `excluded` is null if it does. */
+/** An instrument on a day: its latest price, and the reason why it is excluded; `excluded` is null if it counts. */
 export interface IndexInstrument extends InstrumentName {
   readonly weight: string;
   readonly price: IndexPrice | null;
@@ -45,9 +45,9 @@ export interface IndexInstrument extends InstrumentName {
 
 export interface IndexValue {
   readonly date: IsoDate;
-  /** Rounded half away from zero to 2 decimals; null before the base date, and on days without any fresh price. */
+  /** Rounded half away from zero to 2 decimals; null before the base date, and on days without a fresh price. */
   readonly value: string | null;
-  /** Those with a weight on that day, ordered by credit type and exchange. */
+  /** Instruments with a weight on that day, ordered by credit type and exchange. */
   readonly instruments: readonly IndexInstrument[];
 }
 
@@ -55,12 +55,12 @@ const DECIMALS = 2;
 const MOST_PARTS = 10n ** 100n;
 
 /**
- * The values of an index on each day of a range: a chained, weighted arithmetic mean of price relatives, each in its own
- * currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and on t, by the
- * weights of day t. It is `baseValue` on the base date. On a day on which nothing is fresh it has no value, and goes on from
- * the last one; where nothing is fresh on both days, it stays. `prices` are in order of their days, one a day for each
- * instrument. The arithmetic is exact to 100 decimals; docs/price-index.md has examples. Yields null
- * for the days before the range, which it has to go through.
+ * Computes the values of an index on each day of a range: a chained, weighted arithmetic mean of price relatives, each
+ * in its own currency, `I(t) = I(t-1) × Σ w p(t) / p(t-1) / Σ w` over the instruments whose prices are fresh on t-1 and
+ * on t, with the weights of day t. The value on the base date is `baseValue`. On a day without any fresh price the
+ * index has no value; it continues from the last one. If no instrument is fresh on both days, the value is unchanged.
+ * `prices` are in order of their days, at most one a day for each instrument. The arithmetic is exact to 100 decimals;
+ * docs/price-index.md has examples. Yields null for the days before the range, which must be computed as well.
  */
 export function* computeIndex(
   rules: IndexRules,
@@ -88,13 +88,13 @@ export function* computeIndex(
   }
 }
 
-/** What is known of an instrument on a day, and of its price the day before. */
+/** State of an instrument on a day, with its price of the day before. */
 interface Seen extends InstrumentName {
-  /** Null if it is not in the index on that day. */
+  /** Null if the instrument is not in the index on that day. */
   readonly weight: string | null;
   readonly price: IndexPrice | null;
   readonly isFresh: boolean;
-  /** The price of the day before; null if it was not fresh. */
+  /** Price of the day before; null if it was not fresh. */
   readonly before: IndexPrice | null;
 }
 
@@ -102,7 +102,7 @@ const keyOf = ({ creditType, exchange }: InstrumentName) => JSON.stringify([cred
 const isZero = (decimal: string) => /^[0.]+$/.test(decimal);
 const dayAfter = (day: IsoDate) => addDays(new Date(day), 1);
 
-/** The instruments that have weights, in order; `on` is to be called for one day after the other. */
+/** Lists the instruments with weights, in order. Callers must call `on` for consecutive days. */
 function listInstruments(weights: readonly IndexWeight[], prices: readonly IndexPrice[]) {
   const histories = group(prices);
   const names = new Map(
@@ -131,7 +131,7 @@ function listInstruments(weights: readonly IndexWeight[], prices: readonly Index
     });
 }
 
-/** Rows by instrument, in the order that they came in. */
+/** Groups rows by instrument, in their original order. */
 function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -143,7 +143,7 @@ function group<Row extends InstrumentName>(rows: readonly Row[]): ReadonlyMap<st
   return groups;
 }
 
-/** Why an instrument does not count; null if it does. */
+/** Returns why an instrument is excluded; null if it counts. */
 function findExclusion({ price, isFresh, before }: Seen, isBase: boolean): Exclusion | null {
   if (price === null) return "no_price";
   if (!isFresh) return "stale";
@@ -159,7 +159,9 @@ function describe(seen: Seen, isBase: boolean): IndexInstrument[] {
     : [{ creditType, exchange, weight, price, excluded: findExclusion(seen, isBase) }];
 }
 
-/** The level after a day: times the weighted mean of the price relatives of the instruments that count. */
+/**
+ * Returns the level after a day: multiplied by the weighted mean of the price relatives of the instruments that count.
+ */
 function move(level: Fraction, seen: readonly Seen[]): Fraction {
   let sum: Fraction = { numerator: 0n, denominator: 1n };
   let weights = sum;
@@ -177,7 +179,10 @@ function move(level: Fraction, seen: readonly Seen[]): Fraction {
   });
 }
 
-/** In lowest terms; with 100 decimals if that is longer, or every day would make the fraction longer. */
+/**
+ * Reduces a fraction to lowest terms. Rounds it to 100 decimals if it is longer, because it would otherwise grow every
+ * day.
+ */
 function shorten({ numerator, denominator }: Fraction): Fraction {
   let [divisor, rest] = [numerator, denominator];
   while (rest > 0n) [divisor, rest] = [rest, divisor % rest];

@@ -1,8 +1,8 @@
-/** The markets that prices are asked for by. */
+/** Markets by which callers request prices. */
 export const GEOGRAPHIES = ["india", "singapore", "global"] as const;
 export type Geography = (typeof GEOGRAPHIES)[number];
 
-/** Regions of credit types that are traded in one country alone, for prices that are recorded without a region. */
+/** Regions of credit types that are traded in only one country, for prices recorded without a region. */
 const HOME_REGIONS: Readonly<Record<string, string>> = {
   CCC: "India",
   ESCert: "India",
@@ -10,12 +10,12 @@ const HOME_REGIONS: Readonly<Record<string, string>> = {
   CCS_offset: "Singapore",
 };
 
-/** The region that a price gets if none is given; null if its credit type has none of its own. */
+/** Returns the default region of a price; null if its credit type has none. */
 export const defaultRegion = (creditType: string): string | null => HOME_REGIONS[creditType] ?? null;
 
-/** The market that a price of a region belongs to: a country's own, or the global one. */
+/** Returns the market of a price's region: a country's own, or the global one. */
 export const geographyOf = (region: string | null): Geography =>
   GEOGRAPHIES.find((geography) => geography === region?.toLowerCase()) ?? "global";
 
-/** What a price is for if nothing else is said. */
+/** Default unit that a price is per. */
 export const PRICE_UNIT = "tCO2e";

@@ -1,4 +1,4 @@
-/** What people are told about. */
+/** Categories of notifications. */
 export const NOTIFICATION_CATEGORIES = [
   "deadline",
   "anomaly",
@@ -10,6 +10,6 @@ export const NOTIFICATION_CATEGORIES = [
 ] as const;
 export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
 
-/** How people are told, besides the console. */
+/** Delivery channels in addition to the console. */
 export const DELIVERY_CHANNELS = ["email", "webhook"] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];

@@ -2,21 +2,21 @@ import type { DeliveryChannel } from "./categories.js";
 
 /** Limits of a channel, so that no recipient delays the others. */
 interface DeliveryLimits {
-  /** Deliveries in progress at the same time: in a process, for an organization, and to a host. */
+  /** Maximum deliveries in progress: per process, per organization, and per host. */
   readonly slots: number;
   readonly organizationAtOnce: number;
   readonly hostAtOnce: number;
   /** Maximum number of notifications in one delivery. */
   readonly notifications: number;
-  /** Time after which a delivery in progress counts as interrupted. */
+  /** Minutes after which a delivery in progress counts as interrupted. */
   readonly minutes: number;
-  /** Deliveries in an hour, for a person and for an organization. Further ones wait for the next hour. */
+  /** Maximum deliveries per hour, for a person and for an organization. Further ones wait for the next hour. */
   readonly personPerHour: number;
   readonly organizationPerHour: number;
 }
 
 export const DELIVERY_LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> = {
-  // All e-mails go to one server, which is the operator's.
+  // All e-mails go through the operator's server.
   email: {
     slots: 5,
     organizationAtOnce: 3,
@@ -40,12 +40,12 @@ export const DELIVERY_LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> 
 /** Maximum number of a person's waiting deliveries, by channel. Further notifications are shown in the console only. */
 export const MOST_WAITING = 100;
 
-/** Longest pause after timeouts. */
+/** Longest pause after consecutive timeouts. */
 const LONGEST_PAUSE_MINUTES = 60;
 
 /**
- * Returns the minutes for which a webhook is not called after consecutive timeouts: 1, 2, 4 and so on for a person. A host is
- * first paused after the second timeout, because other people may use it as well.
+ * Returns the minutes to pause a webhook after consecutive timeouts: 1, 2, 4 and so on for a person. A host is first
+ * paused after the second timeout, because other people may use it as well.
  */
 export function pauseMinutes(subject: "person" | "host", timeouts: number): number {
   const counted = subject === "host" ? timeouts - 1 : timeouts;

@@ -1,4 +1,4 @@
-/** An e-mail with a link, by the name of its text. */
+/** Kind of an e-mail with a link. */
 export type LinkMailKind = "confirm" | "verifier";
 type Purpose = "confirm" | "verify";
 
@@ -9,11 +9,11 @@ interface LinkMail {
   readonly purpose: Purpose;
   readonly expiry: string;
   readonly otherwise: string;
-  /** Maximum number to an address in an hour. */
+  /** Maximum number per address and hour. */
   readonly mostPerHour: number;
 }
 
-/** Texts that contain nothing a tenant wrote: the recipient may be a stranger. */
+/** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   confirm: {
     subject: "Confirm your email address",
@@ -34,13 +34,15 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   },
 };
 
-/** Maximum numbers of e-mails with a link in a day: to an address, caused by a person, and on behalf of an organization. */
+/**
+ * Maximum numbers of e-mails with a link per day: to an address, caused by a person, and on behalf of an organization.
+ */
 export const MOST_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
-/** Maximum number of e-mails of a kind to an address in an hour. */
+/** Returns the maximum number of e-mails of a kind to one address per hour. */
 export const mostLinkMailsPerHour = (kind: LinkMailKind): number => LINK_MAILS[kind].mostPerHour;
 
-/** Writes the subject and the plain text of an e-mail with a link, which `linkTo` creates. */
+/** Writes the subject and plain text of an e-mail with a link. `linkTo` creates the link. */
 export function writeLinkMail(
   { kind, token, createdAt }: { kind: LinkMailKind; token: string; createdAt: Date },
   linkTo: (purpose: Purpose, token: string) => string,

@@ -3,12 +3,12 @@ import type { NotificationCategory } from "./categories.js";
 /** A notification in an e-mail. */
 export interface MailedNotification {
   readonly category: NotificationCategory;
-  /** Empty for the sentence of the category. */
+  /** Empty to use the default sentence of the category. */
   readonly summary: string;
   readonly link: string | null;
 }
 
-/** Sentences of notifications that have none of their own. */
+/** Default sentences for notifications without a summary. */
 const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
   deadline: "A compliance deadline is near",
   anomaly: "There are unusual emissions",
@@ -19,13 +19,13 @@ const SUMMARIES: Readonly<Record<NotificationCategory, string>> = {
   security: "There is news about the security of your account or organization",
 };
 
-/** Notifications that one e-mail lists. */
+/** Maximum number of notifications listed in one e-mail. */
 const MOST_LISTED = 20;
 
 /**
- * Writes the subject and the plain text of an e-mail about one or more notifications. Neither contains text that a tenant
- * wrote, such as the name of an organization or a key: mail programs would show it as the gateway's, and turn it into links.
- * The console shows the details. `site` is the URL of the gateway.
+ * Writes the subject and plain text of an e-mail about one or more notifications. Neither contains text written by a
+ * tenant, such as the name of an organization or a key: mail programs would present it as the gateway's own, and turn
+ * it into links. The console shows the details. `site` is the URL of the gateway.
  */
 export function writeMail(
   notifications: readonly MailedNotification[],

@@ -1,6 +1,6 @@
 import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./settings.js";
 
-/** What is wrong with a part of a patch. */
+/** A problem in a part of a patch. */
 export interface PatchFault {
   /** Such as `digest.hour`; empty for the patch as a whole. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface PatchFault {
   readonly given: unknown;
 }
 
-/** Settings after a change, or everything that is wrong with it. */
+/** Settings after a change, with every problem found in it. */
 export interface Patched {
   readonly changed: Changed;
   readonly faults: readonly PatchFault[];
@@ -18,7 +18,7 @@ export interface Patched {
 const isGroup = (value: unknown): value is Changed =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Applies a JSON merge patch (RFC 7396) to what a person has changed of the settings. `null` sets something back. */
+/** Applies a JSON merge patch (RFC 7396) to a person's changed settings. `null` resets a setting to its default. */
 export function patchSettings(changed: Changed, patch: unknown): Patched {
   const faults: PatchFault[] = [];
   const merged = merge(SETTINGS, changed, patch, "", faults);

@@ -1,2 +1,2 @@
-/** How long after each failed attempt a delivery is tried again; after one more it is given up. */
+/** Delays in minutes before each retry of a failed delivery. The delivery is abandoned when the last retry fails. */
 export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 30, 120, 720];

@@ -6,7 +6,7 @@ import { isTimeZone } from "./time-zone.js";
 
 export const FREQUENCIES = ["immediate", "daily", "weekly"] as const;
 
-/** In the order of `Date.getUTCDay()`. */
+/** Weekdays in the order of `Date.getUTCDay()`. */
 export const WEEKDAYS = [
   "sunday",
   "monday",
@@ -17,10 +17,10 @@ export const WEEKDAYS = [
   "saturday",
 ] as const;
 
-/** In which ways a person is told about a category. */
+/** Channels that are enabled for a category. */
 type Ways = Readonly<Record<"in_app" | DeliveryChannel, boolean>>;
 
-/** When e-mails are sent: at once, or collected until an hour of a day. */
+/** Schedule of e-mails: immediate, or collected until a given hour. */
 export interface Digest {
   readonly frequency: (typeof FREQUENCIES)[number];
   readonly weekday: (typeof WEEKDAYS)[number];
@@ -29,11 +29,11 @@ export interface Digest {
   readonly timezone: string;
 }
 
-/** How a person is told of things, as people read and change it in JSON. */
+/** A person's notification settings, in the form of the JSON they read and change. */
 export interface NotificationSettings {
   readonly channels: {
     readonly in_app: { readonly enabled: boolean };
-    /** Without an address, that of the account counts. */
+    /** A null address means the account's. */
     readonly email: { readonly enabled: boolean; readonly address: string | null };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };
   };
@@ -44,14 +44,14 @@ export interface NotificationSettings {
   readonly digest: Digest;
 }
 
-/** What a setting is unless a person changes it, and what it may be. */
+/** A setting's default, and the values it accepts. */
 export interface Setting {
   readonly initial: unknown;
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-/** Settings by name, some of them in groups. */
+/** Settings by name, which may be nested in groups. */
 export interface SettingGroup {
   readonly [name: string]: SettingGroup | Setting;
 }
@@ -94,7 +94,7 @@ const url: Setting = {
     isWithinLimit(value, TEXT_LIMITS.url),
 };
 
-/** Every setting. */
+/** All settings, with their defaults. */
 export const SETTINGS: SettingGroup = {
   channels: {
     in_app: { enabled: flag(true) },
@@ -126,12 +126,12 @@ export const SETTINGS: SettingGroup = {
 export const isSetting = (node: SettingGroup | Setting): node is Setting =>
   typeof node["fits"] === "function";
 
-/** Settings that differ from what they are initially, in the same groups. */
+/** Settings that differ from their defaults, nested in the same groups. */
 export interface Changed {
   readonly [name: string]: unknown;
 }
 
-/** All settings of a person who has changed some of them. */
+/** Fills in the defaults of the settings a person has not changed. */
 export const completeSettings = (changed: Changed): NotificationSettings =>
   complete(SETTINGS, changed) as unknown as NotificationSettings;
 
@@ -144,8 +144,8 @@ function complete(group: SettingGroup, changed: Changed): Changed {
 }
 
 /**
- * In which ways a person is told something: those that both the channel and the category have on. What concerns security
- * always shows in the console.
+ * Returns the channels for a notification: those that are enabled both in general and for the category. Security
+ * notifications always appear in the console.
  */
 export function chooseWays(
   { channels, categories }: NotificationSettings,

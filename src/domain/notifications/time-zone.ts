@@ -1,6 +1,6 @@
-/** Whether a value is the name of an IANA time zone, such as `Asia/Kolkata`. */
+/** Returns true if `value` is the name of an IANA time zone, such as `Asia/Kolkata`. */
 export function isTimeZone(value: unknown): value is string {
-  // Intl also takes offsets such as +05:30.
+  // Intl also accepts offsets such as +05:30.
   if (typeof value !== "string" || !/^[A-Za-z][\w+/-]{0,60}$/.test(value)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: value }) !== undefined;
@@ -9,7 +9,7 @@ export function isTimeZone(value: unknown): value is string {
   }
 }
 
-/** How many milliseconds the clocks of a time zone are ahead of UTC at a time. */
+/** Returns the offset of a time zone from UTC at a time, in milliseconds; positive east of Greenwich. */
 function offsetAt(timeZone: string, time: number): number {
   const format = new Intl.DateTimeFormat("en", {
     timeZone,
@@ -32,8 +32,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * The next time after `now` when the clocks of a time zone show this hour, on this weekday if it is given (0 is Sunday). On
- * the day on which clocks skip the hour, it is an hour later.
+ * Returns the next time after `now` at which clocks in a time zone show this hour, on this weekday if given (0 is
+ * Sunday). On the day on which clocks skip the hour, the result is an hour later.
  */
 export function nextHourIn(timeZone: string, hour: number, weekday: number | null, now: Date): Date {
   const local = now.getTime() + offsetAt(timeZone, now.getTime());
@@ -41,7 +41,7 @@ export function nextHourIn(timeZone: string, hour: number, weekday: number | nul
   for (let day = today; ; day += DAY_MS) {
     if (weekday !== null && new Date(day).getUTCDay() !== weekday) continue;
     const clock = day + hour * HOUR_MS;
-    // The offset at the time itself may differ from that at the first guess.
+    // The offset at the result may differ from the offset at the first guess.
     const guess = clock - offsetAt(timeZone, clock);
     const time = clock - offsetAt(timeZone, guess);
     if (time > now.getTime()) return new Date(time);

@@ -1,16 +1,19 @@
-/** The characters that separate the digits of numbers in a locale. */
+/** Characters that separate the digits of numbers in a locale. */
 export interface NumberMarks {
   readonly decimal: string;
-  /** Between groups of digits; a space or an apostrophe of any kind is `" "` or `"'"`. */
+  /** Separator between groups of digits; `" "` or `"'"` for a space or an apostrophe of any kind. */
   readonly group: string;
   /** Number of digits in each group but the last, which has three: 2 in India. */
   readonly groupSize: number;
 }
 
-/** Replaces every kind of space and apostrophe by the usual one: French numbers have narrow no-break spaces, Swiss ones `’`. */
+/**
+ * Replaces spaces and apostrophes of any kind with the plain ones: French numbers have narrow no-break spaces, Swiss
+ * ones `’`.
+ */
 export const simplifyMarks = (text: string): string => text.replace(/\s/g, " ").replace(/[’ʼ]/g, "'");
 
-/** Returns the marks of a BCP 47 locale, which `Intl` knows. Throws a RangeError if `locale` is not one. */
+/** Returns the marks of a BCP 47 locale as `Intl` knows them. Throws a RangeError if `locale` is invalid. */
 export function findMarks(locale: string): NumberMarks {
   const parts = new Intl.NumberFormat(locale, LATIN).formatToParts(123_456_789_012.5);
   const find = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
@@ -22,8 +25,8 @@ export function findMarks(locale: string): NumberMarks {
   };
 }
 
-/** Other digits than 0 to 9 are not read. */
+/** Readers accept only the digits 0 to 9. */
 const LATIN = { numberingSystem: "latn" } as const;
 
-/** Returns a number as people write it in a locale: `12.000,5` in German. */
+/** Returns an example of a number as written in a locale: `12.000,5` in German. */
 export const exampleOf = (locale: string): string => new Intl.NumberFormat(locale, LATIN).format(12_000.5);

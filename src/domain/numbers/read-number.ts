@@ -1,29 +1,30 @@
 import { DECIMAL_LIMITS, readDecimal } from "../amounts.js";
 import { exampleOf, findMarks, type NumberMarks, simplifyMarks } from "./number-marks.js";
 
-/** One way to read a number. */
+/** One reading of a number. */
 export interface NumberValue {
   /** A plain decimal without redundant zeros: `-1250.5`. */
   readonly value: string;
-  /** The decimal separator that this reading supposes; null if the text has neither a point nor a comma. */
+  /** The decimal separator assumed by this reading; null if the string has neither a point nor a comma. */
   readonly decimal: "." | "," | null;
 }
 
-/** A value, a question with the readings that a text may have, or the reason why it is not a number. */
+/** A value, the possible readings of an ambiguous number, or a message that says why it is not a number. */
 export type NumberReading =
   | NumberValue
   | { readonly readings: readonly NumberValue[] }
   | { readonly message: string };
 
-/** Reads a number as people write it. */
+/** Reads a number written by a person. */
 export type ReadNumber = (text: string) => NumberReading;
 
-/** No number within the limits of readDecimal needs more characters. */
+/** Maximum length in characters: a number within the limits of readDecimal needs no more. */
 const LONGEST = 100;
 
 /**
- * Returns a reader of numbers written in a BCP 47 locale. It never guesses where a guess could be wrong by a factor of 1,000:
- * `1,250` is 1250 in British English, and in German a question, 1.25 or 1250. Throws a RangeError if `locale` is not one.
+ * Creates a reader for numbers written in a BCP 47 locale. It never guesses when a guess could be wrong by a factor of
+ * 1,000: `1,250` is 1250 in British English, but in German it may be 1.25 or 1250, so the reader returns both. Throws a
+ * RangeError if `locale` is invalid.
  */
 export function createNumberReader(locale: string): ReadNumber {
   const marks = findMarks(locale);
@@ -52,18 +53,18 @@ interface DigitReading {
 }
 
 interface DigitReadings {
-  /** At most two; of two, the first takes the separator for the decimal one. */
+  /** At most two. If there are two, the first treats the separator as a decimal one. */
   readonly readings: readonly DigitReading[];
   readonly isCertain: boolean;
 }
 
-/** Reads digits with their separators; no readings if they are not a number. */
+/** Reads digits with their separators. Returns no readings if they are not a number. */
 function readDigits(text: string, marks: NumberMarks): DigitReadings {
   const [separator, ...others] = text.match(/[.,]/g) ?? [];
   const asDecimal = readWith(separator === "," ? "," : ".", text, marks);
   const asGroup = readWith(separator === "," ? "." : ",", text, marks);
   const readings = [asDecimal, asGroup].filter((reading) => reading !== null);
-  // Two kinds of separators, or one that is repeated, have one reading at most.
+  // Two kinds of separators, or a repeated one, have at most one reading.
   if (separator === undefined || others.length > 0 || /[ ']/.test(text)) {
     return { readings: readings.slice(0, 1), isCertain: true };
   }
@@ -71,7 +72,7 @@ function readDigits(text: string, marks: NumberMarks): DigitReadings {
   return { readings, isCertain: separator === marks.decimal && !asGroup };
 }
 
-/** The reading that supposes a decimal separator; null if there is none. */
+/** Reads digits with the given decimal separator; null if they do not fit. */
 function readWith(decimal: "." | ",", text: string, { group, groupSize }: NumberMarks): DigitReading | null {
   const [whole = "", fraction, ...rest] = text.split(decimal);
   if (rest.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;

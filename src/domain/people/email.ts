@@ -1,9 +1,12 @@
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 
-/** One @ with something on both sides, without spaces and control characters: the database expects the same form. */
+/**
+ * One @ with at least one character on each side, without spaces and control characters. The database requires the same
+ * form.
+ */
 const FORM = /^[^\s\p{Cc}\p{Cs}@]+@[^\s\p{Cc}\p{Cs}@]+$/u;
 
-/** Returns what is wrong with an e-mail address, as `expected …, got …`; undefined if it may be used. Nothing is trimmed. */
+/** Returns the fault of an e-mail address as `expected …, got …`; undefined if it is valid. Does not trim it. */
 export function findEmailFault(email: string): string | undefined {
   if (!isWithinLimit(email, TEXT_LIMITS.email)) {
     return `expected an e-mail address of at most ${TEXT_LIMITS.email} characters, got ${[...email].length}`;
@@ -12,6 +15,9 @@ export function findEmailFault(email: string): string | undefined {
   return `expected an e-mail address such as ada@example.org, got ${JSON.stringify(email)}`;
 }
 
-/** An e-mail address without the case of its ASCII letters: the same for the same account, as the database tells them apart. */
+/**
+ * Lowercases the ASCII letters of an e-mail address. Addresses of the same account become equal, by the database's own
+ * rule.
+ */
 export const foldEmail = (email: string): string =>
   email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

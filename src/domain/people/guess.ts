@@ -2,6 +2,8 @@
 export interface Guess {
   readonly email: string;
   readonly address: string;
-  /** True if the person signed in from this address within 30 days: then nobody else's failures keep them out. */
+  /**
+   * True if the person signed in from this address within 30 days. Other people's failures then cannot lock them out.
+   */
   readonly isKnownAddress: boolean;
 }

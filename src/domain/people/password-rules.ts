@@ -8,10 +8,10 @@ import commonPasswords from "./common-passwords.json" with { type: "json" };
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(commonPasswords);
 
 const [LEAST, MOST] = [12, 200];
-/** NFKC makes one character of at most 4, which are 8 UTF-16 units. */
+/** Maximum length before NFKC, which composes at most 4 characters, of 8 UTF-16 units, into one. */
 const MOST_UNITS = 8 * MOST;
 
-/** Whose password it is to be. */
+/** The person whose password it is. */
 export interface PasswordOwner {
   readonly email: string;
   /** The organization's name. */
@@ -19,14 +19,14 @@ export interface PasswordOwner {
 }
 
 /**
- * Returns what is wrong with a new password, such as `expected 12 to 200 characters, got 11`; undefined if it may be used.
+ * Returns the fault of a new password, such as `expected 12 to 200 characters, got 11`; undefined if it is acceptable.
  * Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
  */
 export function findPasswordFault(
   password: string,
   { email, organization = "" }: PasswordOwner,
 ): string | undefined {
-  // Such halves of characters would all be hashed as the same U+FFFD.
+  // All unpaired surrogates would be hashed as the same U+FFFD.
   if (/\p{Surrogate}/u.test(password)) return "expected Unicode text, got a surrogate without its other half";
   const count = [...(isOverlong(password) ? password : password.normalize("NFKC"))].length;
   if (count < LEAST || count > MOST) return `expected ${LEAST} to ${MOST} characters, got ${count}`;
@@ -41,8 +41,8 @@ export function findPasswordFault(
 }
 
 /**
- * Whether a text is longer than any password, however it is written. NFKC, which sorts accents, takes seconds for one of 80
- * KB, so such a text is not to be normalized.
+ * Returns true if a string is longer than any password in any spelling. Such a string must not be normalized: NFKC,
+ * which sorts accents, takes seconds for 80 KB of them.
  */
 export const isOverlong = (text: string): boolean => text.length > MOST_UNITS;
 

@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type Scope } from "../scopes.js";
 
-/** The roles of an organization's members. Each may do what those before it may. */
+/** Roles of an organization's members. Each includes the permissions of those before it. */
 export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 
 export type Role = (typeof ROLES)[number];

@@ -1,4 +1,4 @@
-/** How sessions prove themselves: by a browser's cookie, or by an access token. */
+/** Credentials of a session: a browser's cookie, or an access token. */
 export const SESSION_KINDS = ["browser", "token"] as const;
 
 export type SessionKind = (typeof SESSION_KINDS)[number];

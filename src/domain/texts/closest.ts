@@ -1,4 +1,4 @@
-/** Number of characters to insert, delete or replace to get from one text to the other (Levenshtein distance). */
+/** Counts the characters to insert, delete or replace to get from one string to the other (Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...one].entries()) {
@@ -15,7 +15,7 @@ function distanceOf(one: string, other: string): number {
 /** Names longer than this are not compared. */
 const LONGEST = 40;
 
-/** Returns the name that `text` is a probable misspelling of: at most a third of its characters, or two, differ. */
+/** Returns the name that `text` probably misspells: at most a third of its characters, or two, differ. */
 export function findClosest(text: string, names: readonly string[]): string | undefined {
   if (text.length > LONGEST) return undefined;
   const most = Math.max(2, Math.floor(text.length / 3));

@@ -1,4 +1,4 @@
-/** Codes that ICU knows of ISO 4217, except those that headers use as English words. */
+/** ISO 4217 codes known to ICU, except those that headers use as English words. */
 const CODES = new Set(Intl.supportedValuesOf("currency"));
 for (const word of ["ALL", "CUP", "PEN", "SOS", "TOP", "TRY"]) CODES.delete(word);
 
@@ -8,7 +8,7 @@ export function findCurrency(text: string): string | undefined {
   return symbol ?? text.match(/(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}])/gu)?.find((code) => CODES.has(code));
 }
 
-/** Reads a text that is nothing but a currency, such as `EUR`, `eur` or `US$`. */
+/** Reads a string that consists of a currency alone, such as `EUR`, `eur` or `US$`. */
 export function readCurrency(text: string): string | undefined {
   if (/^[A-Z]{0,3}\p{Sc}$/u.test(text)) return text;
   const code = text.toUpperCase();

@@ -1,6 +1,6 @@
-/** Returns a text without differences of case, accents and spaces: `  Strom  Wérk ` and `STROM WERK` are one. */
+/** Folds case, accents and spaces, so that `  Strom  Wérk ` and `STROM WERK` become the same string. */
 export const foldText = (text: string): string =>
-  // Upper case first, so that ß and SS meet.
+  // Upper case first, so that ß and SS become the same.
   text
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")

@@ -1,8 +1,8 @@
-/** A name in camel case as JSON and REST write it: `co2e_tonnes` for `co2eTonnes`. */
+/** Converts a name from camel case to snake case, as in JSON and REST: `co2eTonnes` becomes `co2e_tonnes`. */
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A copy of a JSON value whose keys are in snake case, at every depth. */
+/** Returns a copy of a JSON value with its keys in snake case, at every depth. */
 export function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== "object" || value === null) return value;

@@ -1,36 +1,36 @@
-/** Maximum lengths of texts in characters (Unicode code points): in bundles, CSV files and the database. */
+/** Maximum lengths of strings in characters (Unicode code points): in bundles, CSV files and the database. */
 export const TEXT_LIMITS = {
   /** Names of organizations, facilities, keys, exchanges, sectors and beneficiaries; units, regions and credit types. */
   name: 200,
   /** References, and the codes of facilities. */
   reference: 200,
   category: 200,
-  /** Where a figure comes from. */
+  /** Source of a figure. */
   source: 1_000,
   title: 1_000,
-  /** What a person says about something: notes, evidence, purposes. */
+  /** Free text that people write: notes, evidence, purposes. */
   note: 1_000,
-  /** What a verifier found. */
+  /** A verifier's finding. */
   finding: 2_000,
-  /** A verifier's conclusion, and what a certificate states. */
+  /** A verifier's conclusion, and the statement of a certificate. */
   statement: 10_000,
   url: 2_000,
-  /** What notifications and announcements say. */
+  /** Text of notifications and announcements. */
   body: 4_000,
   /** RFC 5321, section 4.5.3.1.3. */
   email: 254,
   userAgent: 500,
-  /** Identifiers of what was found in a series: they name it. */
+  /** Identifiers of anomalies, which include the name of the series. */
   anomalyId: 600,
-  /** A question of a chat, or what was answered. */
+  /** A question in a chat, or its answer. */
   chatMessage: 16_000,
 } as const;
 
-/** Whether a text has at most `limit` characters. */
+/** Returns true if `text` has at most `limit` characters. */
 export function isWithinLimit(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 }
 
-/** A text, cut off where it has more than `limit` characters. */
+/** Cuts a string to at most `limit` characters. If it is longer, an ellipsis becomes its last character. */
 export const cutText = (text: string, limit: number): string =>
   isWithinLimit(text, limit) ? text : `${[...text].slice(0, limit - 1).join("")}…`;

@@ -1,2 +1,2 @@
-/** Whether a text is an absolute http or https URL. */
+/** Returns true if `text` is an absolute http or https URL. */
 export const isWebLink = (text: string): boolean => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);

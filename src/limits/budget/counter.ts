@@ -2,14 +2,17 @@ import { LRUCache } from "lru-cache";
 
 /** Counts up to a limit for each id, in a window that starts with the id's first count. */
 export interface Counter {
-  /** Counts one, unless that is over the limit: then it resolves to the milliseconds until the window ends, else to null. */
+  /**
+   * Counts one and resolves to null. At the limit, counts nothing and resolves to the milliseconds until the window
+   * ends.
+   */
   count(id: string): Promise<number | null>;
-  /** Takes back one that was counted, if its window still lasts. */
+  /** Uncounts one, if its window has not ended. */
   takeBack(id: string): Promise<void>;
 }
 
 export interface CounterOptions {
-  /** Of what is counted, unique among all counters. */
+  /** Unique among all counters. */
   readonly name: string;
   readonly limit: number;
   readonly seconds: number;
@@ -17,7 +20,7 @@ export interface CounterOptions {
 
 export type CreateCounter = (options: CounterOptions) => Counter;
 
-/** Ids that are counted at the same time, at about 200 bytes each. More ids than that get round the limit. */
+/** Maximum number of ids counted at the same time, about 200 bytes each. Callers with more ids can evade the limit. */
 const MOST_IDS = 100_000;
 
 /** Creates a counter in this process. It never rejects. */
@@ -32,7 +35,7 @@ export function createMemoryCounter({ limit, seconds }: Omit<CounterOptions, "na
   return {
     async count(id) {
       const window = windows.get(id) ?? { count: 0 };
-      // The cache's clock stands still for a millisecond, so more than the whole window can be left.
+      // The cache reads its clock at most once a millisecond, so the remaining time can exceed the window.
       if (window.count >= limit) return Math.min(windows.getRemainingTTL(id), ttl);
       window.count += 1;
       if (window.count === 1) windows.set(id, window);

@@ -3,16 +3,19 @@ import { inTime } from "./redis.js";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    /** How many keys, the keys, the seconds of a window, and the limit of each key: two numbers for each. */
+    /**
+     * Arguments: the number of keys, the keys, the seconds of a window, and the limit of each key. Replies with two
+     * numbers for each key: the count, and the milliseconds left.
+     */
     countUpTo(keys: number, ...keysAndArguments: (string | number)[]): Result<number[], Context>;
     takeBackOne(key: string): Result<null, Context>;
   }
 }
 
 /**
- * Counts one request for each key. Differs from the library's own script in two ways. A request over the limit is not
- * counted, so that a tier that is raised gets every request that was not answered. A value that is not a counter, such as
- * a list, makes way for a new counter; otherwise its error would be that of all keys in the script.
+ * Counts one request for each key. Differs from the library's own script in two ways. It does not count a request over
+ * the limit, so that a key whose tier is raised can use the whole difference at once. It replaces a value that is not a
+ * counter, such as a list, because the error would otherwise fail every key in the script.
  */
 const COUNT_UP_TO = `
 local function isNoCounter(message)
@@ -37,13 +40,13 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-/** Leaves the end of the window as it is. */
+/** Does not change the end of the window. */
 const TAKE_BACK_ONE = `
 if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[1]) end`;
 
-/** How long a request waits for Redis before it is counted in memory. */
+/** Milliseconds that a request waits for Redis before it is counted in memory. */
 const TIMEOUT_MS = 120;
-/** Most requests that one script counts; Redis answers nobody else for a third of a millisecond. */
+/** Maximum number of requests in one script, which keeps Redis busy for a third of a millisecond. */
 const MOST_TOGETHER = 100;
 
 interface Batch {
@@ -52,21 +55,21 @@ interface Batch {
   readonly replies: Promise<readonly number[]>;
 }
 
-/** What RateLimiterRedis uses of a client of Redis. */
+/** The part of a Redis client that RateLimiterRedis uses. */
 export interface CountingClient {
   readonly status: string;
-  /** Counts one request: resolves to the count and the milliseconds left of the window. */
+  /** Counts one request. Resolves to the count and the milliseconds left of the window. */
   rlflxIncr(given: readonly [key: string, points: string, seconds: string, limit: string]): Promise<number[]>;
-  /** Begins a transaction, in which a count is read. */
+  /** Begins a transaction for reading a count. */
   multi(): ChainableCommander;
-  /** Takes back one request that was counted, if its window still lasts. */
+  /** Uncounts one request, if its window has not ended. */
   takeBack(key: string): Promise<void>;
 }
 
 /**
- * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop with one script. A script
- * for each request would take 12 µs more CPU time, a sixth of a cached answer's. In a cluster, each request has a script of
- * its own, since the keys of one script must be on one node. All windows are of `windowSeconds`.
+ * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop in one script. A script
+ * for each request would take 12 µs more CPU time, a sixth of a cached answer's. In a cluster, each request has its own
+ * script, since all keys of a script must be on one node. All windows last `windowSeconds`.
  */
 export function createCountingClient(client: Redis | Cluster, windowSeconds: number): CountingClient {
   client.defineCommand("countUpTo", { lua: COUNT_UP_TO });
@@ -79,7 +82,7 @@ export function createCountingClient(client: Redis | Cluster, windowSeconds: num
   const begin = (): Batch => {
     const [keys, limits]: [string[], string[]] = [[], []];
     const replies = new Promise((resolve) => setImmediate(resolve)).then(() => {
-      // What comes from now on goes into the next script.
+      // Later requests go into the next script.
       if (open?.keys === keys) open = null;
       return send(keys, limits);
     });

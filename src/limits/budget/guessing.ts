@@ -10,9 +10,9 @@ const HOUR_SECONDS = 3_600;
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /**
- * Creates the limits of signing in. Failures in 15 minutes: 5 for an e-mail from one address, 50 for an e-mail and 100 for an
- * address (IPv6 by /64). Successes in an hour: 60 for an e-mail and 600 for an address; more than that count as failures, so
- * that right passwords cannot keep the gateway busy either.
+ * Creates the limits for signing in. Failures in 15 minutes: 5 for an e-mail from one address, 50 for an e-mail and 100
+ * for an address (IPv6 by /64). Successes in an hour: 60 for an e-mail and 600 for an address. Further successes count
+ * as failures, so that correct passwords cannot keep the gateway busy either.
  */
 export function createGuessing(createCounter: CreateCounter) {
   const counterOf = (name: string, limit: number) =>
@@ -29,7 +29,7 @@ export function createGuessing(createCounter: CreateCounter) {
   const windowsOf = ({ email, address, isKnownAddress }: Guess): [Counter, string][] => {
     const from = subnet(address);
     const whose = whoseIs({ email });
-    // An address that has made too many guesses makes no entries for more e-mails.
+    // The address comes first, so that one with too many guesses creates no entries for more e-mails.
     const windows: [Counter, string][] = [
       [byAddress, from],
       [byBoth, `${whose}:${from}`],
@@ -39,7 +39,9 @@ export function createGuessing(createCounter: CreateCounter) {
   const takeBack = async (windows: readonly [Counter, string][]) => {
     await Promise.all(windows.map(([counter, id]) => counter.takeBack(id)));
   };
-  /** Counts one in each window. Rejects with `what` and RATE_LIMIT_EXCEEDED, and counts nothing, if one of them is full. */
+  /**
+   * Counts one in each window. If one of them is full, counts nothing and rejects with `what` and RATE_LIMIT_EXCEEDED.
+   */
   const countInAll = async (windows: readonly [Counter, string][], what: string) => {
     for (const [index, [counter, id]] of windows.entries()) {
       const wait = await counter.count(id);
@@ -50,14 +52,14 @@ export function createGuessing(createCounter: CreateCounter) {
   };
   return {
     /**
-     * Counts a guess as a failure; call it before the password is checked, so that guesses at once are counted as well.
-     * Rejects with RATE_LIMIT_EXCEEDED, and counts nothing, if there were too many.
+     * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count as well. If
+     * there were too many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
      */
     attempt: (guess: Guess): Promise<void> =>
       countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
     /** Uncounts a guess that was not checked. */
     forgive: (guess: Guess): Promise<void> => takeBack(windowsOf(guess)),
-    /** Counts a guess that was right as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+    /** Counts a correct guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
     async succeed(guess: Guess): Promise<void> {
       const windows: [Counter, string][] = [
         [successesByEmail, whoseIs(guess)],
@@ -69,7 +71,7 @@ export function createGuessing(createCounter: CreateCounter) {
   };
 }
 
-/** Creates what counts registrations. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one address. */
+/** Creates the counter of registrations. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one address. */
 export function createRegistrations(createCounter: CreateCounter): (address: string) => Promise<void> {
   const counter = createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS });
   return async (address) => {
@@ -79,8 +81,8 @@ export function createRegistrations(createCounter: CreateCounter): (address: str
 }
 
 /**
- * Creates the counter of changes of sessions, such as refreshes. It rejects with RATE_LIMIT_EXCEEDED after 120 an hour for one
- * session.
+ * Creates the counter of changes to sessions, such as refreshes. It rejects with RATE_LIMIT_EXCEEDED after 120 an hour
+ * for one session.
  */
 export function createSessionChanges(createCounter: CreateCounter): (sessionId: string) => Promise<void> {
   const counter = createCounter({ name: "session-changes", limit: 120, seconds: HOUR_SECONDS });

@@ -5,13 +5,15 @@ import { type CreateCounter, createMemoryCounter } from "./counter.js";
 import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 
 export interface RateLimiter {
-  /** Counts one request against the hourly limit of an id. Never rejects: while Redis is away it counts in memory. */
+  /**
+   * Counts one request against the hourly limit of an id. Never rejects: if Redis is unavailable, it counts in memory.
+   */
   consume(id: string, policy: Policy): Promise<RateLimitState>;
-  /** The state of the hourly limit of an id, without counting anything. Never rejects: see `consume`. */
+  /** Returns the state of an id's hourly limit without counting anything. Never rejects, like `consume`. */
   peek(id: string, policy: Policy): Promise<RateLimitState>;
-  /** Creates a counter of something else, in the same store. */
+  /** Creates a counter for other things, in the same store. */
   readonly createCounter: CreateCounter;
-  /** Where requests are counted now; `memory` by choice, `insurance` because Redis is away. */
+  /** Returns the current store: `memory` by configuration, `insurance` because Redis is unavailable. */
   store(): "redis" | "memory" | "insurance";
   stop(): Promise<void>;
 }
@@ -20,13 +22,16 @@ export interface RateLimiterOptions {
   /** Undefined to count in memory. */
   readonly redisUrls: readonly string[] | undefined;
   readonly sessionRequestsPerHour: number;
-  /** Called with the reason when Redis goes away, and with null when it is back: at most a few times a second. */
+  /**
+   * Called with the reason when Redis becomes unavailable, and with null when it is back: at most a few times a second.
+   */
   readonly onStoreChange: (error: Error | null) => void;
 }
 
 /**
  * Creates the counter of requests, with a fixed window of one hour that starts at an id's first request. Resolves after
- * the first attempt to connect to Redis, so that the first requests are not counted apart from other processes'.
+ * the first attempt to connect to Redis, so that the first requests are counted together with other processes' if Redis
+ * answers.
  */
 export async function createRateLimiter({
   redisUrls,
@@ -63,7 +68,9 @@ export async function createRateLimiter({
   };
 }
 
-/** One limiter for all policies, since limiters in memory do not share their counts; so the limit is compared here. */
+/**
+ * Creates one limiter for all policies, since limiters in memory do not share their counts. The limit is compared here.
+ */
 function countInMemory(limits: Limits): Pick<RateLimiter, "consume" | "peek"> {
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
   return {
@@ -76,7 +83,7 @@ function countInMemory(limits: Limits): Pick<RateLimiter, "consume" | "peek"> {
   };
 }
 
-/** Of an id without a window: the next request begins one. */
+/** Result for an id without a window. Its next request begins one. */
 const UNUSED = { consumedPoints: 0, msBeforeNext: WINDOW_SECONDS * 1_000 };
 
 function toState(
@@ -84,7 +91,7 @@ function toState(
   policy: Policy,
   limit: number,
 ): RateLimitState {
-  // Without a spread, which took 4 % of a cached answer's CPU time, and as much again in garbage.
+  // No spread here: it took 4 % of a cached answer's CPU time, and as much again in garbage collection.
   return {
     policy,
     limit,

@@ -2,15 +2,15 @@ import { type Counter, type CounterOptions, createMemoryCounter } from "./counte
 import type { CountingClient } from "./counting-client.js";
 
 export interface RedisCounterOptions extends CounterOptions {
-  /** Of windows of as many seconds. */
+  /** Client whose windows last `seconds`. */
   readonly client: CountingClient;
-  /** Whether Redis is not even asked, because it is known to be away. */
+  /** Returns true if Redis is known to be unavailable and must not be asked. */
   readonly isGivenUp: () => boolean;
   /** Called with the key that Redis failed to count. */
   readonly onFailure: (key: string) => void;
 }
 
-/** Creates a counter in Redis, which counts in this process if Redis fails. It never rejects. */
+/** Creates a counter in Redis that counts in this process if Redis fails. It never rejects. */
 export function createRedisCounter(options: RedisCounterOptions): Counter {
   const { name, limit, seconds, client, isGivenUp, onFailure } = options;
   const memory = createMemoryCounter({ limit, seconds });
@@ -23,7 +23,7 @@ export function createRedisCounter(options: RedisCounterOptions): Counter {
     try {
       if (!isGivenUp() && client.status === "ready") return await inRedis(key);
     } catch {
-      // The probe that follows says why.
+      // The subsequent probe reports the reason.
     }
     onFailure(key);
     return inMemory(id);

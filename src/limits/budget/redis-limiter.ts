@@ -6,13 +6,13 @@ import { createCountingClient } from "./counting-client.js";
 import { connectRedis, firstAttempt, watchFailures } from "./redis.js";
 import { createRedisCounter } from "./redis-counter.js";
 
-/** One prefix for all policies: a key whose tier changes keeps what it has used. */
+/** Prefix shared by all policies, so that a key whose tier changes keeps its count. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
 
-/** How often a Redis that is away is asked to count, to find out whether it is back. */
+/** Interval in milliseconds for probing an unavailable Redis. */
 const PROBE_EVERY_MS = 500;
 
-/** The memory that the library counts in if Redis fails. The library says nothing about it; this does. */
+/** The limiter in memory that the library falls back on. The library does not report its use; this class does. */
 class Insurance extends RateLimiterMemory {
   readonly #onUse: (id: string) => void;
   constructor(points: number, onUse: (id: string) => void) {
@@ -30,17 +30,17 @@ export type Limits = Readonly<Record<Policy, number>>;
 
 export interface RedisLimiters {
   readonly limiters: Readonly<Record<Policy, Pick<RateLimiterRedis, "consume" | "get">>>;
-  /** Counts in memory if Redis fails to count. */
+  /** Creates a counter that counts in memory if Redis fails. */
   readonly createCounter: CreateCounter;
-  /** Whether requests are counted in memory, because Redis is away. */
+  /** Returns true if requests are counted in memory because Redis is unavailable. */
   isAway(): boolean;
   stop(): void;
 }
 
 /**
- * Connects to Redis and creates a limiter for each policy. Each counts a request in memory if Redis fails to count it. Calls
- * `onStoreChange` with the reason when Redis goes away and with null when it is back; of a cluster, when any node does.
- * Resolves after the first attempt to connect, successful or not.
+ * Connects to Redis and creates a limiter for each policy. Each counts a request in memory if Redis fails to count it.
+ * Calls `onStoreChange` with the reason when Redis becomes unavailable and with null when it is back; in a cluster,
+ * when any node does. Resolves after the first attempt to connect, successful or not.
  */
 export async function createRedisLimiters(
   urls: readonly string[],
@@ -50,7 +50,7 @@ export async function createRedisLimiters(
   const client = connectRedis(urls);
   const storeClient = createCountingClient(client, WINDOW_SECONDS);
   const lastFailure = watchFailures(client);
-  /** The key that Redis failed to count last; null once it has counted again. */
+  /** The last key that Redis failed to count; null once Redis counts again. */
   let uncounted: string | null = null;
   let isReported = false;
 
@@ -65,11 +65,11 @@ export async function createRedisLimiters(
     });
 
   const prober = createLimiter(`${KEY_PREFIX}:probe`, Number.MAX_SAFE_INTEGER);
-  // By counting: a Redis that answers a ping may still refuse to write.
+  // Probes by counting: a Redis that answers a ping may still refuse to write.
   const probe = async () => {
     if (uncounted === null) return;
     try {
-      // In a cluster, the text in braces decides on the node.
+      // In a cluster, the part in braces selects the node.
       await prober.consume(`{${uncounted}}`);
       uncounted = null;
       if (isReported) onStoreChange(null);
@@ -84,7 +84,7 @@ export async function createRedisLimiters(
     uncounted = key;
     if (isFirst) void probe();
   };
-  // No more requests wait for a Redis that has failed a probe. In a cluster that may be one node of several.
+  // After a failed probe, requests no longer wait for Redis. In a cluster, that may be only one node of several.
   const isGivenUp = () => isReported && client instanceof Redis;
   const limiterOf = (policy: Policy) => {
     const insurance = new Insurance(limits[policy], (id) => onInsured(`${KEY_PREFIX}:${id}`));

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, inTime, watchFailures } from "./redis.js";
 
-/** What one Redis says about itself. */
+/** State reported by one Redis server. */
 export interface RedisState {
   /** Host and port. */
   readonly address: string;
   readonly version: string;
   readonly isReplica: boolean;
   readonly isCluster: boolean;
-  /** Whether a cluster's master goes on while others are away; null if it does not say. */
+  /** True if a cluster's master keeps serving while others are unavailable; null if it does not report this. */
   readonly servesInPart: boolean | null;
   /** In bytes; 0 for no limit. */
   readonly maxMemory: number;
   readonly evictionPolicy: string;
-  /** Its clock, and this machine's before and after the question, in milliseconds since 1970. */
+  /** Its clock, and this machine's clock before and after the request, in milliseconds since 1970. */
   readonly time: number;
   readonly asked: number;
   readonly answered: number;
@@ -48,10 +48,10 @@ function addressOf({ options: { host, port } }: Redis): string {
 }
 
 async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
-  // A cluster's nodes connect when they are first used.
+  // A cluster's nodes connect on first use.
   if (redis.status === "wait") await redis.connect();
   else if (redis.status !== "ready") await once(redis, "ready");
-  // Otherwise a database that does not exist goes unnoticed, and requests are counted in database 0.
+  // Otherwise, a database that does not exist would go unnoticed, and requests would be counted in database 0.
   if (redis.options.db) await redis.select(redis.options.db);
   const asked = clock().getTime();
   const [seconds, micros] = await redis.time();

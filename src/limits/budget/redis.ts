@@ -5,8 +5,8 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis"
 const MOST_PAUSE_MS = 500;
 
 /**
- * Commands do not wait for a Redis that is away. They are not sent again after it is back either: requests that were
- * counted in memory meanwhile would be counted twice. A connection that stays silent is replaced.
+ * Commands do not wait for an unavailable Redis. Nor are they sent again when it is back: requests that were counted in
+ * memory in the meantime would be counted twice. A connection that remains silent is replaced.
  */
 const FAIL_FAST = {
   connectTimeout: 500,
@@ -15,13 +15,13 @@ const FAIL_FAST = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
-  // While Redis loads its file, it says how long it expects to take.
+  // While loading its file, Redis reports how long it expects to take.
   maxLoadingRetryTime: MOST_PAUSE_MS,
 } satisfies RedisOptions;
 
 /**
- * The same for a cluster, whose masters come and go one by one. Commands wait while a master is being connected to, and
- * fail at once if it cannot be.
+ * The same for a cluster, whose masters may fail and return individually. Commands wait while the client connects to a
+ * master, and fail at once if it cannot.
  */
 const CLUSTER = {
   retryDelayOnFailover: 0,
@@ -30,7 +30,9 @@ const CLUSTER = {
   slotsRefreshTimeout: 500,
 } satisfies ClusterOptions;
 
-/** Connects to one Redis, or to a cluster if there are several URLs, and keeps trying for as long as it lives. */
+/**
+ * Connects to one Redis, or to a cluster if there are several URLs, and reconnects until the client is disconnected.
+ */
 export function connectRedis(urls: readonly string[]): Redis | Cluster {
   const [first = "", ...others] = urls;
   const client = others.length > 0 ? connectCluster(urls, first) : new Redis(first, FAIL_FAST);
@@ -39,7 +41,7 @@ export function connectRedis(urls: readonly string[]): Redis | Cluster {
   return client;
 }
 
-/** Nodes that are found through others are reached with the protocol, user and password of the first URL. */
+/** Connects to a cluster. Discovered nodes use the protocol, user and password of the first URL. */
 function connectCluster(urls: readonly string[], first: string): Cluster {
   const { protocol, username, password } = new URL(first);
   const redisOptions = {
@@ -56,7 +58,10 @@ function connectCluster(urls: readonly string[], first: string): Cluster {
   });
 }
 
-/** Creates the function that returns why a client is not connected; undefined if it is, or the reason is unknown. */
+/**
+ * Creates the function that returns why a client is not connected; undefined if it is connected or the reason is
+ * unknown.
+ */
 export function watchFailures(client: Redis | Cluster): () => Error | undefined {
   let last: Error | undefined;
   client.on("error", (error: Error & { lastNodeError?: Error }) => {
@@ -72,8 +77,8 @@ const STEP_MS = 20;
 
 /**
  * Rejects if `answer` takes longer than `limitMs`, a multiple of 20. It waits in steps, so that a pause of this process
- * counts as one step. By the clock, as with ioredis' `commandTimeout`, every answer would be late that was only not read
- * during the pause.
+ * counts as one step. By the clock, as with ioredis' `commandTimeout`, answers that arrived during the pause would
+ * count as late.
  */
 export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   let steps = limitMs / STEP_MS;

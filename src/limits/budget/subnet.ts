@@ -1,10 +1,10 @@
 import { isIP, SocketAddress } from "node:net";
 
-/** Returns the name under which an address is counted: for IPv6 its /64, which usually belongs to one subscriber. */
+/** Returns the name to count an address under: for IPv6 its /64, which usually belongs to one subscriber. */
 export function subnet(address: string): string {
   const version = isIP(address);
   const [withoutZone = ""] = address.split("%");
-  // Invalid addresses that a client made up are counted together, so that they cannot get round the limit.
+  // Invalid addresses, which clients may make up, are counted together, so that they cannot evade the limit.
   if (version === 0) return "none";
   if (version === 4) return address;
   const canonical = new SocketAddress({ address: withoutZone, family: "ipv6" }).address;

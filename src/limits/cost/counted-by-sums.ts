@@ -1,8 +1,8 @@
 import { type GraphQLField, valueFromASTUntyped } from "graphql";
 
 /**
- * Returns true if the total of a page is read from sums: `restricted`, the names of the fields by which filters restrict it, are
- * all in one of the lists of `@countedBySums` in the schema.
+ * Returns true if a page's total is read from sums: if one list of `@countedBySums` in the schema contains every name
+ * in `restricted`, the fields that filters restrict.
  */
 export function isCountedBySums(
   { astNode }: GraphQLField<unknown, unknown>,
@@ -15,7 +15,7 @@ export function isCountedBySums(
   return lists.some((summed) => restricted.every((name) => summed.includes(name)));
 }
 
-/** Lists the names of the fields by which a filter restricts; null and empty lists do not. */
+/** Lists the names of the fields that a filter restricts. Null and empty lists do not restrict. */
 export function listRestrictions(filter: unknown): readonly string[] {
   if (typeof filter !== "object" || filter === null) return [];
   return Object.entries(filter).flatMap(([name, value]) =>

@@ -19,14 +19,14 @@ type Read = (name: string) => unknown;
 type Costed = Pick<Member | GraphQLField<unknown, unknown> | GraphQLEnumValue, "astNode">;
 
 /**
- * Returns the minimum points of a field, whatever is selected below it: those of `@cost` in the schema, and those of the items
- * in its input lists.
+ * Returns the minimum points of a field, whatever is selected below it: those of `@cost` in the schema, and those of
+ * the items in its input lists.
  */
 export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): number {
   return (readCost(field).points ?? 0) + costOfMembers(field.args, read);
 }
 
-/** Returns the points that a field costs in addition for the values of enums in its arguments. */
+/** Returns the additional points of a field for the enum values in its arguments. */
 export function costOfChoices({ args }: GraphQLField<unknown, unknown>, read: Read): number {
   return args.reduce((sum, { name, type: nullable }) => {
     const type = getNullableType(nullable);
@@ -56,13 +56,13 @@ function costOfMember(member: Member, read: Read): number {
   return items * repeats + below;
 }
 
-/** A value that is not a list counts as a list of one item, as it does for GraphQL. */
+/** Returns the items of a list. A value that is not a list counts as a list of one item, as in GraphQL. */
 const itemsOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value == null ? [] : [value];
 
 const known = new WeakMap<GraphQLInputObjectType, readonly Member[]>();
 
-/** Lists the fields of an input that are lists or contain some. */
+/** Lists the fields of an input type that are lists or contain some. */
 function listsIn(type: GraphQLInputObjectType): readonly Member[] {
   let found = known.get(type);
   if (found === undefined) {

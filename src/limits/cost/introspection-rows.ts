@@ -2,7 +2,7 @@ import { type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 
 
 const known = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** Average lengths of the lists in a schema's introspection, by type and field, such as `__Type.fields`. */
+/** Returns the average lengths of the lists in a schema's introspection, by type and field, such as `__Type.fields`. */
 export function rowsOfIntrospection(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const found = known.get(schema) ?? countRows(schema);
   known.set(schema, found);

@@ -13,7 +13,10 @@ import { stepsIn, type TrendSteps } from "./trend-steps.js";
 
 type Definition = GraphQLField<unknown, unknown>;
 
-/** The size of a page or list that a field asks for, else the default of its argument; undefined if it takes neither. */
+/**
+ * Returns the size of a page or list that a field requests, or the argument's default; undefined if it has neither
+ * argument.
+ */
 export function sizeAskedFor(
   field: FieldNode,
   definition: Definition,
@@ -28,23 +31,23 @@ export function sizeAskedFor(
   return typeof byDefault === "number" ? byDefault : undefined;
 }
 
-/** Whether a field has this argument. */
+/** Returns true if a field has this argument. */
 export function takes({ args }: Definition, argument: string): boolean {
   return args.some(({ name }) => name === argument);
 }
 
-/** Where a list is. */
+/** Surroundings of a list in an operation. */
 export interface ListPlace {
   readonly parent: GraphQLNamedType | undefined;
-  /** Size of the page that it belongs to; 0 outside of pages. */
+  /** Size of the page that contains it; 0 outside of pages. */
   readonly pageSize: number;
-  /** How many steps a trend has here. */
+  /** Number of steps of a trend at this place. */
   readonly steps: TrendSteps;
-  /** Average sizes of the lists of introspection, by type and field. */
+  /** Average sizes of the lists in introspection, by type and field. */
   readonly introspectionRows: ReadonlyMap<string, number>;
 }
 
-/** How many rows a field counts for: 1 unless it is a list. */
+/** Returns the number of rows a field counts for: 1 unless it is a list. */
 export function rowsOf(
   field: FieldNode,
   definition: Definition | undefined,
@@ -62,7 +65,7 @@ export function rowsOf(
   );
 }
 
-/** How many hours a list by hour has, from its argument `days`; undefined for any other list. */
+/** Returns the number of hours in a list by hour, from its argument `days`; undefined for any other list. */
 function hoursIn(field: FieldNode, definition: Definition, read: ReadArgument): number | undefined {
   const argument = definition.args.find(({ name }) => name === "days");
   if (!argument) return undefined;
@@ -74,7 +77,7 @@ function nullableTypeOf({ type }: Definition) {
   return isNonNullType(type) ? type.ofType : type;
 }
 
-/** The size of `@listSize` in the schema: how many items a list has at most if no size is asked for. */
+/** Returns the size of `@listSize` in the schema: the maximum number of items in a list requested without a size. */
 function listSizeOf({ astNode }: Definition): number | undefined {
   const listSize = astNode?.directives?.find(({ name }) => name.value === "listSize");
   const size = listSize?.arguments?.[0]?.value;

@@ -7,7 +7,7 @@ import {
   valueFromASTUntyped,
 } from "graphql";
 
-/** An operation of a document, with the variables it is called with. */
+/** An operation of a document, with the variables of the call. */
 export interface Operation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -15,12 +15,12 @@ export interface Operation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The operations of a document. */
+/** Returns the operations of a document. */
 export function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
-/** The fragments of a document by name. */
+/** Returns the fragments of a document by name. */
 export function fragmentsOf({ definitions }: DocumentNode) {
   return new Map(
     definitions.flatMap((node) =>
@@ -32,9 +32,9 @@ export function fragmentsOf({ definitions }: DocumentNode) {
 /** Returns the value of a field's argument; undefined if it is omitted. */
 export type ReadArgument = (field: FieldNode, name: string) => unknown;
 
-/** Creates the function that reads arguments of an operation's fields, with its variables and their defaults. */
+/** Creates the function that reads the arguments of an operation's fields, using its variables and their defaults. */
 export function createArgumentReader({ operation, variables }: Operation): ReadArgument {
-  // Without a prototype: clients choose the names, and may choose `constructor`.
+  // Without a prototype, because clients choose the names, and may choose `constructor`.
   const values: Record<string, unknown> = Object.assign(Object.create(null), variables);
   for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;

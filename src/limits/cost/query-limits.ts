@@ -14,7 +14,7 @@ import { AppError } from "../../errors.js";
 import { fragmentsOf, type Operation, operationsOf } from "./operation.js";
 import { type Measures, measure, printPath } from "./query-measures.js";
 
-/** Limits of one operation. The parser counts the tokens; the rest is checked before anything is executed. */
+/** Limits of one operation. The parser counts the tokens; the rest is checked before execution. */
 export const QUERY_LIMITS = {
   tokens: 2_000,
   depth: 12,
@@ -25,14 +25,14 @@ export const QUERY_LIMITS = {
   variables: 12,
 } as const;
 
-/** What one operation may cost, by tier: about one point for each object it asks for. */
+/** Maximum cost of one operation in points, by tier: about one point for each object that it requests. */
 export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5_000, enterprise: 10_000 };
 
-/** Levels that an introspection may have: as many as the standard query of client tools. */
+/** Maximum depth of introspection: that of the standard query of client tools. */
 const INTROSPECTION_DEPTH = 15;
-/** How many times one operation may ask for `__schema`. */
+/** Maximum number of times that one operation may request `__schema`. */
 const MOST_SCHEMAS = 1;
-/** How many objects introspection may ask for, as a multiple of the standard query's. */
+/** Maximum number of objects in introspection, as a multiple of the standard query's. */
 const STANDARD_QUERIES = 1.5;
 
 type Measure = Exclude<keyof Measures, "dearest">;
@@ -56,7 +56,7 @@ const LIMITS: Partial<Record<Measure, number>> = {
 
 const introspectionLimits = new WeakMap<GraphQLSchema, Partial<Record<Measure, number>>>();
 
-/** Limits of introspection. Nested or repeated, it would multiply the schema by itself. */
+/** Returns the limits of introspection. Without them, nesting and repetition would multiply the schema by itself. */
 function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, number>> {
   let limits = introspectionLimits.get(schema);
   if (limits === undefined) {
@@ -78,9 +78,9 @@ function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, n
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * A validation rule that refuses operations over QUERY_LIMITS, and kinds of operation that the schema does not have. It
- * depends on document and schema alone, since its result is cached for every caller of the same text. Introspection, which
- * needs no key, has limits of its own.
+ * Validation rule that refuses operations over QUERY_LIMITS, and kinds of operation that the schema does not have. It
+ * depends only on document and schema, since its result is cached for all callers of the same document. Introspection,
+ * which needs no key, has its own limits.
  */
 export function limitQueries(context: ValidationContext): ASTVisitor {
   return {
@@ -89,7 +89,7 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
       const fragments = fragmentsOf(document);
       for (const operation of operationsOf(document)) {
         if (!schema.getRootType(operation.operation)) {
-          // Otherwise graphql would notice while executing, and report a failure of the server.
+          // Otherwise, graphql would fail during execution and report an error of the server.
           const message = `A ${operation.operation} is not supported. Send a query or a mutation.`;
           context.reportError(new GraphQLError(message, { nodes: operation }));
           continue;
@@ -109,7 +109,7 @@ export function limitQueries(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Throws BAD_USER_INPUT if the values of variables have more levels than QUERY_LIMITS allows. */
+/** Throws BAD_USER_INPUT if the values of variables are nested more deeply than QUERY_LIMITS allows. */
 export function requireShallow(variables: Operation["variables"]): void {
   const limit = QUERY_LIMITS.variables;
   if (!isDeeperThan(limit, variables)) return;
@@ -118,8 +118,9 @@ export function requireShallow(variables: Operation["variables"]): void {
 }
 
 /**
- * Returns the cost of an operation in points: one for each object. A list counts as many objects as are asked for, so
- * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, naming the most expensive field.
+ * Returns the cost of an operation in points: one for each object. A list counts the objects that it requests, so
+ * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, and names the most expensive
+ * field.
  */
 export function requireAffordable(operation: Operation, tier: Tier): number {
   const measures = measure(operation);
@@ -134,7 +135,7 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   );
 }
 
-/** Returns the cost of a document with one operation. Throws as `requireAffordable` does. */
+/** Returns the cost of a document with one operation. Throws like `requireAffordable`. */
 export function costOfDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -154,17 +155,23 @@ function excess(name: Measure, measures: Measures, limit: number) {
   return { estimate, limit, message };
 }
 
-/** A whole number that JSON can hold: a few nested fragments reach infinity, and introspection's lists are averages. */
+/**
+ * Returns a whole number that JSON can represent. A few nested fragments reach infinity, and the lengths of
+ * introspection's lists are averages.
+ */
 const finite = (count: number) => Math.min(Math.ceil(count), Number.MAX_SAFE_INTEGER);
 
-/** Whether a value has more levels. It looks no further: JSON can be nested so deeply that a walk overflows the stack. */
+/**
+ * Returns true if a value has more than `levels` levels. Looks no further, because JSON can be nested so deeply that
+ * walking it overflows the stack.
+ */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /**
- * Whether the named operation asks for nothing but `__schema`, `__type` and `__typename`; without a name, whether every
+ * Returns true if the named operation requests only `__schema`, `__type` and `__typename`; without a name, if every
  * operation of the document does.
  */
 export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {

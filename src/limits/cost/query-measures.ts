@@ -21,15 +21,15 @@ import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schemas" | "cost", number>;
 
 /**
- * What is counted in an operation. `cost` is in points: one for each object, and rows multiply what is below them.
- * `schemas` is how often `__schema` is asked for.
+ * Measures of an operation. `cost` is in points: one for each object, multiplied by the rows above it. `schemas` is the
+ * number of times that `__schema` is requested.
  */
 export interface Measures extends Counts {
-  /** The field with the most points of its own, not including the fields below it. */
+  /** The field with the most points of its own, excluding the fields below it. */
   readonly dearest: { readonly path: Path | null; readonly cost: number };
 }
 
-/** Names of fields from the root, as they are in the answer. */
+/** Names of fields from the root, as in the response. */
 interface Path {
   readonly name: string;
   readonly below: Path | null;
@@ -45,19 +45,19 @@ const NOTHING: Measures = {
   dearest: { path: null, cost: 0 },
 };
 
-/** What the fields above decide about the fields of a selection. */
+/** Context that the fields above a selection give to its fields. */
 interface Place {
-  /** Size of the page whose fields they are, or of the list that was sent to the mutation that they answer; else 0. */
+  /** Size of the page that contains the fields, or of the input list of the mutation that returns them; otherwise 0. */
   readonly pageSize: number;
-  /** How many steps a trend has, which the closest range above it decides. */
+  /** Number of steps of a trend, from the closest range above it. */
   readonly steps: TrendSteps;
-  /** True if they are the fields of a page whose total is read from sums. */
+  /** True for the fields of a page whose total is read from sums. */
   readonly isSummed: boolean;
-  /** What the filters above them restrict. */
+  /** Names of the fields that the filters above restrict. */
   readonly restricted: readonly string[];
 }
 
-/** What is the same throughout one operation. */
+/** Values that are constant throughout one operation. */
 interface Walk {
   readonly schema: GraphQLSchema;
   readonly fragments: ReturnType<typeof fragmentsOf>;
@@ -67,10 +67,12 @@ interface Walk {
   readonly known: Map<string, Measures>;
 }
 
-/** The fields that every query has and no type lists. */
+/** Fields that every query type has but does not list. */
 const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/** Measures an operation. Every fragment counts where it is spread, and is measured once for each different place. */
+/**
+ * Measures an operation. A fragment counts wherever it is spread, but is measured only once for each different place.
+ */
 export function measure(asked: Operation): Measures {
   const { schema, document, operation } = asked;
   const walk: Walk = {
@@ -131,7 +133,7 @@ function measureFragment(walk: Walk, name: string, place: Place): Measures {
   const key = [name, pageSize, steps.month, steps.quarter, steps.year, place.isSummed, restricted].join(" ");
   const found = walk.known.get(key);
   if (found) return found;
-  // Another rule refuses a fragment that spreads itself; here it must only not loop.
+  // Another rule refuses a fragment that spreads itself. This only prevents a loop.
   walk.known.set(key, NOTHING);
   const type = walk.schema.getType(fragment.typeCondition.name.value);
   const measures = measureSelections(walk, fragment.selectionSet, type, place);
@@ -163,11 +165,11 @@ function measureField(
   const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
   const { pageSize, steps } = place;
   const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
-  // An alias costs a point, or each row could hold the same value many times over.
+  // An alias costs a point; otherwise each row could contain the same value many times over.
   const points = isCompositeType(type) || field.alias ? 1 : 0;
   const readArgument = (argument: string) => read(field, argument);
   const counted = rows * points + (definition ? costOfChoices(definition, readArgument) : 0);
-  // Work that is done for the input costs as much if less of its result is selected.
+  // The work for an input costs the same if less of its result is selected.
   const work = definition ? costOfWork(definition, readArgument) : 0;
   const own = Math.max(counted, (place.isSummed ? Math.min(work, 1) : work) - rows * below.cost);
   const dearestBelow = rows * below.dearest.cost;
@@ -186,10 +188,10 @@ function measureField(
   };
 }
 
-/** How many items a list has that is sent to a mutation, which answers with as many. */
+/** Returns the number of items in a list sent to a mutation, which returns as many. */
 const sizeSent = (input: unknown): number => (Array.isArray(input) ? input.length : 0);
 
-/** A path as text, such as `credits.batches.nodes.sales`. */
+/** Writes a path as a string, such as `credits.batches.nodes.sales`. */
 export function printPath(path: Path | null): string {
   const names: string[] = [];
   for (let at = path; at; at = at.below) names.push(at.name);

@@ -2,20 +2,20 @@ import type { Tier } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
 import { COST_LIMITS } from "./query-limits.js";
 
-/** An operation, with its points of cost so far. */
+/** An operation with its points so far. */
 export interface Charged {
   readonly principal: { readonly tier: Tier };
   readonly record: { cost: number | undefined };
 }
 
-/** Number of series that are read and scored for one point. */
+/** Number of series read and scored for one point. */
 const SCORED = 10;
-/** Number of series that are compared, with thresholds or with the previous period, for one point. */
+/** Number of series compared, with thresholds or with the previous period, for one point. */
 const COMPARED = 100;
 
 /**
- * Charges an operation for series, whose number is only known from the data. Throws BAD_USER_INPUT once the operation costs
- * more than its tier allows, and then for every further series.
+ * Charges an operation for series, whose number is only known from the data. Throws BAD_USER_INPUT when the operation
+ * costs more than its tier allows, and again for every further series.
  */
 export function chargeForSeries(
   { principal: { tier }, record }: Charged,

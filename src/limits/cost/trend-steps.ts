@@ -1,23 +1,23 @@
 import { countPeriods, MOST_YEARS, type TrendStep } from "../../domain/window.js";
 
-/** How many steps a trend has, by their length. */
+/** Number of steps of a trend, by their length. */
 export type TrendSteps = Readonly<Record<TrendStep, number>>;
 
-/** Steps in the last 12 months, whose first and last step are cut. */
+/** Steps in the last 12 months, whose first and last steps are cut. */
 export const DEFAULT_STEPS: TrendSteps = { month: 13, quarter: 5, year: 2 };
-/** Steps in the longest range allowed, cut likewise. */
+/** Steps in the longest allowed range, whose first and last steps are cut as well. */
 const MOST_STEPS: TrendSteps = {
   month: 12 * MOST_YEARS + 1,
   quarter: 4 * MOST_YEARS + 1,
   year: MOST_YEARS + 1,
 };
 
-/** How many steps of the given length there are; anything but `QUARTER` and `YEAR` counts as `MONTH`. */
+/** Returns the number of steps of the given length; anything but `QUARTER` and `YEAR` counts as `MONTH`. */
 export function stepsIn(steps: TrendSteps, step: unknown): number {
   return steps[step === "QUARTER" ? "quarter" : step === "YEAR" ? "year" : "month"];
 }
 
-/** How many steps a given range has; the most that are allowed if the range is invalid. */
+/** Returns the number of steps in a given range; the maximum if the range is invalid. */
 export function stepsOf(range: unknown): TrendSteps {
   if (range === undefined || range === null) return DEFAULT_STEPS;
   const { from, to } = range as { from?: unknown; to?: unknown };

@@ -1,12 +1,12 @@
 export interface FairQueueOptions {
-  /** Maximum number of tasks that run at the same time. */
+  /** Maximum number of tasks running at the same time. */
   readonly atOnce: number;
   readonly mostWaiting: number;
-  /** Creates the error of a task that gives up its place. */
+  /** Creates the error for a refused task. */
   readonly refuse: () => Error;
 }
 
-/** A task that waits for its turn. */
+/** A task waiting for its turn. */
 interface Waiting {
   start(): void;
   refuse(): void;
@@ -22,9 +22,9 @@ interface Group {
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Creates a queue of tasks. The path of a task has the names of its group, the group within that, and so on. Groups that share a
- * parent take turns, however many tasks each has. If too many wait, the latest task of the largest group is refused, so a
- * caller who fills the queue displaces only their own tasks. All paths must have the same length.
+ * Creates a queue of tasks. A task's path names its group, the group within that, and so on. Groups with the same
+ * parent take turns, however many tasks each has. If too many wait, the queue refuses the latest task of the largest
+ * group, so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
  */
 export function createFairQueue({ atOnce, mostWaiting, refuse }: FairQueueOptions): FairQueue {
   const root = createGroup();

@@ -2,29 +2,29 @@ import { findNamed, type Named, type Vocabulary } from "../names.js";
 import type { OpenText } from "../text.js";
 import { isFiller, NEAR_GRAMMAR } from "../words.js";
 
-/** A question while one subject's reader reads it. */
+/** A question being read for one subject. */
 export interface Open<Previous> {
   readonly text: OpenText;
   readonly vocabulary: Vocabulary;
-  /** What it names as a whole. */
+  /** Full names that it contains. */
   readonly named: readonly Named[];
-  /** The question that it goes on from, if that had the same subject. */
+  /** The question that it continues, if that has the same subject. */
   readonly previous: Previous | null;
   readonly goesOn: boolean;
   readonly now: Date;
 }
 
-/** Why a question is not answered. It is thrown while it is read, and becomes the answer. */
+/** Reason why a question cannot be answered. Its message becomes the answer. */
 export class Unanswerable extends Error {}
 
 export const refuse = (reason: string): never => {
   throw new Unanswerable(reason);
 };
 
-/** Words after which a name comes. */
+/** Words that a name may follow. */
 const BEFORE_NAMES = new Set("of at for from in the our did does has have and".split(" "));
 
-/** Takes every match of a pattern; returns whether there was one. */
+/** Takes every match of a pattern. Returns true if there was one. */
 export function takeAll(text: OpenText, pattern: RegExp): boolean {
   let found = false;
   while (text.take(pattern)) found = true;
@@ -32,8 +32,8 @@ export function takeAll(text: OpenText, pattern: RegExp): boolean {
 }
 
 /**
- * Everything of these kinds that a question names. Throws Unanswerable if it names something that does not exist, something
- * else than these, or if any word of it was not understood: so no question is answered in part.
+ * Returns everything of the given kinds that a question names. Throws Unanswerable if it names something that does not
+ * exist or is of a different kind, or if it contains a word that was not understood: no question is answered in part.
  */
 export function requireNames<Kind extends Named["kind"]>(
   { text, named, vocabulary, goesOn }: Open<unknown>,
@@ -67,7 +67,7 @@ export function requireNames<Kind extends Named["kind"]>(
   return all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins items: `a`, `a and b`, `a, b and c`. */
 export function listed(items: readonly string[], joint: "and" | "or" = "and"): string {
   const last = items.at(-1) ?? "";
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${joint} ${last}`;

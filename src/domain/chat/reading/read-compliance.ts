@@ -9,11 +9,11 @@ type ComplianceQuestion = Extract<Question, { subject: "compliance" }>;
 
 const MOST_DAYS = 3_650;
 
-/** Takes the frameworks that are named. */
+/** Takes the named frameworks. */
 export const takeFrameworks = (text: OpenText): readonly Framework[] =>
   words.FRAMEWORK_PATTERNS.flatMap(([framework, pattern]) => (takeAll(text, pattern) ? [framework] : []));
 
-/** Takes the days in which something is due; null if none are named. */
+/** Takes the days in which deadlines are due; null if the question does not name any. */
 function takeDue(text: OpenText, now: Date): DateRange | null {
   const today = isoDate(now);
   const count = text.take(

@@ -107,7 +107,7 @@ export function readEmissions(open: Open<EmissionQuestion>): Question {
   return continuing(previous, subject);
 }
 
-/** The question before with what this one changes of it; else the total. */
+/** Applies the changes of this question to the previous one; without one, asks for the total. */
 function continuing(
   previous: EmissionQuestion | null,
   subject: EmissionSubject & { subject: "emissions" },
@@ -115,12 +115,13 @@ function continuing(
   return previous ? { ...previous, ...subject } : { ...subject, intent: "total" };
 }
 
-/** Words before what something is compared with. */
+/** Words that introduce the baseline of a comparison. */
 const BASELINE = words.word("than|versus|vs\\.?|(?:compared?|relative) (?:to|with)|against");
 
 /**
- * The periods of a comparison that names only what is compared with, such as "than last month": what the conversation was
- * about, or what runs now. An unfinished year is not set beside a whole one, but beside the same days of it.
+ * Returns the periods of a comparison that names only its baseline, such as "than last month". The other period is that
+ * of the conversation, or the current one. An unfinished year is compared with the same days of the previous year, not
+ * with all of it.
  */
 function besideBaseline(
   { text, period }: FoundPeriod,

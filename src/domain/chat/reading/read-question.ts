@@ -13,10 +13,10 @@ import { readCredits, readMarket } from "./read-markets.js";
 
 export interface Asked {
   readonly message: string;
-  /** Module that the question is about if it names none. */
+  /** Default module for a question that does not name one. */
   readonly module: ChatModule;
   readonly vocabulary: Vocabulary;
-  /** The question that the conversation was about before. */
+  /** The conversation's previous question. */
   readonly previous: Question | null;
   readonly now: Date;
 }
@@ -25,8 +25,8 @@ type Subject = Question["subject"];
 type AboutSubject<Name extends Subject> = Extract<Question, { subject: Name }>;
 
 /**
- * Reads a question in plain words. It is understood as a whole or not at all: every word of it is either known, or part of a
- * name of the organization's, or the reading says what was not understood.
+ * Reads a question in plain words, in full or not at all: every word is either known or part of one of the
+ * organization's names. Otherwise the reading says what was not understood.
  */
 export function readQuestion(asked: Asked): Reading {
   const definition = findDefinition(asked.message);
@@ -64,7 +64,7 @@ function read({ message, module, vocabulary, previous, now }: Asked): Question {
   return readEmissions(openFor("emissions"));
 }
 
-/** What a question says that it is about; undefined if it does not say. */
+/** Returns the subject that a question names; undefined if it does not name one. */
 function findSubject(
   text: OpenText,
   hasEmissionNames: boolean,
@@ -87,7 +87,7 @@ function findSubject(
   return found[0];
 }
 
-/** Words of a question about factors that name no activity. */
+/** Words of a question about factors that do not name an activity. */
 const OF_NO_ACTIVITY = /^(?:used|use|value|kg|per|by|latest|which|for|with|using)$/;
 
 function readFactor(text: OpenText): Question {
@@ -101,7 +101,7 @@ function readFactor(text: OpenText): Question {
   return { subject: "factors", intent: "factor", search };
 }
 
-/** Whether a name could as well be words of a question, such as `Q3` or `Total`, or has no letter at all. */
+/** Returns true if a name could also be words of a question, such as `Q3` or `Total`, or contains no letter. */
 function isGrammar(name: OpenText, now: Date): boolean {
   if (!name.has(/\p{L}/u)) return true;
   takePeriods(name, now, false);
