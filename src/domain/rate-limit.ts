@@ -1,6 +1,6 @@
 import type { Policy } from "./tiers.js";
 
-/** The state of an hourly limit after a request was counted. */
+/** State of an hourly limit after counting a request. */
 export interface RateLimitState {
   readonly policy: Policy;
   /** Requests per window. */

@@ -1,4 +1,4 @@
-/** The scopes that an API key can have, as in the contract. */
+/** Scopes available to API keys, as in the contract. */
 export const KEY_SCOPES = [
   "read:emissions",
   "read:compliance",

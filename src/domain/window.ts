@@ -1,7 +1,7 @@
 /** A calendar date in UTC, `YYYY-MM-DD`. */
 export type IsoDate = string;
 
-/** Days from `from` to `to`, both included. */
+/** Days from `from` to `to`, inclusive. */
 export interface DateRange {
   readonly from: IsoDate;
   readonly to: IsoDate;
@@ -161,7 +161,7 @@ const startOfMonth = (date: IsoDate): IsoDate => `${date.slice(0, 8)}01`;
 /** The earliest and latest supported days, well within what date strings and PostgreSQL can represent. */
 export const EARLIEST_DAY: IsoDate = "1000-01-01";
 export const LATEST_DAY: IsoDate = "2999-12-31";
-/** Describes a supported date in messages. */
+/** Description of a supported date, for messages. */
 export const SUPPORTED_DATE = "a calendar date YYYY-MM-DD of the years 1000 to 2999";
 
 /** Returns true if `text` is a supported date. */

@@ -57,7 +57,7 @@ export const CBAM_SOURCE_KINDS = [
   "markup",
   "price",
 ] as const;
-/** Sets of figures that are published separately. */
+/** A set of figures with its own publication. */
 export type CbamSourceKind = (typeof CBAM_SOURCE_KINDS)[number];
 
 export interface QuarterPrice {

@@ -16,7 +16,7 @@ export interface UnusualAmount {
   readonly ratio: number;
 }
 
-/** Figures that justify each question. */
+/** Figures on which each question is based. */
 export interface QuestionFigures {
   /** The column that names the unit, the kinds of unit it names, and the units as written. */
   readonly AMOUNT_IS_NOT_CO2E: {

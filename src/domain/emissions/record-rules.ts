@@ -4,7 +4,7 @@ import { addMonths, type DateRange, isoDate } from "../window.js";
 /** Maximum number of records that one call may add or recalculate. */
 export const MOST_RECORDS = 500;
 
-/** Describes an amount of a record in messages. */
+/** Description of a record's amount, for messages. */
 export const RECORD_AMOUNT = "0 to 10^12 with at most 6 decimals";
 
 /** Reads an amount in tonnes as a plain decimal; undefined unless it is 0 to 10^12 with at most 6 decimals. */

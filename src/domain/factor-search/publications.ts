@@ -4,7 +4,7 @@ export interface PublicationTraits {
   readonly isOwn: boolean;
 }
 
-/** National authorities, by the beginning of their titles, with the country whose factors they publish. */
+/** National authorities: the beginning of their publications' titles, with the country whose factors they publish. */
 const NATIONAL: Readonly<Record<string, string>> = {
   "UK DESNZ": "GB",
   "US EPA": "US",

@@ -53,7 +53,10 @@ const USUAL_UNITS: readonly [category: RegExp, unit: string][] = [
   [/solid fuels|biomass/i, "tonne"],
 ];
 
-/** Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else 1. */
+/**
+ * Ranks a factor's unit: 0 if it is the usual one (gases kWh gross CV, liquids litre, solids tonne, distances km), else
+ * 1.
+ */
 export function rankUnit({ activity, category, publisherCategory }: VariantTraits, unit: Unit): number {
   const kind = `${publisherCategory ?? category}: ${activity}`;
   const usual = USUAL_UNITS.find(([pattern]) => pattern.test(kind))?.[1];

@@ -4,11 +4,11 @@ import type { Scores } from "./scores.js";
 import { monthOf } from "./series.js";
 
 export const ANOMALY_CHECKS = ["z_score", "gap", "yoy"] as const;
-/** Checks for anomalies: unusual amounts, periods without records, and large changes from a year before. */
+/** A check for anomalies: for unusual amounts, for periods without records, or for large changes from a year before. */
 export type AnomalyCheck = (typeof ANOMALY_CHECKS)[number];
 
 export const ANOMALY_TYPES = [...ANOMALY_CHECKS, "new_source"] as const;
-/** Types of anomalies. `new_source` is a `yoy` change from a month whose amount a year before was 0. */
+/** Type of an anomaly. `new_source` is a `yoy` change from 0, which has no percentage. */
 export type AnomalyType = (typeof ANOMALY_TYPES)[number];
 
 export const SEVERITIES = ["low", "medium", "high"] as const;
@@ -24,7 +24,7 @@ export interface FoundAnomaly extends Scores {
   readonly value: number | null;
   /** The median of the series, or the amount of a year before; null for a gap. */
   readonly expected: number | null;
-  /** Change from a year before; null for other types, and from 0. */
+  /** Change from a year before, in percent; null for other types, and from 0. */
   readonly changePercent: number | null;
   /** Number of expected periods in a gap; null for other types. */
   readonly periods: number | null;
@@ -96,7 +96,9 @@ const findUnusual = (series: Examined, months: readonly number[], threshold: num
 /** Returns a change as a share, without floating-point noise: from 1.2 to 0.9 it is -0.25. */
 const changeOf = (value: number, base: number): number => Number((value / base - 1).toFixed(12));
 
-/** Finds the months that differ from a year before by at least a threshold, and those that follow a month of 0. */
+/**
+ * Finds the months that differ from a year before by at least a threshold, and those whose amount a year before was 0.
+ */
 function findChanges(series: Examined, months: readonly number[], threshold: number): Found[] {
   const found: Found[] = [];
   for (const month of months) {

@@ -9,7 +9,7 @@ export interface Span {
   readonly to: string;
 }
 
-/** The amount of a month. The month is given by its number. */
+/** Amount of a month, which is given by its number. */
 export type NumberedAmount = readonly [month: number, amount: number];
 
 export const byNumber = (amounts: readonly MonthAmount[]): NumberedAmount[] =>

@@ -108,7 +108,7 @@ const raiseInterval = ({ level, lower, upper }: Interval): Interval => ({
   upper: Math.max(0, upper),
 });
 
-/** Raises a value and its bounds to 0 where they are negative. */
+/** Raises a value and its bounds to 0 if they are negative. */
 export const raise = (raw: number, prediction: readonly Interval[]): Forecast => ({
   value: Math.max(0, raw),
   raw,

@@ -36,7 +36,9 @@ export interface Line {
 
 const SIGNIFICANT = 0.05;
 
-/** Fits a line to at least three points. Source: Draper and Smith, Applied Regression Analysis, 3rd edition, chapter 1. */
+/**
+ * Fits a line to at least three points. Source: Draper and Smith, Applied Regression Analysis, 3rd edition, chapter 1.
+ */
 export function fitLine(points: readonly Point[], studentT: StudentT): Line {
   const n = points.length;
   const meanX = sum(points, ({ x }) => x) / n;

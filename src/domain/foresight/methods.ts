@@ -1,5 +1,5 @@
 export const FORECAST_METHODS = ["ols", "seasonal_naive"] as const;
-/** Forecasting methods: a straight line by ordinary least squares, or the same months of the year before. */
+/** Forecasting method: a straight line by ordinary least squares, or the same months of the year before. */
 export type ForecastMethod = (typeof FORECAST_METHODS)[number];
 
 /** Modules whose monthly amounts can be forecast. */

@@ -8,8 +8,9 @@ const YEAR = 12;
 export const LEAST_SEASONAL_MONTHS = 2 * YEAR;
 
 /**
- * Forecasts each month as the same month of the year before. Source: Hyndman and Athanasopoulos, Forecasting: Principles and
- * Practice, 3rd edition, 5.2 and 5.5. Undefined if one of those months is a gap, or no month has data in two years.
+ * Forecasts each month as the same month of the year before. Source: Hyndman and Athanasopoulos, Forecasting:
+ * Principles and Practice, 3rd edition, 5.2 and 5.5. Returns undefined if one of those months is a gap, or if no month
+ * has data in two years.
  */
 export function predictSeasonally(
   series: MonthlySeries,

@@ -10,7 +10,6 @@ const LEAST_MOVE = 10;
 /** Moves above these percentages are more serious. */
 const [LARGE_MOVE, HUGE_MOVE] = [20, 40];
 
-/** A price of an instrument. */
 export interface InstrumentPrice {
   readonly id: string;
   readonly creditType: string;

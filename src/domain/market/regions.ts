@@ -17,5 +17,5 @@ export const defaultRegion = (creditType: string): string | null => HOME_REGIONS
 export const geographyOf = (region: string | null): Geography =>
   GEOGRAPHIES.find((geography) => geography === region?.toLowerCase()) ?? "global";
 
-/** Default unit that a price is per. */
+/** Default unit of the quantity that a price is for. */
 export const PRICE_UNIT = "tCO2e";

@@ -37,7 +37,7 @@ export const DELIVERY_LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> 
   },
 };
 
-/** Maximum number of a person's waiting deliveries, by channel. Further notifications are shown in the console only. */
+/** Maximum number of a person's waiting deliveries per channel. Further notifications appear only in the console. */
 export const MOST_WAITING = 100;
 
 /** Longest pause after consecutive timeouts. */

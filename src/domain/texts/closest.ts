@@ -12,7 +12,7 @@ function distanceOf(one: string, other: string): number {
   return above.at(-1) ?? 0;
 }
 
-/** Names longer than this are not compared. */
+/** Maximum length of a string to compare. */
 const LONGEST = 40;
 
 /** Returns the name that `text` probably misspells: at most a third of its characters, or two, differ. */

@@ -6,9 +6,12 @@ export const RANDOM_CHARACTERS = 8;
 
 const NUMBER = new RegExp(`^CGW-\\d{4}-\\d{6,9}(-[${CERTIFICATE_ALPHABET}]{${RANDOM_CHARACTERS}})?$`);
 
-/** Returns true if `text` has the form of a certificate's number, such as `CGW-2026-000001-4F7K2M9Q`; early ones end after the counter. */
+/**
+ * Returns true if `text` has the form of a certificate's number, such as `CGW-2026-000001-4F7K2M9Q`. Early numbers have
+ * no random characters.
+ */
 export const isCertificateNumber = (text: string): boolean => NUMBER.test(text);
 
-/** Returns the number of a year's `counter`th certificate, with `random` at its end. */
+/** Returns the number of a year's `counter`th certificate, which ends with `random`. */
 export const writeCertificateNumber = (year: number, counter: number, random: string): string =>
   `CGW-${year}-${String(counter).padStart(6, "0")}-${random}`;

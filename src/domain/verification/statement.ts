@@ -2,7 +2,7 @@ import type { EmissionScope } from "../enums.js";
 import type { DateRange, IsoDate } from "../window.js";
 import type { AssuranceLevel, Opinion } from "./states.js";
 
-/** A value that JSON can hold. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** Writes canonical JSON: keys sorted by their UTF-16 code units, no spaces. */
@@ -91,7 +91,7 @@ export interface StatementContent extends CommonContent {
   readonly issued_on: IsoDate | null;
 }
 
-/** Parses a statement that this gateway has signed. */
+/** Parses a statement signed by this gateway. */
 export function readStatement(text: string): StatementContent {
   const { organization, ...signed }: SignedStatement = JSON.parse(text);
   return {

@@ -57,7 +57,7 @@ export function createGuessing(createCounter: CreateCounter) {
      */
     attempt: (guess: Guess): Promise<void> =>
       countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
-    /** Uncounts a guess that was not checked. */
+    /** Uncounts a guess that was never checked. */
     forgive: (guess: Guess): Promise<void> => takeBack(windowsOf(guess)),
     /** Counts a correct guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
     async succeed(guess: Guess): Promise<void> {

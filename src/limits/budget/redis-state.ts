@@ -22,7 +22,9 @@ export interface RedisState {
 
 const CONNECT_MS = 2_000;
 
-/** Reads the state of a Redis, or of each master of a cluster. Rejects with the reason if one does not answer. */
+/**
+ * Reads the state of a Redis server, or of each master of a cluster. Rejects with the reason if one does not answer.
+ */
 export async function readRedisState(urls: readonly string[], clock: () => Date): Promise<RedisState[]> {
   const client = connectRedis(urls);
   try {

@@ -21,7 +21,7 @@ export const QUERY_LIMITS = {
   aliases: 30,
   rootFields: 20,
   directives: 50,
-  /** Levels of lists and objects in the values of variables. */
+  /** Nesting depth of lists and objects in the values of variables. */
   variables: 12,
 } as const;
 
