@@ -18,7 +18,7 @@ export interface DeclaredImport extends CbamLine {
   readonly quarter: CbamQuarter;
 }
 
-/** Assessment of a year's imports, stored as JSON; decimals are plain. */
+/** Assessment of a year's imports, in a form that JSON can represent; decimals are plain. */
 export interface Assessment {
   /** Tonnes of net mass that count towards the de minimis threshold. */
   readonly massT: string;

@@ -13,8 +13,8 @@ export interface Part {
 }
 
 /**
- * Reports the largest change, with its share of all changes in its direction. There is no threshold. An increase is
- * more serious than a reduction.
+ * Reports the largest change, with its share of all changes in its direction. There is no threshold, because the share
+ * itself says how much of the change it explains. An increase is more serious than a reduction.
  */
 export function findLargestChange(
   contributions: Changes<Contribution<Part>>,

@@ -3,8 +3,8 @@ import { type Insight, tell, tellPercent } from "./insight.js";
 /** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
 /**
- * Smallest move to report, in percent. A tenth within a month changes the value of a position by more than a fee or a
- * spread.
+ * Percentage above which a move is reported. A tenth within a month changes the value of a position by more than a fee
+ * or a spread does.
  */
 const LEAST_MOVE = 10;
 /** Moves above these percentages are more serious. */

@@ -9,7 +9,7 @@ export interface PatchFault {
   readonly given: unknown;
 }
 
-/** Settings after a change, with every problem found in it. */
+/** Settings after a change, with every problem found in it. Valid only if there are no problems. */
 export interface Patched {
   readonly changed: Changed;
   readonly faults: readonly PatchFault[];
