@@ -12,9 +12,9 @@ export interface Admission {
   readonly principal: Principal;
   /** Time at which the principal was read, by `performance.now()`. */
   readonly admittedAt: number;
-  /** Resolves to what is left of the hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
+  /** Resolves to the remaining hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
   readonly rateLimit: Promise<RateLimitState>;
-  /** Whether an earlier request of the same hour exceeded the limit, so that this one will most likely, too. */
+  /** True if an earlier request of the same hour exceeded the limit, so that this one most likely will, too. */
   readonly wasSpent: boolean;
 }
 
@@ -24,14 +24,16 @@ export interface AdmissionOptions {
 }
 
 /**
- * Lets a request in, or rejects with INVALID_KEY. Wait for the admission's `rateLimit` before anything is sent, and before
- * waiting for anything else.
+ * Admits a request, or rejects with INVALID_KEY. Wait for the admission's `rateLimit` before sending anything, and
+ * before waiting for anything else.
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
-/** Creates the one way in for both surfaces: it authenticates a request and counts it against the hourly limit. */
+/** Creates the admission of both surfaces: it authenticates a request and counts it against the hourly limit. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
-  /** When exceeded limits reset, in milliseconds since 1970. A principal whose policy changes is a new object. */
+  /**
+   * Times at which exceeded limits reset, in milliseconds since 1970. A principal whose policy changes is a new object.
+   */
   const spentUntil = new WeakMap<Principal, number>();
   const count = async (principal: Principal, now: Date) => {
     const { id, policy } = principal;

@@ -17,7 +17,7 @@ export type Answer<Value> = (
   compute: (context: AdmittedContext) => Promise<Value>,
 ) => Value | Promise<Value>;
 
-/** Creates the function that answers from a cache. Answers that are not complete are not cached. */
+/** Creates the function that answers from a cache. Incomplete answers are not cached. */
 export function createAnswer<Value>(
   cache: Cache<Value>,
   openContext: OpenContext,

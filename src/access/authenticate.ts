@@ -11,10 +11,10 @@ import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 import { findKeyFault, listHashes, type Pepper, principalOfKey } from "./secrets/api-key.js";
 
-/** An API key as it is cached, with the principal it stands for; null for an unknown key. */
+/** A cached API key, with its principal; null for an unknown key. */
 export type KnownKey = { readonly key: StoredKey; readonly principal: Principal } | null;
 
-/** Bytes that a known key takes in memory. */
+/** Returns the memory that a cached key takes, in bytes. */
 export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 : sizeOfKey(known.key));
 
 export interface AuthenticateOptions {
@@ -32,7 +32,7 @@ export interface AuthenticateOptions {
 
 /** The caller of one request. */
 export interface Caller extends RequestTime {
-  /** Where the principal is noted once it is found, accepted or not. */
+  /** Receives the principal once it is found, accepted or not. */
   readonly record: Pick<RequestRecord, "principal">;
   /** The client's address. */
   address(): string;
@@ -42,9 +42,9 @@ export interface Caller extends RequestTime {
 export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**
- * Creates the one function that decides who is let in: callers with an API key that exists, is not revoked and has not
- * expired. Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED once their address has failed too often. A valid
- * key is accepted from any address, since a proxy or a network may share one.
+ * Creates the one function that authenticates API keys. It accepts a key that exists, is not revoked and has not
+ * expired. Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED once their address has failed too often. A
+ * valid key is accepted from any address, since a proxy or a network may share one.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, noteUse } = options;

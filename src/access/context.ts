@@ -17,35 +17,35 @@ import { REFUSALS, refuseKey } from "./refusals.js";
 import type { Pepper } from "./secrets/api-key.js";
 import type { CertificateKey } from "./secrets/certificate-key.js";
 
-/** How the gateway sends what people are told. */
+/** Channels for notifications. */
 export interface Outbound {
   /** Null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly webhooks: Webhooks;
 }
 
-/** What actions work with. */
+/** Services that actions use. */
 export interface Resources {
   readonly database: Database;
-  /** Hashes of new keys and tokens are made with it. */
+  /** Hashes new keys and tokens. */
   readonly pepper: Pepper;
-  /** Stored hashes may have been made with any of them. */
+  /** Stored hashes may use any of these. */
   readonly peppers: readonly Pepper[];
   readonly site: Site;
   readonly outbound: Outbound;
   /** Resolves to the private key that signs certificates; null if none is configured. */
   readonly certificateKey: () => Promise<CertificateKey | null>;
-  /** The state of the hourly limit of a principal, by its id, without counting anything. */
+  /** Returns the hourly limit of a principal, by its id, without counting a request. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
-  /** Where requests are counted now. */
+  /** The store that counts requests at the moment. */
   readonly rateLimitStore: () => "redis" | "memory" | "insurance";
-  /** Counts a question of a person; rejects with RATE_LIMIT_EXCEEDED after too many in an hour. */
+  /** Counts a user's question. Rejects with RATE_LIMIT_EXCEEDED after too many in an hour. */
   readonly countQuestion: (userId: string) => Promise<void>;
   /** The model that answers questions; undefined for the rules alone. */
   readonly model: ModelSettings | undefined;
-  /** Has this process forget what a change that it has made concerns, without waiting to hear of it. */
+  /** Invalidates this process's caches after its own change, without waiting for the notification. */
   readonly noteChange: (change: Change) => void;
-  /** Indexes of the emission factors of publications, and of each organization's own. */
+  /** Indexes of the published emission factors, and of each organization's own. */
   readonly factorIndexes: Cache<FactorIndex>;
 }
 
@@ -55,7 +55,7 @@ export interface Access extends Admission {
   readonly tenant: TenantReader;
   /** Fields of the access log, such as the points that the request has cost so far. */
   readonly record: RequestRecord;
-  /** What the request has read so far, which its fields share. `forgetReads` replaces them. */
+  /** Rows the request has read so far, shared by its fields. `forgetReads` replaces them. */
   loaders: Loaders;
 }
 
@@ -63,7 +63,7 @@ export interface Access extends Admission {
 export interface Context {
   readonly request: RequestInfo;
   readonly access: Access | null;
-  /** Whether lists without pages are returned whole, however long: for the queries of REST endpoints. */
+  /** True if lists without pages are returned whole, however long. The queries of REST endpoints set it. */
   readonly wholeLists: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface AdmittedContext extends Context {
   readonly access: Access;
 }
 
-/** Forgets what was read before a request wrote: from now on, its own fields and this process see what it wrote. */
+/** Drops the reads from before a write, so that the rest of the request and this process see the new data. */
 export function forgetReads({ request, access }: Context): void {
   if (!access) return;
   access.loaders = createLoaders(access.tenant, request.now);

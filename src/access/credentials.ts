@@ -6,26 +6,26 @@ import type { Authenticate, Caller } from "./authenticate.js";
 import { requireSameSite } from "./cross-site.js";
 import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
 
-/** The name of the cookie that holds a browser's session. Browsers take it over https and from this machine alone. */
+/** Name of the session cookie. Browsers accept it only over https and from this machine. */
 export const SESSION_COOKIE = "__Host-cgw_session";
 
-/** The header that has a browser keep a session's token; nobody but the gateway sees it again. */
+/** Returns the header that stores a session's token in the browser. Only the gateway sees the token again. */
 export const setSessionCookie = (token: string, maxAgeSeconds: number) => ({
   "Set-Cookie": `${SESSION_COOKIE}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; Secure; SameSite=Strict`,
 });
 
-/** The header that has a browser forget it. */
+/** Returns the header that deletes the session cookie. */
 export const clearSessionCookie = () => setSessionCookie("", 0);
 
-/** What a request proves itself with. */
+/** The credential a request sends. */
 export type Credential =
   | { readonly kind: "key" }
   | { readonly kind: "bearer" | "cookie"; readonly token: string }
   | null;
 
 /**
- * Finds the credential that counts: an API key or a bearer token, else the cookie. An API key in the Authorization header
- * counts as misplaced. Throws BAD_REQUEST for a key and a bearer token together.
+ * Returns a request's credential: the API key or the bearer token, else the cookie. An API key in the Authorization
+ * header counts as misplaced. Throws BAD_REQUEST if a request has both a key and a bearer token.
  */
 export function findCredential({ headers }: Pick<IncomingMessage, "headers">): Credential {
   const { authorization = "", cookie = "", "x-api-key": key } = headers;
@@ -40,13 +40,13 @@ export function findCredential({ headers }: Pick<IncomingMessage, "headers">): C
   return found === undefined ? null : { kind: "cookie", token: found };
 }
 
-/** The session's cookie in a Cookie header (RFC 6265, section 4.2.1). */
+/** Returns the session cookie from a Cookie header (RFC 6265, section 4.2.1). */
 function readCookie(header: string): string | undefined {
   const pairs = header.split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
 }
 
-/** Finds the session that a request proves; null if it has neither a token nor a cookie. */
+/** Returns a request's session; null if it has neither a token nor a cookie. */
 export type FindSessionOf = (
   request: Pick<IncomingMessage, "method" | "headers">,
   caller: Caller,
@@ -62,7 +62,7 @@ export function createFindSessionOf(findSession: FindSession, site: Site): FindS
   };
 }
 
-/** Creates the check of requests that come from keys and from people. `refuseNobody` answers those without a credential. */
+/** Creates the authentication of API keys and users. `refuseNobody` answers requests without a credential. */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
   findSessionOf: FindSessionOf,
@@ -86,7 +86,7 @@ export function createAuthenticateAll(
   };
 }
 
-/** Refuses a request to the wider API without a credential, or with an API key in the place of a session's token. */
+/** Refuses a request to the wider API without a credential, or with an API key instead of a session token. */
 export const refuseStranger: Authenticate = ({ headers }) => {
   if (holdsKey(headers.authorization ?? "")) {
     throw unauthenticated("Authorization has an API key.", "Send it as X-API-Key.");

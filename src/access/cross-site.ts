@@ -5,9 +5,9 @@ import type { Site } from "../http/site.js";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Throws CSRF_REJECTED if a request that may change something was sent by a page of another site: `Sec-Fetch-Site`, which
+ * Throws CSRF_REJECTED if a page of another site sent a request that may change something: `Sec-Fetch-Site`, which
  * browsers set and pages cannot, must be `same-origin`; without it, `Origin` must be the gateway's own. Programs send
- * neither: they are let pass unless they send a cookie.
+ * neither, and pass unless they send a cookie.
  */
 export function requireSameSite(
   { method = "", headers }: Pick<IncomingMessage, "method" | "headers">,

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { holdsKey } from "../domain/keys/text.js";
 
-/** The parts of a request that are searched for an API key. */
+/** Parts of a request that are searched for an API key. */
 export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;
 
-/** Where a request without an X-API-Key header carries an API key; undefined if nowhere. */
+/** Returns the place where a request without an X-API-Key header carries an API key; undefined if it has none. */
 export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | undefined {
   const { authorization = "", cookie = "" } = headers;
   // Basic and some other schemes encode credentials as base64.

@@ -6,36 +6,36 @@ import { AppError } from "../errors.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
 /**
- * On whose behalf a request acts: that of an API key, or of a person who is signed in. Everything outside of `access/` uses
- * this, and never the credentials that were sent.
+ * The identity a request acts as: an API key, or a signed-in user. Code outside of `access/` uses this, and never the
+ * credentials themselves.
  */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
   readonly id: string;
-  /** The tenant whose data it can read. */
+  /** The tenant whose data it reads. */
   readonly organization: OrganizationRow;
   readonly scopes: readonly Scope[];
-  /** The name of the hourly limit. */
+  /** Name of the hourly limit. */
   readonly policy: Policy;
-  /** Decides on the cost that one operation may have. */
+  /** Determines the maximum cost of one operation. */
   readonly tier: Tier;
   /** Null for an API key. */
   readonly person: Person | null;
-  /** How the access log names it. */
+  /** Its fields in the access log. */
   readonly log: PrincipalLog;
 }
 
-/** Somebody who is signed in, and the session that proves it. */
+/** A signed-in user, with the session. */
 export interface Person {
   readonly user: User;
-  /** In the organization that is active in the session. */
+  /** Role in the session's active organization. */
   readonly role: Role;
   readonly session: {
     readonly id: string;
     readonly kind: "browser" | "token";
     readonly createdAt: Date;
     readonly expiresAt: Date;
-    /** When the password, or a sign-in link, was last given. */
+    /** Time at which the user last entered the password or used a sign-in link. */
     readonly authenticatedAt: Date;
   };
 }
@@ -47,10 +47,10 @@ export interface User {
   readonly createdAt: Date;
 }
 
-/** How long ago the password may have been given for an action that is sensitive. */
+/** Maximum time since the last authentication for a sensitive action. */
 const RECENT_MS = 10 * 60_000;
 
-/** The person that a principal is; throws UNAUTHENTICATED for an API key. */
+/** Returns the principal's user; throws UNAUTHENTICATED for an API key. */
 export function requirePerson({ person }: Pick<Principal, "person">): Person {
   if (person) return person;
   throw new AppError(
@@ -60,7 +60,7 @@ export function requirePerson({ person }: Pick<Principal, "person">): Person {
   );
 }
 
-/** Throws REAUTHENTICATION_REQUIRED if a person gave the password longer ago than 10 minutes. */
+/** Throws REAUTHENTICATION_REQUIRED if the user authenticated more than 10 minutes ago. */
 export function requireRecentPassword({ session }: Person, now: Date): void {
   if (Math.abs(now.getTime() - session.authenticatedAt.getTime()) <= RECENT_MS) return;
   throw new AppError(

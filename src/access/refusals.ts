@@ -1,6 +1,6 @@
 import { AppError } from "../errors.js";
 
-/** What a client is told if its API key is refused, by reason. */
+/** Messages for refused API keys, by reason. */
 export const REFUSALS = {
   missing: "No API key. Send it in the X-API-Key header.",
   misplaced: "The API key was sent in the wrong place. Send it in the X-API-Key header.",
@@ -14,7 +14,7 @@ export const REFUSALS = {
 export type Refusal = keyof typeof REFUSALS;
 
 /**
- * Creates INVALID_KEY with a reason for programs: `extensions.reason` in GraphQL, and the `error` parameter of
+ * Creates INVALID_KEY with a machine-readable reason: `extensions.reason` in GraphQL, and the `error` parameter of
  * `WWW-Authenticate` (RFC 9110, section 11.6.1) everywhere.
  */
 export function refuseKey(

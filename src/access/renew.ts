@@ -9,7 +9,7 @@ import { renewPerson } from "./session.js";
 
 /**
  * Reads a principal again from the database, which records a removal or sign-out before any cache does. Throws as the
- * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for somebody who has lost the scope.
+ * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user who has lost the scope.
  */
 export async function renewPrincipal(
   reader: Pick<Database, "select">,

@@ -3,7 +3,7 @@ import { AppError } from "../errors.js";
 import type { Principal } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 
-/** Throws if somebody lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a person. */
+/** Throws if a principal lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a user. */
 export function requireScopes({ scopes, person }: Principal, required: RequiredScopes): void {
   if (satisfies(scopes, required)) return;
   if (person) {

@@ -17,13 +17,13 @@ import type { Person, Principal } from "./principal.js";
 import { listHashes, type Pepper } from "./secrets/api-key.js";
 import { isToken } from "./secrets/token.js";
 
-/** How long a browser's session lives without a request. */
+/** Idle time after which a browser's session ends. */
 export const BROWSER_IDLE_MS = 60 * 60_000;
 
-/** A session as it is cached, with the principal it stands for, if its organization is known; null for an unknown token. */
+/** A cached session, with its principal if its organization is known; null for an unknown token. */
 export type KnownSession = { readonly session: StoredSession; readonly principal: Principal | null } | null;
 
-/** Bytes that a known session takes in memory. */
+/** Returns the memory that a cached session takes, in bytes. */
 export const sizeOfKnownSession = (known: KnownSession): number =>
   known === null ? 0 : sizeOfSession(known.session);
 
@@ -34,30 +34,30 @@ export interface SessionOptions {
   readonly peppers: readonly Pepper[];
   /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
   readonly countFailure: (address: string) => Promise<number | null>;
-  /** Called for every use of a session that lives. */
+  /** Called for every use of an active session. */
   readonly noteUse: (session: StoredSession, now: Date) => void;
 }
 
-/** A session that has not ended. */
+/** An active session. */
 export type LivingSession = NonNullable<KnownSession>;
 
 /**
- * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if there is none, or it has ended, and
- * with RATE_LIMIT_EXCEEDED once an address has failed too often.
+ * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if it does not exist or has ended,
+ * and with RATE_LIMIT_EXCEEDED once an address has failed too often.
  */
 export type FindSession = (token: string, caller: Caller) => Promise<LivingSession>;
 
-/** Creates the one function that decides whether a session lives. */
+/** Creates the one function that decides whether a session is active. */
 export function createFindSession(options: SessionOptions): FindSession {
   const { database, sessions, peppers, countFailure, noteUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownSession>> => {
     const session = await findSessionByToken(database, hashes);
     if (session === null) return { value: null, basis: null };
     const basis = {
-      // A person without an organization is told of changes that concern all.
+      // Without an organization, only changes that concern everyone invalidate the entry.
       organizationId: session.organization?.id ?? session.user.id,
       tables: SESSION_TABLES,
-      // Another process may have noted a later use.
+      // Another process may have recorded a later use.
       until: session.kind === "browser" ? idleEnd(session) : Number.POSITIVE_INFINITY,
     };
     return { value: { session, principal: principalOfSession(session) }, basis };
@@ -85,8 +85,8 @@ export function createFindSession(options: SessionOptions): FindSession {
 }
 
 /**
- * Reads a person's session and role again, from the database. Throws UNAUTHENTICATED if the session has ended, and for
- * somebody who is no longer a member of the organization for which the session was read before.
+ * Reads a user's session and role again, from the database. Throws UNAUTHENTICATED if the session has ended, or if the
+ * user is no longer a member of the organization the session was read for.
  */
 export async function renewPerson(
   reader: Pick<Database, "select">,
@@ -118,18 +118,18 @@ function requireAlive(session: StoredSession, now: Date): void {
   }
 }
 
-/** Creates RATE_LIMIT_EXCEEDED for an address that has sent too many tokens that prove nothing. */
+/** Creates RATE_LIMIT_EXCEEDED for an address that has sent too many invalid tokens. */
 export const tooManyFailures = (secondsToWait: number): AppError =>
   tooMany("Too many requests without a valid session.", secondsToWait * 1_000);
 
-/** Creates UNAUTHENTICATED with what is wrong and what to do about it. */
+/** Creates UNAUTHENTICATED with a reason and advice. */
 export function unauthenticated(reason: string, advice = "Sign in again."): AppError {
   return new AppError("UNAUTHENTICATED", `${reason} ${advice}`, {
     headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
   });
 }
 
-/** The active organization of a super admin who is a member of none. It has no rows. */
+/** The active organization of a super admin without a membership. It has no rows. */
 export const PLATFORM: OrganizationRow = {
   id: "00000000-0000-0000-0000-000000000000",
   slug: "platform",

@@ -12,7 +12,7 @@ export interface Arrival {
   readonly path: string;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Headers that every answer has. */
+  /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

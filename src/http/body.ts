@@ -18,7 +18,7 @@ const createParser = (limit: string) =>
     },
   });
 
-/** How large a JSON body may be. The larger one is for 500 records with the longest texts. */
+/** Parsers of JSON bodies, by maximum size. The larger size is for 500 records with the longest strings. */
 const PARSERS = { "256kb": createParser("256kb"), "2mb": createParser("2mb") };
 export type BodyLimit = keyof typeof PARSERS;
 
@@ -39,14 +39,17 @@ export function readJson(
   });
 }
 
-/** Says where JSON is malformed. Returns any other error as it is. */
+/** Adds the position of the fault to an error about malformed JSON. Returns any other error unchanged. */
 function describeFault(error: unknown): unknown {
   const { type, body } = error as { readonly type?: unknown; readonly body?: unknown };
   if (type !== "entity.parse.failed" || typeof body !== "string") return error;
   return new AppError("BAD_REQUEST", hideKeys(`body: ${findFault(body)}`), { cause: error });
 }
 
-/** Parsed once more, because the messages of JSON.parse differ between versions of Node, and some name no position. */
+/**
+ * Returns the position of the fault. Parses again, because the messages of JSON.parse differ between versions of Node,
+ * and some have no position.
+ */
 function findFault(text: string): string {
   try {
     parse(text, null, { onDuplicateKey: ({ oldValue }) => oldValue });

@@ -12,7 +12,7 @@ const LEAST_BYTES_FOR_THREAD = 16_384;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 } };
 const GZIP = { level: 2 };
 
-/** The codings that answers are compressed with, the better one first. Both levels are those of least CPU time. */
+/** Codings for answers, the better one first. Both levels are those with the least CPU time. */
 const CODINGS = {
   br: {
     inThread: promisify(brotliCompress),
@@ -28,14 +28,14 @@ const CODINGS = {
 export type Coding = keyof typeof CODINGS;
 const NAMES = Object.keys(CODINGS) as Coding[];
 
-/** The coding that an answer is to be compressed with; undefined if the client accepts none. */
+/** Returns the coding for an answer; undefined if the client accepts none. */
 export function findCoding(incoming: IncomingMessage): Coding | undefined {
   if (incoming.headers["accept-encoding"] === undefined) return undefined;
   const accepts = (name: Coding) => express.request.acceptsEncodings.call(incoming as Request, name) === name;
   return NAMES.find(accepts);
 }
 
-/** Adds to headers, which are names and values in turn, that the answer depends on Accept-Encoding. */
+/** Adds Accept-Encoding to the Vary header. `headers` are names and values in turn. */
 function varyByEncoding(headers: string[]): void {
   const vary = headers.indexOf("Vary") + 1;
   if (vary === 0) headers.push("Vary", "Accept-Encoding");
@@ -43,9 +43,10 @@ function varyByEncoding(headers: string[]): void {
 }
 
 /**
- * Sends a body, compressed if it is worth it and the client accepts that. `headers` are names and values in turn, without
- * Content-Length. An answer with a secret must not come here: next to a part that the caller chooses, its compressed length
- * would tell the secret (BREACH). Nor must one with a strong ETag, which names the same bytes for all clients.
+ * Sends a body, compressed if it is worth it and the client accepts that. `headers` are names and values in turn,
+ * without Content-Length. An answer with a secret must not use this: next to a part that the caller chooses, its
+ * compressed length would reveal the secret (BREACH). Nor may one with a strong ETag, which names the same bytes for
+ * all clients.
  */
 export function sendCompressible(
   response: ServerResponse,
@@ -72,7 +73,7 @@ export function sendCompressible(
   inThread(text, options).then(send, () => sendPlain(response, status, headers, body, length));
 }
 
-/** Sends a body as it is. `headers` are names and values in turn, without Content-Length. */
+/** Sends a body without compression. `headers` are names and values in turn, without Content-Length. */
 export function sendPlain(
   response: ServerResponse,
   status: number,
@@ -88,7 +89,7 @@ export function sendPlain(
   response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
-/** Compresses a text as well as its coding can in little time, for answers that are kept. */
+/** Compresses a string for an answer that is kept, as well as its coding can in little time. */
 export const compressText = (name: Coding, text: string): Promise<Buffer> =>
   CODINGS[name].inThread(
     text,

@@ -23,7 +23,7 @@ const meta = z
 /** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
 
-/** A column of a file's header, and the field that it was read as; null for one that was not read. */
+/** A column of a file's header, with the field it was read as; null if it was not read. */
 export const columnShape = z
   .object({
     name: z.string().meta({ description: "Its name in the header." }),
@@ -31,7 +31,7 @@ export const columnShape = z
   })
   .meta({ id: "ImportColumn" });
 
-/** A question about a probable error, by its code, with its figures. */
+/** A question about a probable error: its code, with its figures. */
 export const questionShape = z
   .object({
     code: z.enum(IMPORT_QUESTIONS).meta({ description: "What `accept` has to name." }),
@@ -46,7 +46,7 @@ export const questionShape = z
   })
   .meta({ id: "ImportQuestion" });
 
-/** A question as REST writes it. */
+/** Returns a question in REST's spelling. */
 export const describeQuestion = (question: unknown) => snakeKeys(question) as z.infer<typeof questionShape>;
 const shownFactor = z
   .object({
@@ -59,7 +59,7 @@ const shownFactor = z
   })
   .meta({ id: "ImportFactor" });
 
-/** The activities of a file, and what became of each. */
+/** The activities of a file, with the result for each. */
 export const activitiesShape = z
   .object({
     distinct: z.int().meta({ description: "Number of different texts, units and regions." }),
@@ -163,19 +163,19 @@ export function errorBody(
   return JSON.stringify({ success: false, data: null, error, meta: metaOf(request) });
 }
 
-/** `data` as it is cached: JSON, and its length in bytes. */
+/** Cached `data`: JSON, and its length in bytes. */
 export interface SerializedData {
   readonly json: string;
   readonly bytes: number;
-  /** Whether another cached answer holds the same text. */
+  /** True if another cached answer holds the same string. */
   readonly isShared: boolean;
-  /** Version of what the data describes; undefined for what has no versions. */
+  /** Version of the data's subject; undefined if the subject has no versions. */
   readonly version?: number | undefined;
   /** True if the data of one version never changes. */
   readonly isVersioned?: boolean;
 }
 
-/** Bytes that `data` takes in memory. */
+/** Returns the memory that `data` takes, in bytes. */
 export const sizeOfData = ({ json, isShared }: SerializedData): number => (isShared ? 0 : sizeOfText(json));
 
 /** Serializes `data` as JSON. A bigint becomes a number with all its digits. */
@@ -188,7 +188,7 @@ function toJson(data: unknown): string {
   try {
     return JSON.stringify(data);
   } catch {
-    // JSON.stringify throws for a bigint, which is rare; the other takes several times as long.
+    // JSON.stringify throws for a bigint, which is rare. The lossless function takes several times as long.
     return stringifyLossless(data) as string;
   }
 }
@@ -226,8 +226,8 @@ export function sendError(
 }
 
 /**
- * Answers with lines of JSON (NDJSON), as fast as the client takes them. Stops when the client leaves. If `lines` throws, it
- * cuts the connection, so that the client cannot take what it has for the whole, and rejects.
+ * Answers with lines of JSON (NDJSON), as fast as the client reads them. Stops when the client leaves. If `lines`
+ * throws, it cuts the connection, so that the client cannot mistake a part for the whole, and rejects.
  */
 export async function sendLines(
   response: ServerResponse,
@@ -244,7 +244,7 @@ export async function sendLines(
   }
 }
 
-/** One list of names and values, which Node writes as it is: merging objects takes 4 µs. */
+/** Appends headers to a list of names and values, which Node writes unchanged: merging objects takes 4 µs. */
 export function listHeaders(list: string[], headers: Headers): string[] {
   for (const part of headers) {
     for (const name in part) list.push(name, part[name] as string);

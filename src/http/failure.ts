@@ -3,13 +3,13 @@ import { hideKeys } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 
-/** All that a client is told about a failure that is not its own. */
+/** The only message a client gets for a failure that is not its own. */
 export const INTERNAL_ERROR_MESSAGE =
   "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
 /**
- * Turns anything that was thrown into what the client is told. An AppError stays as it is. A part of the request that a
- * library refused to read is BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
+ * Turns anything that was thrown into the client's error. An AppError is unchanged. A part of the request that a
+ * library refused to read becomes BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
  */
 export function toAppError(error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {
@@ -28,15 +28,15 @@ export function toAppError(error: unknown, log: Logger): AppError {
   });
 }
 
-/** The error of a path that does not exist. */
+/** Creates the error for a path that does not exist. */
 export function nothingAt(path: string): AppError {
   return new AppError("NOT_FOUND", `No such endpoint: ${hideKeys(path)}`);
 }
 
-/** The methods of a path that is read-only. */
+/** Methods of a read-only path. */
 export const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** What is said of another method than the allowed ones. */
+/** Creates the error for a method other than the allowed ones. */
 export function notAllowed(method: string | undefined, allowed: readonly string[] = READ_METHODS): AppError {
   const useful = allowed.filter((name) => name !== "HEAD" && name !== "OPTIONS");
   const last = useful.at(-1);
@@ -57,11 +57,11 @@ const UNREADABLE = {
   431: "The request headers are too large.",
 } as const;
 
-/** The error of a request that did not arrive as a whole, or not as HTTP. */
+/** Creates the error for a request that arrived incomplete, or not as HTTP. */
 export const unreadable = (status: keyof typeof UNREADABLE): AppError =>
   new AppError("BAD_REQUEST", UNREADABLE[status], { status });
 
-/** The 4xx status that Express and body-parser put on errors of the request itself. */
+/** Returns the 4xx status that Express and body-parser set on errors of the request itself. */
 function requestFault(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { status } = error as { status?: unknown };

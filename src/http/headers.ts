@@ -26,12 +26,12 @@ const EXPOSED_HEADERS = [
   "Location",
 ];
 
-/** The request headers that answers depend on if pages of these origins may read them. */
+/** Returns the request headers that answers depend on if pages of these origins may read them. */
 export function varyOf(origins: readonly string[]): string {
   return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
 }
 
-/** The same headers, for answers that depend on people's credentials, too. */
+/** Returns the same headers, for answers that also depend on users' credentials. */
 export const varyByPerson = (headers: Readonly<Record<string, string>>) => ({
   ...headers,
   Vary: `${headers["Vary"]}, Authorization, Cookie`,
@@ -50,7 +50,10 @@ export function shareWith(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients read. */
+/**
+ * Returns the headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients
+ * read.
+ */
 export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
   const { policy, limit, remaining, secondsToReset } = state;
   return {

@@ -21,7 +21,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
  */
 export function requireBounded(bytes: Uint8Array): void {
   let values = 0;
-  /** The lists and objects around a byte, and the number of their members so far. */
+  /** The lists and objects around a byte, with the number of their members so far. */
   const open: { readonly isList: boolean; members: number }[] = [];
   let isEmpty = false;
   const addMember = () => {
@@ -56,7 +56,7 @@ export function requireBounded(bytes: Uint8Array): void {
   }
 }
 
-/** The offset of the quote that closes the string which begins at `start`. */
+/** Returns the offset of the quote that closes the string which begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === BACKSLASH) at += 1;

@@ -4,12 +4,12 @@ import { once } from "../domain/once.js";
 import { type Coding, compressText, findCoding } from "./compress.js";
 import { isNamed } from "./etag.js";
 
-/** Clients and caches may keep a document for so many seconds before they ask whether it has changed. */
+/** Seconds for which clients and caches may keep a document before they ask whether it has changed. */
 const MOST_AGE_SECONDS = 300;
 
 /**
- * Creates the handler of a document that everybody may read. It is written when it is first asked for, compressed once for
- * each coding, and has an ETag for each.
+ * Creates the handler of a public document. The document is written on the first request, compressed once for each
+ * coding, and has an ETag for each.
  */
 export function servePublicDocument(type: string, write: () => string | Promise<string>): RequestHandler {
   const document = once(async () => createCopies(await write()));

@@ -1,13 +1,13 @@
 import type { Logger } from "../log.js";
 import type { RequestTime } from "../time-limit.js";
 
-/** What is known about a request before its credentials are checked. */
+/** Properties of a request that are known before its credentials are checked. */
 export interface RequestInfo extends RequestTime {
   /** UUID in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
-  /** Id of its trace (W3C Trace Context), if there is one. */
+  /** Id of the request's trace (W3C Trace Context), if there is one. */
   readonly traceId: string | undefined;
-  /** Starts the limit of `inTime` anew, for the next part of an answer that is streamed. */
+  /** Restarts the limit of `inTime`, for the next part of a streamed answer. */
   renewTime(): void;
   /** Logs lines with the ids of the request and its trace. */
   readonly log: Logger;
@@ -16,14 +16,14 @@ export interface RequestInfo extends RequestTime {
   readonly record: RequestRecord;
 }
 
-/** The fields of a log line that say who sent a request: ids alone. */
+/** Fields of a log line that identify the sender of a request, by ids alone. */
 export type PrincipalLog =
   | { readonly key_id: string; readonly organization: string; readonly tier: string }
   | { readonly user_id: string; readonly session_id: string; readonly organization: string | null };
 
-/** What the access log needs to know about a request, filled in while it is answered. */
+/** Fields of the access log, filled in while the request is answered. */
 export interface RequestRecord {
-  /** Who was recognized by the credentials, even if they were then refused. */
+  /** Principal that the credentials identified, even if they were then refused. */
   principal: PrincipalLog | undefined;
   /** The name of the endpoint or of the GraphQL operation. */
   operation: string | undefined;

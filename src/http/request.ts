@@ -11,9 +11,9 @@ import type { RequestInfo, RequestRecord } from "./request-info.js";
 export interface RequestReaderOptions {
   readonly clock: () => Date;
   readonly log: Logger;
-  /** How many proxies in front of the gateway are trusted to name the client. */
+  /** Number of proxies in front of the gateway that are trusted to name the client. */
   readonly trustProxy: number;
-  /** How long one request may wait for the database in all. */
+  /** Total time that one request may wait for the database. */
   readonly timeLimitMs: number;
 }
 
@@ -61,7 +61,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
     new ReceivedRequest(incoming, ownTraceId);
 }
 
-/** Whether a request's headers announce a body. */
+/** Returns true if a request's headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
   return length !== "0" || encoding !== undefined;
@@ -79,7 +79,7 @@ const KNOWN_METHODS = new Set([
   "CONNECT",
 ]);
 
-/** A request's method as OpenTelemetry names it: methods that HTTP does not define are `_OTHER`. */
+/** Returns a request's method as OpenTelemetry names it: `_OTHER` for methods that HTTP does not define. */
 export function methodOf({ method = "" }: IncomingMessage): string {
   return KNOWN_METHODS.has(method) ? method : "_OTHER";
 }
@@ -95,7 +95,10 @@ function readTraceId(traceparent: string | string[] | undefined): string | undef
 /** RFC 9110, section 7.2: a name or an address, not empty for http, and optionally a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
 
-/** What is wrong with a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; else undefined. */
+/**
+ * Returns the fault of a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; undefined if it has
+ * none.
+ */
 function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "no Host header" : undefined;

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 
-/** Where people open the gateway. */
+/** Addresses under which users open the gateway. */
 export interface Site {
-  /** What links begin with: PUBLIC_URL, or the address of this machine. Without a slash at the end. */
+  /** Base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
   url(): string;
-  /** A link to the console with a token, in the fragment: browsers send it to no server. */
+  /** Returns a link to the console with a token in the fragment, which browsers send to no server. */
   link(purpose: "invitation" | "sign-in" | "confirm" | "verify", token: string): string;
-  /** The origins whose pages are the gateway's own, whatever a request's Host header says. */
+  /** Returns the gateway's own origins, regardless of a request's Host header. */
   origins(): readonly string[];
-  /** Whether a browser keeps a `Secure` cookie that the answer to this request sets. */
+  /** Returns true if a browser keeps a `Secure` cookie that the answer to this request sets. */
   keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
 }
 
 const LOCAL = new Set(["127.0.0.1", "localhost"]);
 
-/** `port` is known once the gateway listens. */
+/** Creates the site. `port` is known once the gateway listens. */
 export function createSite(publicUrl: string | undefined, port: () => number): Site {
   const local = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`] as const;
   const url = () => publicUrl ?? local()[0];

@@ -3,7 +3,7 @@ import type { RequestRecord } from "./request-info.js";
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints are served without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
-/** Where the wider API is: its paths begin with /v1, below the contract's base or alone. */
+/** Prefixes of the wider API: its paths begin with /v1, below the contract's base or alone. */
 export const V1_PREFIXES = ["/api/v1", "/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";

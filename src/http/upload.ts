@@ -6,18 +6,18 @@ import { AppError } from "../errors.js";
 
 /** A file in the body of a request. */
 export interface UploadedFile {
-  /** As the client names it; null if it does not. */
+  /** The client's name for it; null if it gives none. */
   readonly name: string | null;
   /**
-   * Its content as it arrives, read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed, and with
-   * status 413 if the body is too large.
+   * Its content as it arrives. It can be read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed,
+   * and with status 413 if the body is too large.
    */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * Opens the file in a request's body, which is of a type such as `text/csv`, or a form with one field, `file`. Rejects with
- * status 415 for any other body, and 413 if it says itself that it has more than `mostBytes`. `signal` ends reading it.
+ * Opens the file in a request's body, which is of a type such as `text/csv`, or a form with one field, `file`. Rejects
+ * with status 415 for any other body, and with 413 if its declared length exceeds `mostBytes`. `signal` stops the read.
  */
 export async function openUpload(
   incoming: IncomingMessage,
@@ -37,7 +37,7 @@ export async function openUpload(
   return isForm ? openForm(body, headers as BusboyHeaders) : { name: null, chunks: body };
 }
 
-/** Reads a body. If its reader stops early, the connection stays, so that the client gets its answer. */
+/** Reads a body. If its reader stops early, the connection stays open, so that the client gets its answer. */
 async function* readBody(
   incoming: IncomingMessage,
   mostBytes: number,
@@ -60,7 +60,7 @@ async function* readBody(
   }
 }
 
-/** Opens the field `file` of a form, which may have no other. */
+/** Opens the field `file` of a form. The form may have no other field. */
 async function openForm(body: AsyncIterable<Buffer>, headers: BusboyHeaders): Promise<UploadedFile> {
   const form = createForm(headers);
   const fed = pipeline(body, form).catch((error: unknown) => {
@@ -79,7 +79,7 @@ async function openForm(body: AsyncIterable<Buffer>, headers: BusboyHeaders): Pr
   });
   const [file, name] = await found;
   fed.catch((error: Error) => file.destroy(error));
-  // Nobody may be reading it when it fails.
+  // It may fail while nobody reads it.
   file.on("error", () => undefined);
   async function* readFile(): AsyncGenerator<Buffer> {
     try {

@@ -43,7 +43,7 @@ export const isWellFormedKey = (text: string): boolean => findKeyFault(text) ===
 export type Pepper = string | undefined;
 
 /**
- * Returns the hash of a key that is stored, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would not
+ * Returns the stored hash of a key, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would not
  * protect it better: a key has 190 random bits.
  */
 export function hashKey(key: string, pepper: Pepper): string {
@@ -51,7 +51,7 @@ export function hashKey(key: string, pepper: Pepper): string {
   return createHmac("sha256", pepper).update(key).digest("hex");
 }
 
-/** Returns the hashes that a stored key or token may have: one for each pepper that is accepted. */
+/** Returns the hashes that a stored key or token may have: one for each accepted pepper. */
 export const listHashes = (key: string, peppers: readonly Pepper[]): string[] =>
   peppers.map((pepper) => hashKey(key, pepper));
 
@@ -61,19 +61,19 @@ export interface PepperSettings {
   readonly previousKeyPepper: string | undefined;
 }
 
-/** Lists the peppers of keys that are accepted: the current one first, then the previous one if it is set. */
+/** Lists the accepted peppers of keys: the current one first, then the previous one if it is set. */
 export function listPeppers({ keyPepper, previousKeyPepper }: PepperSettings): readonly Pepper[] {
   if (previousKeyPepper === undefined) return [keyPepper];
   return [keyPepper, previousKeyPepper === "none" ? undefined : previousKeyPepper];
 }
 
-/** Returns 32 bits of a pepper's digest, or `none`. Stored beside a hash, it tells which pepper made the hash. */
+/** Returns 32 bits of a pepper's digest, or `none`. Stored next to a hash, it identifies the hash's pepper. */
 export function fingerprintPepper(pepper: Pepper): string {
   if (pepper === undefined) return "none";
   return createHmac("sha256", pepper).update("fingerprint").digest("hex").slice(0, 8);
 }
 
-/** The principal that an API key stands for. */
+/** Returns the principal of an API key. */
 export function principalOfKey({ id, organization, scopes, tier }: StoredKey): Principal {
   return {
     id,

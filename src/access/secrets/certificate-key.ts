@@ -10,7 +10,7 @@ export interface CertificateKey {
   readonly kid: string;
   /** The 32 bytes of the public key in base64url, as `x` of a JSON Web Key (RFC 8037). */
   readonly publicKey: string;
-  /** The Ed25519 signature (RFC 8032) of a text in UTF-8, in base64. */
+  /** Returns the Ed25519 signature (RFC 8032) of a string in UTF-8, in base64. */
   sign(text: string): string;
 }
 
@@ -24,8 +24,8 @@ function describeKey(privateKey: KeyObject): CertificateKey {
 }
 
 /**
- * Creates the function that returns the key of CERTIFICATE_KEY; beside an embedded database, else that of a file in its
- * folder, which is made when it is first needed. Null if there is neither.
+ * Creates the function that returns the key of CERTIFICATE_KEY. With an embedded database, it returns the key of a file
+ * in the database's folder instead, and creates the file on first use. Null if there is neither.
  */
 export function createCertificateKey({
   certificateKey,
@@ -50,7 +50,9 @@ export function createCertificateKey({
   };
 }
 
-/** The text of the key file. Only its owner can read a file that is made. */
+/**
+ * Returns the content of the key file, and creates the file if it is missing. Only its owner can read a created file.
+ */
 async function readOrMake(folder: string): Promise<string> {
   const file = join(folder, "certificate-key");
   const made = generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" });

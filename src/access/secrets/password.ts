@@ -6,15 +6,13 @@ import { isOverlong } from "../../domain/people/password-rules.js";
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const { memoryCost, timeCost, parallelism } = PARAMETERS;
 
-/** How every hash with these parameters begins. */
+/** Prefix of every hash with these parameters. */
 const BEGINNING = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
 
-/** A hash that no password is known for: 16 bytes of salt and 32 of hash, all zero. */
+/** A hash without a known password: 16 bytes of salt and 32 of hash, all zero. */
 const NOBODYS = `${BEGINNING}${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/**
- * Runs work when the person and the address of the guess have their turn. Rejects with RATE_LIMIT_EXCEEDED if too many wait.
- */
+/** Runs work when it is the turn of the guess's user and address. Rejects with RATE_LIMIT_EXCEEDED if too many wait. */
 export type InTurn = <Result>(guess: Guess, work: () => Promise<Result>) => Promise<Result>;
 
 export type Passwords = ReturnType<typeof createPasswords>;
@@ -22,7 +20,7 @@ export type Passwords = ReturnType<typeof createPasswords>;
 /** Creates the functions that hash and verify passwords in turn, with argon2id after NFKC. */
 export function createPasswords(inTurn: InTurn) {
   return {
-    /** Resolves to the hash that is stored. */
+    /** Resolves to the hash to store. */
     hash: (password: string, guess: Guess): Promise<string> => inTurn(guess, () => hashPassword(password)),
     /** Resolves to true if the password matches. Null, for an unknown person, resolves to false after the same time. */
     async verify(password: string, stored: string | null, guess: Guess): Promise<boolean> {
@@ -31,7 +29,7 @@ export function createPasswords(inTurn: InTurn) {
       const isRight = await inTurn(guess, () => verify(known ?? NOBODYS, text));
       return isRight && known !== null;
     },
-    /** Returns true if a hash was created with different parameters than today's. */
+    /** Returns true if a hash has different parameters than today's. */
     isOutdated: (stored: string) => !stored.startsWith(BEGINNING),
   };
 }

@@ -6,13 +6,13 @@ const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
 /**
- * Derives the key that secrets are encrypted with. Without a pepper it is the same for every gateway, so encryption does not
+ * Derives the key that encrypts secrets. Without a pepper it is the same for every gateway, so encryption does not
  * protect a copy of the database.
  */
 const keyOf = (pepper: Pepper) =>
   new Uint8Array(hkdfSync("sha256", pepper ?? "", "", "carbon-gateway sealed secrets", 32));
 
-/** Encrypts a secret that has to be used again, with a key that is derived from the pepper. */
+/** Encrypts a secret that the gateway has to read again, with a key derived from the pepper. */
 export function seal(secret: string, pepper: Pepper): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(pepper), nonce);
@@ -20,7 +20,7 @@ export function seal(secret: string, pepper: Pepper): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url");
 }
 
-/** Decrypts what was sealed with one of the peppers; null if it was sealed with another, or altered. */
+/** Decrypts a secret sealed with one of the peppers; null if another pepper sealed it, or if it was altered. */
 export function unseal(sealed: string, peppers: readonly Pepper[]): string | null {
   const bytes = Buffer.from(sealed, "base64url");
   const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];

@@ -5,7 +5,7 @@ import type { Surface } from "../surface.js";
 
 export interface AnsweredRequest {
   readonly surface: Surface;
-  /** Path of the URL, without the query: that may hold anything, and is not logged. */
+  /** Path of the URL without the query, which may hold anything and is not logged. */
   readonly path: string;
   readonly request: RequestInfo;
   readonly incoming: IncomingMessage;
@@ -37,12 +37,12 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
 /** The status that nginx and others log for a client that left before it was answered. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The status that was sent, or 499 if none was. */
+/** Returns the status that was sent, or 499 if none was. */
 export function statusOf({ headersSent, statusCode }: ServerResponse): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }
 
-/** Whether the client left before it had sent its whole request or received its whole answer. */
+/** Returns true if the client left before it had sent its whole request or received its whole answer. */
 function isAborted({ socket, errored }: IncomingMessage, { writableFinished }: ServerResponse): boolean {
   return socket.destroyed || !writableFinished || errored !== null;
 }

@@ -2,15 +2,15 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Timeouts } from "./timeouts.js";
 
-/** How long a client that has its answer may go on sending. */
+/** Time for which a client may continue to send after its answer. */
 const LINGER_MS = 5_000;
-/** How long answers may take when a server stops. */
+/** Time that answers may take when a server stops. */
 const DRAIN_MS = 8_000;
 
 /**
- * Closes a connection in stages (RFC 9112, section 9.6): first the sending side, after writing `last`, and the rest once
- * the client has closed its side or 5 seconds have passed. What arrives meanwhile is read and dropped. Closing both sides at
- * once would reset the connection of a client that is still sending, which would lose the end of a large answer.
+ * Closes a connection in stages (RFC 9112, section 9.6): first the sending side, after writing `last`, and the rest
+ * once the client has closed its side or 5 seconds have passed. Drops what arrives in the meantime. Closing both sides
+ * at once would reset the connection of a client that is still sending, which would lose the end of a large answer.
  */
 export function closeInStages(socket: Socket, last = ""): void {
   if (socket.destroyed || socket.writableEnded) return;
@@ -19,7 +19,7 @@ export function closeInStages(socket: Socket, last = ""): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** The answer that a connection is waiting for or has sent in part. */
+/** Returns the answer that a connection is waiting for or has sent in part. */
 export function answerUnderWay(socket: Socket): ServerResponse | null | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }
@@ -29,15 +29,15 @@ export interface Connections {
   /** Notes that a request was answered, and with it everything its connection has received so far. */
   answered(socket: Socket): void;
   /**
-   * Refuses new connections, lets requests finish for up to 8 seconds, then cuts the rest. By now answers must say
-   * `Connection: close`, or clients that keep their connections would go on asking until they are cut.
+   * Refuses new connections, lets requests finish for up to 8 seconds, then cuts the rest. Answers must already have
+   * `Connection: close`: otherwise clients with kept connections would continue to send requests until they are cut.
    */
   drain(): Promise<void>;
 }
 
-/** Makes a server close its connections in stages, and give up clients that do not read their answers. */
+/** Has a server close its connections in stages, and drop clients that do not read their answers. */
 export function keepConnections(server: Server, { answerMs }: Timeouts): Connections {
-  /** Bytes that each had received when a request was last answered. Writing to the map each time would be slower. */
+  /** Bytes that each connection had received at its last answer. Writing to the map each time would be slower. */
   const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
@@ -46,12 +46,12 @@ export function keepConnections(server: Server, { answerMs }: Timeouts): Connect
   });
   server.on("connection", (socket: Socket) => {
     open.set(socket, { bytesRead: 0 });
-    // Once read, Node remembers it after the connection has ended, when failures are still counted by address.
+    // Once it is read, Node remembers it after the connection has ended, when failures are still counted by address.
     void socket.remoteAddress;
     socket.once("close", () => open.delete(socket));
     // Node calls this after the last answer of a connection; its own closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);
-    // There is a listener for each request that waits behind another one.
+    // Each request that waits behind another one adds a listener.
     socket.setMaxListeners(0);
   });
   // Node's own also cuts connections whose answer is written but not sent yet.

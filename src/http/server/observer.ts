@@ -14,14 +14,14 @@ export interface RequestMetrics {
 export interface RequestTracing {
   /** Begins a request's span, in the caller's trace if it sent a valid `traceparent`; undefined if nothing is traced. */
   begin(incoming: IncomingMessage): RequestSpan | undefined;
-  /** `work`, with a span for each time that a request does it. Its type must allow it to return a promise. */
+  /** Returns `work` with a span for each time that a request runs it. Its type must allow it to return a promise. */
   wrap<Work extends (...args: never[]) => unknown>(name: string, work: Work): Work;
 }
 
 /** The span of one request. */
 export interface RequestSpan {
   readonly traceId: string;
-  /** Runs `work`; all spans that begin meanwhile belong to the request. */
+  /** Runs `work`. All spans that begin in the meantime belong to the request. */
   run(work: () => void): void;
   /** Ends the span with what the access log says about the request, except who sent it. */
   end(response: ServerResponse, line: AccessLogLine, route: string): void;

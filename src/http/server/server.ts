@@ -17,16 +17,16 @@ export interface HttpServerOptions {
   readonly log: Log;
   readonly metrics: RequestMetrics;
   readonly tracing: RequestTracing;
-  /** Counts a request with an API key that was answered with a status, or not at all (499). */
+  /** Counts a request with an API key by the status of its answer, or 499 if it got none. */
   readonly countUse: (keyId: string, status: number, now: Date) => void;
-  /** How many proxies in front of the gateway are trusted to name the client. */
+  /** Number of proxies in front of the gateway that are trusted to name the client. */
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
-  /** How long one request may wait for the database in all. */
+  /** Total time that one request may wait for the database. */
   readonly timeLimitMs: number;
   readonly timeouts: Timeouts;
   readonly isDraining: () => boolean;
-  /** Answers a request that can be read. REST has to set the headers of the arrival itself. */
+  /** Answers a readable request. REST has to set the headers of the arrival itself. */
   readonly answer: (arrival: Arrival) => void;
 }
 
@@ -62,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (malformed) return shareAnswer(share, arrival, () => answerFailure(arrival, malformed));
     if (hasBody(incoming)) watchBody(arrival);
     if (share) {
-      // Before preflights are answered; the surfaces keep what is set.
+      // Before preflights are answered. The surfaces keep these headers.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
     const go = () => shareAnswer(share, arrival, answer);
@@ -82,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     receiving.set(incoming.socket, { incoming, response, refuse });
   };
 
-  /** Notes what a request that was answered has read from its connection, its body included. */
+  /** Notes how much an answered request has read from its connection, its body included. */
   const release = (incoming: IncomingMessage) => {
     const { socket } = incoming;
     connections.answered(socket);
@@ -105,11 +105,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { server, drain: connections.drain };
 }
 
-/** Calls `onOver` once, with the milliseconds from now, when a request is answered or its connection is lost. */
+/** Calls `onOver` once, with the elapsed milliseconds, when a request is answered or its connection is lost. */
 function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void): void {
   const started = performance.now();
   const { socket } = incoming;
-  // Node does not tell a request that waits behind another one when their connection is lost.
+  // Node does not notify a request that waits behind another one when their connection is lost.
   const isWaiting = response.socket === null;
   let isOver = false;
   const end = () => {

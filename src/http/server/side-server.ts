@@ -11,7 +11,7 @@ import { keepConnections } from "./connections.js";
 import { serverOptions, TIMEOUTS } from "./timeouts.js";
 import { refuseUnreadable } from "./unreadable.js";
 
-/** Listens; rejects if the address is taken or cannot be used. */
+/** Starts to listen; rejects if the address is in use or unusable. */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -32,13 +32,13 @@ export const getOnly: RequestHandler = ({ method }, response, next) => {
   else throw notAllowed(method);
 };
 
-/** A server beside the gateway's own port. */
+/** A server next to the gateway's own port. */
 export interface SideServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Serves a few paths on a port of their own, and 404 for everything else. Rejects if the port is taken. */
+/** Serves a few paths on their own port, and 404 for everything else. Rejects if the port is in use. */
 export async function startSideServer(
   router: RequestHandler,
   address: { readonly port: number; readonly host: string },

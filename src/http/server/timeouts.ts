@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import { AppError } from "../../errors.js";
 
-/** How long a client may take, in milliseconds. */
+/** Time limits for a client, in milliseconds. */
 export interface Timeouts {
   /** From the connection, or a request's first byte, to the end of its headers. */
   readonly headersMs: number;
@@ -24,7 +24,7 @@ export const TIMEOUTS: Timeouts = {
 /** Minimum speed of a body that takes longer than `bodyMs`. */
 const LEAST_BYTES_PER_SECOND = 100_000;
 
-/** Options of a server with these timeouts, which keeps idle connections for longer than proxies do. */
+/** Returns the options of a server with these timeouts. It keeps idle connections for longer than proxies do. */
 export function serverOptions({ headersMs }: Timeouts): ServerOptions {
   return {
     keepAliveTimeout: 65_000,
@@ -54,14 +54,14 @@ export function limitBody(
     if (response.headersSent) return void socket.destroy();
     const isSlow = socket.bytesRead - bytesRead < (LEAST_BYTES_PER_SECOND * bodyMs) / 1_000;
     if (isSlow || performance.now() - started >= longBodyMs) refuse(tooSlow());
-    // Also after a refusal, which a client may go on to ignore.
+    // Also after a refusal, which a client may ignore.
     wait();
   };
   let timer: NodeJS.Timeout;
   const wait = () => {
     bytesRead = socket.bytesRead;
     // First reads what has arrived: this process may have been the slow one.
-    // A client may leave without its body ever counting as closed: by itself the timer does not keep the process alive.
+    // A client may leave without its body ever counting as closed, so the timer must not keep the process alive.
     timer = setTimeout(() => setImmediate(look), bodyMs).unref();
   };
   wait();

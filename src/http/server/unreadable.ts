@@ -8,7 +8,7 @@ import { unreadable } from "../failure.js";
 import { commonHeaders } from "../headers.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
 
-/** The last request with a body of each connection, and how to refuse it. */
+/** The last request with a body of each connection, with the function that refuses it. */
 export type Receiving = WeakMap<
   Duplex,
   {
@@ -56,12 +56,12 @@ export function refuseTunnel(clock: () => Date) {
 /** Writes an answer to the connection itself, and closes it. */
 function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   if (answerUnderWay(socket)) {
-    // Now it would be taken for the answer to an earlier request, or end up in the middle of that.
+    // The client would take it for the answer to an earlier request, or find it in the middle of that answer.
     closeAfterAnswers(socket);
     return;
   }
   if (!socket.writable) {
-    // If the sending side has ended, the client is still reading its answer; then the connection closes by itself.
+    // If the sending side has ended, the client is still reading its answer. The connection then closes automatically.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -84,7 +84,7 @@ function closeAfterAnswers(socket: Socket): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   const goOn = () => {
-    // By then, it is the next one.
+    // The next answer, by then.
     const response = answerUnderWay(socket);
     if (response) response.once("finish", goOn);
     else closeInStages(socket);
