@@ -53,7 +53,7 @@ export interface Resources {
 export interface Access extends Admission {
   readonly resources: Resources;
   readonly tenant: TenantReader;
-  /** Fields of the access log, such as the points that the request has cost so far. */
+  /** Fields of the access log, such as the points the request has cost so far. */
   readonly record: RequestRecord;
   /** Rows the request has read so far, shared by its fields. `forgetReads` replaces them. */
   loaders: Loaders;

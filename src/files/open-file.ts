@@ -6,7 +6,10 @@ import { OperatorError } from "../errors.js";
 export interface OpenFile {
   /** In bytes; 0 if unknown, as for a pipe. */
   readonly size: number;
-  /** Its content, 64 kB at a time. Throws the signal's reason once that is aborted, and OperatorError if it was written to. */
+  /**
+   * Its content, 64 kB at a time. Throws the signal's reason after an abort, and OperatorError if the file was written
+   * to.
+   */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -26,7 +29,7 @@ export async function openFile(path: string, signal: AbortSignal): Promise<OpenF
   }
   async function* readWhole() {
     yield* readChunks(file, path, signal);
-    // Of a file that is still being written, the last line may be half a line, with half an amount.
+    // In a file that is still being written, the last line may be half a line, with half an amount.
     const { size, mtimeMs } = await file.stat();
     if (!found.isFile() || (size === found.size && mtimeMs === found.mtimeMs)) return;
     throw new OperatorError(`${path} was written to while it was read. Try again when it is complete.`);
@@ -55,7 +58,7 @@ export async function readTextFile(path: string, mostBytes: number, tooLarge: Er
   try {
     if ((await stat(path)).size > mostBytes) throw tooLarge;
     let length = 0;
-    // A pipe does not tell its size in advance.
+    // The size of a pipe is not known in advance.
     for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
       parts.push(part);
       length += part.length;

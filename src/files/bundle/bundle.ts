@@ -37,7 +37,7 @@ export function readBundle(json: string): ReadBundle {
   return { bundle: { organization, ...valuesOf(rows) }, problems };
 }
 
-/** The bundle's object; empty if it is not JSON or not an object. Adds a problem for every unknown section. */
+/** Returns the bundle's object; empty if it is not JSON or not an object. Adds a problem for every unknown section. */
 function readRoot(json: string, problems: string[]): Record<string, unknown> {
   const parsed = readJson(json, problems);
   const root = isObject(parsed) ? parsed : {};

@@ -2,7 +2,7 @@ import { parse } from "lossless-json";
 import { describePlace } from "../../domain/texts/place.js";
 import { at } from "./rows.js";
 
-/** Paths of duplicate keys in valid JSON; the parser itself accepts duplicates with the same value. */
+/** Returns the paths of duplicate keys in valid JSON. The parser itself accepts duplicates with the same value. */
 function listDuplicateKeys(json: string): string[] {
   const duplicates: string[] = [];
   const open: { path: string; step: string | number; keys: Set<string> }[] = [];
@@ -25,7 +25,7 @@ function listDuplicateKeys(json: string): string[] {
   return duplicates;
 }
 
-/** Parses a bundle's text; numbers keep all their digits. Adds a problem for invalid JSON and for every duplicate key. */
+/** Parses a bundle. Numbers keep all their digits. Adds a problem for invalid JSON and for every duplicate key. */
 export function readJson(json: string, problems: string[]): unknown {
   try {
     const value = parse(json, null, { onDuplicateKey: ({ oldValue }) => oldValue });

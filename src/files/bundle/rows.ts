@@ -5,13 +5,13 @@ import { cut, quoted } from "../quoted.js";
 /** A row of a section, as far as it could be read. */
 export interface Row<T> {
   readonly path: string;
-  /** Without the fields that are wrong. */
+  /** Without the invalid fields. */
   readonly value: T;
-  /** Names of the fields that are wrong. */
+  /** Names of the invalid fields. */
   readonly bad: ReadonlySet<string>;
 }
 
-/** A JSON value as a problem shows it: cut, and without the content of a list or an object. */
+/** Returns a JSON value as problems show it: cut, and without the content of a list or an object. */
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (isLosslessNumber(value)) return cut(value.value);
@@ -20,19 +20,19 @@ export function show(value: unknown): string {
   return typeof value === "string" ? quoted(value) : String(value);
 }
 
-/** The path of a key or index below another path. */
+/** Returns the path of a key or index below another path. */
 export function at(path: string, step: string | number): string {
   if (typeof step === "number") return `${path}[${step}]`;
   if (!/^\w{1,60}$/.test(step)) return `${path}[${show(step)}]`;
   return path === "" ? step : `${path}.${step}`;
 }
 
-/** Whether a JSON value is an object, and neither a list nor a lossless number. */
+/** Returns true if a JSON value is an object, and neither a list nor a lossless number. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** Reads one row by its schema. Adds a problem for every field that is wrong and for every unknown key. */
+/** Reads one row by its schema. Adds a problem for every invalid field and for every unknown key. */
 export function readRow<S extends z.ZodObject>(
   schema: S,
   value: unknown,

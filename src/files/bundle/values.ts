@@ -7,7 +7,7 @@ import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isWebLink } from "../../domain/texts/web-link.js";
 import { isIsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 
-/** A value that `read` makes of a JSON value; undefined becomes a problem with the text `expected`. */
+/** Creates the schema of a value that `read` converts. Undefined becomes a problem with the message `expected`. */
 function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   return z.unknown().transform((value, context): T => {
     const result = read(value);
@@ -17,7 +17,7 @@ function leaf<T>(expected: string, read: (value: unknown) => T | undefined) {
   });
 }
 
-/** A field that may be absent or null, which many programs write for a missing value. */
+/** Creates the schema of a field that may be absent or null. Many programs write null for a missing value. */
 export function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -54,22 +54,21 @@ function isOf(scalar: typeof GraphQLCurrency, value: unknown): value is string {
   }
 }
 
-/** A text of 1 to `limit` characters, trimmed. */
+/** Creates the schema of a trimmed string of 1 to `limit` characters. */
 export function text(limit: number) {
   return leaf(`a text of 1 to ${limit} characters without NUL`, (value) => readText(value, limit));
 }
 
-/** A name. */
 export const name = text(TEXT_LIMITS.name);
 /** A reference or a code. */
 export const reference = text(TEXT_LIMITS.reference);
-/** Where a figure comes from. */
+/** Source of a figure. */
 export const source = text(TEXT_LIMITS.source);
 /** An organization's slug. */
 export const slug = leaf(EXPECTED_SLUG, (value) =>
   typeof value === "string" && isSlug(value) ? value : undefined,
 );
-/** A supported date, as it is. */
+/** A supported date, unchanged. */
 export const date = leaf(SUPPORTED_DATE, (value) =>
   typeof value === "string" && isSupportedDate(value) ? value : undefined,
 );
@@ -84,19 +83,21 @@ export const url = leaf(`an absolute http or https URL of at most ${TEXT_LIMITS.
 export const country = leaf("an ISO 3166-1 alpha-2 country code in capitals, such as IN", (value) =>
   isOf(GraphQLCountryCode, value) ? value : undefined,
 );
-/** Whether a value is the ISO 4217 code of a currency, in capitals. */
+/** Returns true if a value is the ISO 4217 code of a currency, in capitals. */
 export const isCurrency = (value: unknown): value is string => isOf(GraphQLCurrency, value);
 /** An ISO 4217 code. */
 export const currency = leaf("an ISO 4217 currency code in capitals, such as EUR", (value) =>
   isCurrency(value) ? value : undefined,
 );
 
-/** One of these values. */
+/** Creates the schema of one of these values. */
 export function oneOf<T extends string>(values: readonly T[]) {
   return leaf(`one of ${values.join(", ")}`, (value) => values.find((known) => known === value));
 }
 
-/** A plain decimal, given as a number or as text; from `least` on if that is given. */
+/**
+ * Creates the schema of a plain decimal, given as a number or a string. With `least`, the decimal may not be negative.
+ */
 export function amount(integerDigits: number, decimals: number, least?: 0) {
   const range = `${least === 0 ? "of 0 or more, " : ""}under 1e${integerDigits}`;
   return leaf(`a decimal ${range}, with at most ${decimals} decimals`, (value) => {
@@ -105,7 +106,7 @@ export function amount(integerDigits: number, decimals: number, least?: 0) {
   });
 }
 
-/** A safe integer, given as a number or as text. */
+/** Creates the schema of a safe integer, given as a number or a string. */
 export function whole(least: number, most: number) {
   return leaf(`a whole number from ${least} to ${most}`, (value) => {
     const number = Number(readAmount(value, 16, 0) ?? Number.NaN);
@@ -115,7 +116,7 @@ export function whole(least: number, most: number) {
 
 /** A quantity of credits. */
 export const quantity = whole(1, Number.MAX_SAFE_INTEGER);
-/** A year. Unlike an amount it may not be text: a quoted year is probably in the wrong field. */
+/** A year. Unlike an amount it may not be a string: a quoted year is probably in the wrong field. */
 export const year = leaf("a whole number from 1900 to 2100", (value) => {
   const number = isLosslessNumber(value) ? Number(readAmount(value, 4, 0) ?? Number.NaN) : Number.NaN;
   return number >= 1900 && number <= 2100 ? number : undefined;

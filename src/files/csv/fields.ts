@@ -11,9 +11,9 @@ export const RECORD_FIELDS = [
 ] as const;
 /** Amounts by scope, for files with a column for each scope: every amount becomes a record. */
 export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
-/** What is read of a facility that is to be created. */
+/** Fields of a new facility. */
 export const FACILITY_FIELDS = ["facility_name", "country"] as const;
-/** An amount of an activity, and what names its emission factor; its unit is `unit`. */
+/** The amount of an activity, and the fields that name its emission factor. Its unit is `unit`. */
 export const ACTIVITY_FIELDS = [
   "amount",
   "activity",
@@ -36,19 +36,19 @@ export type Field = (typeof FIELDS)[number];
 /** Fields that a file with a column for each scope cannot have. */
 export const NOT_WIDE: readonly Field[] = ["scope", "co2e_tonnes", "reference", ...ACTIVITY_FIELDS];
 
-/** Where a field's text comes from: a column, or the same text for every row. */
+/** Source of a field's text: a column, or the same text for every row. */
 export type FieldSource =
   | { readonly name: string; readonly index: number }
   | { readonly name: string; readonly value: string };
 
-/** The columns of a file, as its header and the options tell. */
+/** The columns of a file, from its header and the options. */
 export interface Columns {
-  /** How many fields every row must have: trailing columns that have no name and are not read do not count. */
+  /** Number of fields that every row must have: unread trailing columns without a name do not count. */
   readonly count: number;
-  /** How many fields the header has. */
+  /** Number of fields in the header. */
   readonly width: number;
   readonly sources: ReadonlyMap<Field, FieldSource>;
-  /** The columns that every row must have, and the field that each is read as; null for one that is not read. */
+  /** The columns that every row must have, with the field each is read as; null if it is not read. */
   readonly named: readonly { readonly name: string; readonly readAs: Field | null }[];
 }
 

@@ -6,7 +6,10 @@ import { type CsvOptions, findOptionProblem, type OptionProblem } from "./option
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 
-/** The options whose texts cannot be just any: how each is read, undefined for a text that does not fit, and what fits. */
+/**
+ * Options with restricted values: a reader, which returns undefined for an invalid string, and a description of valid
+ * ones.
+ */
 export const OPTION_TEXTS = {
   delimiter: { read: readDelimiter, expected: "one character, such as ';', or \\t for a tab" },
   unit: { read: readUnit, expected: EXPECTED_UNIT },
@@ -22,7 +25,7 @@ export const OPTION_TEXTS = {
   country: { read: readCountry, expected: "an ISO 3166-1 country, such as IN" },
 } as const;
 
-/** Options of a file as somebody gives them; each has a default. */
+/** Options of a file as the caller gives them. Each has a default. */
 export type GivenOptions = {
   readonly [Name in keyof Omit<CsvOptions, "blank" | "today">]?: CsvOptions[Name] | undefined;
 } & {
@@ -58,7 +61,7 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
   return findOptionProblem(options) ?? options;
 }
 
-/** A BCP 47 locale in its canonical form; undefined for anything else. */
+/** Returns a BCP 47 locale in its canonical form; undefined for any other string. */
 function readLocale(text: string): string | undefined {
   try {
     return text.length > 35 ? undefined : Intl.getCanonicalLocales(text)[0];
@@ -67,7 +70,7 @@ function readLocale(text: string): string | undefined {
   }
 }
 
-/** A suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
+/** Returns a suggested option as a query parameter: `map.scope=<column>`, `delimiter=\\t`, `round=true`. */
 export function describeOption(name: string, value: string | true): string {
   if (name === "map" || name === "set") return `${name}.${value}`;
   if (name === "blank") return "blank=<text>";

@@ -7,51 +7,53 @@ import { type DateRules, readRecordedOn } from "./values/dates.js";
 import { EXPECTED_REGION } from "./values/region.js";
 import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
 
-/** Where a file's fields are. */
+/** Columns and constants of a file's fields. */
 export interface ColumnOptions {
-  /** Columns by name, or by number (`#7`), that are read instead of the column with the field's name. */
+  /** Columns by name, or by number (`#7`), to read instead of the column with the field's name. */
   readonly map: ReadonlyMap<Field, string>;
-  /** Fields that have the same text in every row. */
+  /** Fields with the same string in every row. */
   readonly set: ReadonlyMap<Field, string>;
-  /** Columns by name or number that are not read although they have a field's name. */
+  /** Columns by name or number to skip although they have a field's name. */
   readonly ignore: readonly string[];
   readonly createFacilities: boolean;
-  /** Country of the new facilities whose rows name none. If it is given, a column is not read for its name `country` alone. */
+  /**
+   * Country of new facilities whose rows have none. If it is given, a column is not read merely for its name `country`.
+   */
   readonly country: string | undefined;
 }
 
-/** How a file's rows are read. */
+/** Rules for reading a file's rows. */
 export interface RowRules extends AmountRules, DateRules {
   readonly delimiter: string;
-  /** Texts that mean an empty field. */
+  /** Strings that mean an empty field. */
   readonly blank: ReadonlySet<string>;
-  /** Whether blank amounts are skipped; otherwise they are problems. */
+  /** True to skip blank amounts; otherwise they are problems. */
   readonly skipBlank: boolean;
   readonly createFacilities: boolean;
   readonly country: string | undefined;
-  /** Whether a row that is the sum of all others is a record like any other. */
+  /** True to keep a row that is the sum of all others as a record. */
   readonly keepTotals: boolean;
 }
 
-/** How a CSV file is read. */
+/** Options for reading a CSV file. */
 export interface CsvOptions extends ColumnOptions, RowRules {
   /** Lines before the header. */
   readonly skipLines: number;
 }
 
-/** Whether a file has a column for each scope. */
+/** Returns true if a file has a column for each scope. */
 export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolean {
   return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
 }
 
-/** Options that do not fit each other, or a field's fixed text that cannot be read. */
+/** Options that contradict each other, or a field's constant that cannot be read. */
 export interface OptionProblem {
   readonly message: string;
-  /** An option that is missing. */
+  /** A missing option. */
   readonly needs?: Suggestion;
 }
 
-/** The first problem of the options, whatever the file holds; undefined if there is none. */
+/** Returns the first problem of the options, regardless of the file; undefined if there is none. */
 export function findOptionProblem(options: CsvOptions): OptionProblem | undefined {
   const { map, set, createFacilities, country } = options;
   const given = [...map.keys(), ...set.keys()];

@@ -14,10 +14,10 @@ export type SuggestedOption =
   | "thousands"
   | "unit";
 
-/** Options which, given together, would read what could not be read; `true` for one without a value. */
+/** Options that together would read the refused text; `true` for one without a value. */
 export type Suggestion = { readonly [Name in SuggestedOption]?: string | true };
 
-/** What is wrong at one place of a CSV file. */
+/** A fault at one place of a CSV file. */
 export interface Problem {
   readonly line: number;
   /** The column's name in the file, cut if it is long; null if the whole line is meant. */
@@ -28,7 +28,7 @@ export interface Problem {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Problems of one kind: the same was expected of the same column. */
+/** Problems of one kind: with the same expectation of the same column. */
 export interface ProblemKind {
   count: number;
   /** The first three. */
@@ -47,7 +47,7 @@ export interface Problems {
     got: string,
     suggestions?: readonly Suggestion[],
   ): void;
-  /** Adds problems of one kind that were found together; `count` includes those that are not listed. */
+  /** Adds problems of one kind that were found together; `count` includes unlisted ones. */
   addAll(listed: readonly Problem[], count: number): void;
 }
 
@@ -66,11 +66,11 @@ export class UnreadableCsv extends Error {
   }
 }
 
-/** How many problems of a file are kept. */
+/** Maximum number of problems kept for a file. */
 export const MOST_LISTED = 100;
 const MOST_SAMPLES = 3;
 
-/** Makes an empty collection of a file's problems. */
+/** Creates an empty collection of a file's problems. */
 export function collectProblems(): Problems {
   let first: Problem[] = [];
   let count = 0;
@@ -111,5 +111,5 @@ export function collectProblems(): Problems {
   };
 }
 
-/** A text from a file as a problem shows it; `nothing` if it is empty. */
+/** Returns a string from a file as problems show it; `nothing` if it is empty. */
 export const quote = (text: string): string => (text === "" ? "nothing" : quoted(text));

@@ -25,7 +25,10 @@ interface FileReaderOptions {
 
 /** Reads the emission records of one CSV file. */
 export interface FileReader {
-  /** Reads a file, and yields how many of its bytes have been read whenever all records up to there have been given. */
+  /**
+   * Reads a file. Yields the number of bytes read so far, each time `onRecord` and `onActivity` have received all
+   * records up to there.
+   */
   read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number>;
   /** Undefined until the header has been read. */
   readonly columns: Columns | undefined;
@@ -33,7 +36,7 @@ export interface FileReader {
   readonly rows: RowReader | undefined;
 }
 
-/** Makes a reader for one file. A file with a bad header is read no further. */
+/** Creates a reader for one file. It stops at a bad header. */
 export function createFileReader(given: FileReaderOptions): FileReader {
   const { options, problems } = given;
   let columns: Columns | undefined;
@@ -79,7 +82,7 @@ export function createFileReader(given: FileReaderOptions): FileReader {
       rows?.end();
     } catch (error) {
       if (!(error instanceof UnreadableCsv)) throw error;
-      // With the wrong delimiter, quotes around names stand inside fields, which is not CSV at all.
+      // With the wrong delimiter, quotes around names are inside fields, which is not valid CSV.
       if (rows === undefined && otherDelimiter !== undefined) suggestDelimiter(error.line, otherDelimiter);
       else problems.add(error.line, null, error.expected, error.got);
     }

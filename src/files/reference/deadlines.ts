@@ -4,18 +4,18 @@ import type { DatePrecision, Recurrence } from "../../domain/compliance/deadline
 import type { Framework } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 
-/** An entry of `deadlines.json`: a regulatory date, and the publication that it was read in. */
+/** An entry of `deadlines.json`: a regulatory date, and the publication it comes from. */
 export interface CataloguedDeadline {
   /** The same in every version of the catalogue. */
   readonly id: string;
   readonly framework: Framework;
   readonly title: string;
-  /** The last day that it may mean, if it is not known to the day. */
+  /** The latest possible day, if the exact day is not known. */
   readonly due_date: IsoDate;
   readonly precision: DatePrecision;
-  /** Null for what happens once, and for what is titled by its year: the catalogue lists the next one itself. */
+  /** Null for a single event, and for one with the year in its title: the catalogue lists the next one itself. */
   readonly recurrence: Recurrence | null;
-  /** Why it is due then, such as `statutory` or `expected`. */
+  /** Reason for the date, such as `statutory` or `expected`. */
   readonly basis: string;
   readonly note: string;
   readonly source: string;

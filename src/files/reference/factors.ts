@@ -17,7 +17,7 @@ export interface ReferenceFactor {
   readonly gas: string;
   readonly factor: string;
   readonly unit: string;
-  /** Identifier of a factor that had none of its publisher's when it was first loaded. */
+  /** Identifier of a factor that had no publisher's identifier when it was first loaded. */
   readonly id: string | null;
 }
 
@@ -27,7 +27,7 @@ interface Publication {
   readonly source_year: number;
 }
 
-/** Reads the emission factors of `folder` (`prisma/reference`), each with its publication. */
+/** Reads the emission factors in `folder` (`prisma/reference`), each with its publication. */
 export async function readReferenceFactors(folder: string): Promise<(ReferenceFactor & Publication)[]> {
   const text = await readFile(join(folder, "emission-factors.csv"), "utf8");
   const factors: ReferenceFactor[] = parse(text, { columns: true, cast: (cell) => cell || null });

@@ -22,7 +22,7 @@ interface Header extends NameFinder {
   readonly line: number;
   readonly options: ColumnOptions;
   readonly problems: Problems;
-  /** Where the fields that were found so far come from. */
+  /** Sources of the fields found so far. */
   readonly sources: Map<Field, FieldSource>;
 }
 
@@ -63,7 +63,7 @@ export function readHeader(
   return summarize(header);
 }
 
-/** Reads the columns of `map`; returns the fields whose columns are not there. */
+/** Reads the columns of `map`; returns the fields whose columns are missing. */
 function readMapped({ names, line, options, problems, sources, findChosen }: Header): Set<Field> {
   const notFound = new Set<Field>();
   for (const [field, wanted] of options.map) {
@@ -100,7 +100,7 @@ function readIgnored({ names, line, options, problems, findChosen }: Header): Se
   return ignored;
 }
 
-/** The fields that a column is read for because of its name. */
+/** Returns the fields that a column is read for because of its name. */
 function listFieldsByName(options: ColumnOptions): Field[] {
   const fields = [...RECORD_FIELDS, ...ACTIVITY_FIELDS, ...(options.createFacilities ? FACILITY_FIELDS : [])];
   return fields.filter((field) => {
@@ -119,7 +119,7 @@ function readNamed({ names, line, problems, sources }: Header, field: Field, fou
   }
 }
 
-/** Suggests columns that nothing reads for fields that have none, by words of four languages. */
+/** Suggests unread columns for fields without one, by words of four languages. */
 function guessOthers({ names, sources, options }: Header, ignored: ReadonlySet<number>) {
   if (isWide(options)) return [];
   const read = new Set([...sources.values()].flatMap((source) => ("index" in source ? source.index : [])));
@@ -130,7 +130,7 @@ function guessOthers({ names, sources, options }: Header, ignored: ReadonlySet<n
   }));
 }
 
-/** A column's name as an option gives it. */
+/** Returns a column's name as an option gives it. */
 const quoteColumn = (name: string): string => (/\s/.test(name) ? JSON.stringify(name) : name);
 
 function requiredFields(header: Header): Field[] {
@@ -153,7 +153,7 @@ function readActivityUnit(header: Header, unitColumns: readonly number[]): void 
   if (tonnes) readUnitColumn(line, new Map([["co2e_tonnes", tonnes]]), [], problems);
 }
 
-/** Longest name of a column that answers show whole, in characters. */
+/** Maximum length of a column's name that answers show in full, in characters. */
 const LONGEST_NAME = 250;
 
 function summarize({ names, sources }: Header): Columns {

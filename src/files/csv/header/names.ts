@@ -5,7 +5,7 @@ export const MOST_SHOWN = 12;
 
 /** Finds the columns of a header by their names. */
 export interface NameFinder {
-  /** Indexes of the columns with a name. Case counts only if a column has exactly this name. */
+  /** Returns the indexes of the columns with a name. Case counts only if a column has exactly this name. */
   findNamed(wanted: string): readonly number[];
   /**
    * Returns the index of the column that an option selects by name or number (`#7`), or a description of the expected value.
@@ -45,7 +45,7 @@ function indexBy(names: readonly string[], keyOf: (name: string) => string): Map
   return indexes;
 }
 
-/** The first twelve names of a header, for a problem. */
+/** Returns the first twelve names of a header, for a problem. */
 export function describeNames(names: readonly string[]): string {
   const shown = names.slice(0, MOST_SHOWN).map((name) => quote(name));
   if (names.length > MOST_SHOWN) shown.push(`${names.length - MOST_SHOWN} more`);

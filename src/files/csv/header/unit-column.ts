@@ -3,8 +3,8 @@ import type { Problems } from "../problems.js";
 import { findUnits, type NamedUnits } from "../values/units.js";
 
 /**
- * Settles the unit of the amounts. A column named `unit` is read if the names of the amounts' columns contain no unit.
- * Adds a problem for each of these names that contradicts the unit, which is tonnes if nothing else is given.
+ * Settles the unit of the amounts. Reads a column named `unit` if the names of the amounts' columns contain no unit.
+ * Adds a problem for each of these names that contradicts the unit, which is tonnes by default.
  */
 export function readUnitColumn(
   line: number,

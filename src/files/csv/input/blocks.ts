@@ -9,7 +9,7 @@ export interface Block {
   readonly text: string;
   /** The number of the first line, from 1. */
   readonly line: number;
-  /** Bytes of the file that have been read, at least to the end of this block. */
+  /** Number of bytes of the file read so far, at least to the end of this block. */
   readonly bytesRead: number;
 }
 
@@ -41,7 +41,7 @@ export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: numb
   if (rest.length > 0 && skipped === skipLines) yield* decode(rest, line, bytesRead);
 }
 
-/** Drops a byte order mark, and refuses what is not a text in UTF-8. */
+/** Drops a byte order mark. Throws for archives, spreadsheets and UTF-16. */
 function withoutMark(bytes: Buffer): Buffer {
   const [first, second, third] = bytes;
   if (first === 0x1f && second === 0x8b) throw new UnreadableCsv(1, "CSV", "gzip: unpack the file");
@@ -56,7 +56,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** The end of the line that begins at `start`, by LF, CR or CRLF; `start` if its end has not been read yet. */
+/** Returns the end of the line that begins at `start`, by LF, CR or CRLF; `start` if its end has not been read yet. */
 function endOfLine(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] === LF) return at + 1;
@@ -67,7 +67,7 @@ function endOfLine(bytes: Buffer, start: number): number {
   return start;
 }
 
-/** Where the last whole line ends; lines of old files end with CR alone. */
+/** Returns the end of the last whole line. Lines of old files end with CR alone. */
 function lastLineEnd(bytes: Buffer): number {
   return bytes.lastIndexOf(LF) + 1 || bytes.subarray(0, -1).lastIndexOf(CR) + 1;
 }
@@ -80,7 +80,7 @@ function countLines(block: Buffer): number {
   return count;
 }
 
-/** The block's text. If some bytes are not UTF-8, yields the lines before them and then throws UnreadableCsv. */
+/** Yields the block's text. If some bytes are not UTF-8, yields the lines before them and then throws UnreadableCsv. */
 function* decode(block: Buffer, line: number, bytesRead: number): Generator<Block> {
   if (isUtf8(block)) {
     yield { text: block.toString("utf8"), line, bytesRead };

@@ -5,7 +5,7 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["|", "vertical bars"],
 ]);
 
-/** A delimiter: one character, or a tab as `\t`; undefined for other text, quotes and line ends. */
+/** Reads a delimiter: one character, or a tab as `\t`; undefined for other strings, quotes and line ends. */
 export function readDelimiter(text: string): string | undefined {
   const delimiter = text === "\\t" ? "\t" : text;
   return delimiter.length === 1 && !/["\r\n\0]/.test(delimiter) ? delimiter : undefined;
@@ -14,7 +14,7 @@ export function readDelimiter(text: string): string | undefined {
 /** A delimiter that fits a header better than the one that was given. */
 export interface OtherDelimiter {
   readonly delimiter: string;
-  /** What the header looks like. */
+  /** Description of the header. */
   readonly looks: string;
 }
 
@@ -35,7 +35,7 @@ function countIn(text: string, character: string): number {
   return count;
 }
 
-/** The first line of a text that is not blank. */
+/** Returns the first line that is not blank. */
 export function firstLine(text: string): string {
   const found = text.search(/\S/);
   if (found < 0) return "";

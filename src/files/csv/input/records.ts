@@ -4,14 +4,16 @@ import { UnreadableCsv } from "../problems.js";
 import type { Block } from "./blocks.js";
 import { createSizeCheck } from "./record-limits.js";
 
-/** Number of records between two looks at the clock. */
+/** Number of records between two checks of the clock. */
 const RECORDS_A_LOOK = 50;
-/** Number of bytes between two looks at the clock once a file has quotes: at most as many records, of some 4 µs each. */
+/**
+ * Number of bytes between two checks of the clock once a file has quotes: at most as many records, of some 4 µs each.
+ */
 const BYTES_A_LOOK = 256;
 /** Time for which records block the event loop. Another request needs the loop about six times, and waits for each. */
 const SLICE_MS = 2;
 
-/** Takes a record's fields as the file has them, and the number of the line where it begins. */
+/** Receives a record's fields as the file has them, and the number of its first line. */
 export type OnRecord = (fields: readonly string[], line: number) => void;
 
 /** Splits blocks into records. */
@@ -54,7 +56,7 @@ export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReade
   };
 }
 
-/** Creates the function that serves other requests if records have blocked the event loop for long enough. */
+/** Creates the function that lets other requests run once records have blocked the event loop for long enough. */
 function createPause(): () => Promise<void> {
   let end = 0;
   return async () => {

@@ -10,18 +10,18 @@ import type { DistinctActivities, FacilityPlace, FoundActivity } from "./distinc
 import { remember } from "./remember.js";
 import type { Row } from "./row.js";
 
-/** Limits of an activity's amount, as of one that people send. */
+/** Limits of an activity's amount, the same as in requests. */
 const AMOUNT = { integerDigits: 15, decimals: 12 };
 
-/** The amount of an activity, which is calculated when its emission factor is known. */
+/** The amount of an activity. Its emissions are calculated once its emission factor is known. */
 export interface ActivityAmount extends FoundActivity {
   /** A plain decimal, in the unit of the activity. */
   readonly amount: string;
-  /** Undefined if it is that of the factor. */
+  /** Undefined for the scope of the factor. */
   readonly scope: EmissionScope | undefined;
 }
 
-/** Returns what a row of a file with activities has: tonnes, an activity, both or neither. */
+/** Returns the content of a row in a file with activities: tonnes, an activity, both or neither. */
 export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" {
   const hasTonnes = row.textOf("co2e_tonnes") !== "";
   if (row.textOf("amount") === "") return hasTonnes ? "tonnes" : "neither";
@@ -32,7 +32,7 @@ export function kindOfRow(row: Row): "tonnes" | "activity" | "both" | "neither" 
 /** Returns true for `tCO2e`, `kg CO2e` and the like. */
 const isMassOfCo2e = remember((text) => /co2/i.test(text.normalize("NFKC")) && readUnit(text) !== undefined);
 
-/** Reads the activity of a row. Undefined, with problems, if it cannot be read. */
+/** Reads the activity of a row. Returns undefined, with problems, if it cannot be read. */
 export function readActivity(
   row: Row,
   place: FacilityPlace | undefined,

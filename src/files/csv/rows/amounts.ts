@@ -17,17 +17,17 @@ interface ScopedAmount {
 
 /** Reads the amounts of rows. */
 export interface AmountReader {
-  /** The amounts of a row: one, or one for each scope. Null if all are blank and blank amounts are skipped. */
+  /** Returns the amounts of a row: one, or one for each scope. Null if all are blank and blank amounts are skipped. */
   read(row: Row): readonly ScopedAmount[] | null;
   /** Adds a problem for each column that holds its own total. */
   refuseTotals(): void;
-  /** Blank amounts that were skipped. */
+  /** Number of blank amounts that were skipped. */
   readonly skipped: number;
-  /** Rows with an amount that was rounded. */
+  /** Number of rows with a rounded amount. */
   readonly rounded: number;
 }
 
-/** Makes a reader for one file. */
+/** Creates a reader for one file. */
 export function createAmountReader(
   { sources }: Columns,
   rules: RowRules,

@@ -11,14 +11,14 @@ export const MOST_DISTINCT = 2_000;
 const MOST_LINES = 3;
 const MOST_REMEMBERED = 10_000;
 
-/** What names the emission factor of a row, each trimmed and empty if the row has none. */
+/** Fields that name the emission factor of a row, each trimmed and empty if the row has none. */
 export const NAMING_FIELDS = ["factor_id", "source_factor_id", "gas", "activity", "detail"] as const;
 export type Naming = Readonly<Record<(typeof NAMING_FIELDS)[number], string>>;
 
 /** An activity that rows of a file share, with the rows that have it. */
 export interface DistinctActivity {
   readonly naming: Naming;
-  /** Unit as the first of the rows has it. */
+  /** Unit in the first of the rows. */
   readonly unit: string;
   /** Code of the region; null if neither the row nor its facility has one. */
   readonly region: string | null;
@@ -34,16 +34,16 @@ export interface DistinctActivity {
 /** An activity of a row. */
 export interface FoundActivity {
   readonly index: number;
-  /** What the row says, as one string that is the same whenever the file is read. */
+  /** The content of the row's activity as one string, which is the same each time the file is read. */
   readonly identity: string;
 }
 
 /** Numbers the different activities of a file. */
 export interface DistinctActivities {
   readonly list: readonly DistinctActivity[];
-  /** Finds the activity of a row, and `country`, of its facility. Undefined, with a problem, for one that cannot be read. */
+  /** Finds the activity of a row, given the place of its facility. Undefined, with a problem, if it cannot be read. */
   find(row: Row, facility: FacilityPlace | undefined): FoundActivity | undefined;
-  /** Counts a row without problems, of a year. */
+  /** Counts a row of a year without problems. */
   count(index: number, line: number, year: number): void;
 }
 

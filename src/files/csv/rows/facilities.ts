@@ -6,7 +6,7 @@ import { quote } from "../problems.js";
 import { copyOf } from "./remember.js";
 import type { Row } from "./row.js";
 
-/** A new facility, and where and how the file first names its country. */
+/** A new facility, with the line and spelling of its country's first mention. */
 interface FacilityOfFile extends NewFacility {
   country: string | undefined;
   countryLine: number;
@@ -17,9 +17,12 @@ const MOST_CREATED = 10_000;
 
 /** Finds the facilities that rows name. */
 export interface FacilityFinder {
-  /** The facilities that the file names and the organization does not have, by code. */
+  /** Facilities in the file that the organization does not have, by code. */
   readonly created: ReadonlyMap<string, NewFacility>;
-  /** The id of the facility with a code, which is created if it is new; undefined if that is a problem of the row. */
+  /**
+   * Returns the id of the facility with a code, and creates the facility if it is new; undefined if that is a problem
+   * of the row.
+   */
   find(row: Row, code: string): string | undefined;
 }
 
@@ -73,7 +76,10 @@ export function createFacilityFinder(
   };
 }
 
-/** Takes the country of the first row that names one; another country would be another facility with the same code. */
+/**
+ * Sets the country from the first row that names one. A different country would be a different facility with the same
+ * code.
+ */
 function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   const country = readCountry(written);
   if (country === undefined) {

@@ -6,11 +6,11 @@ import { type Columns, SCOPE_FIELDS } from "../fields.js";
 import { findUnits, readUnit, type Unit } from "../values/units.js";
 import { remember } from "./remember.js";
 
-/** Rows whose amounts are read as a mass of CO2e, although the file says that they are something else. */
+/** Rows whose amounts are read as a mass of CO2e, although the file gives a different unit. */
 export interface OtherUnits {
-  /** Name of the column that says so. */
+  /** Name of the column with that unit. */
   readonly column: string;
-  /** Such as `energy and volume`. */
+  /** Kind of the units, such as `energy and volume`. */
   readonly says: string;
   /** The units as the file writes them, at most 10. */
   readonly units: readonly string[];
@@ -20,7 +20,7 @@ export interface OtherUnits {
 
 /** Watches the rows of one file for units that contradict its amounts. */
 export interface OtherUnitFinder {
-  /** Looks at a row that gives a record. */
+  /** Examines a row that gives a record. */
   see(cells: readonly string[], line: number): void;
   find(): OtherUnits | undefined;
 }
@@ -28,7 +28,7 @@ export interface OtherUnitFinder {
 /** Words for a unit or a currency in a column's name, without accents, in English, German, French and Spanish. */
 const UNIT_WORDS =
   /^(units?|uom|unites?|unidad(es)?|.*einheit(en)?|currenc(y|ies)|w(a|ae)hrung(en)?|devises?|monnaies?|monedas?|divisas?)$/;
-/** Words that say a column has emissions. */
+/** Words of columns with emissions. */
 const EMISSIONS = /co2|emission|emisiones|ghg|thg|ges\b/;
 const NUMBER = /^[-+]?\d[\d.,'’ ]*$/;
 const MOST_UNITS = 10;
@@ -44,7 +44,10 @@ const saysUnit = (name: string) =>
     .split(/[^\p{L}\p{M}]+/u)
     .some((word) => UNIT_WORDS.test(fold(word)));
 
-/** Returns the kind of a unit that is no mass of CO2e in `own`, the unit of the amounts; undefined for any other text. */
+/**
+ * Returns the kind of a unit that is not a mass of CO2e in `own`, the unit of the amounts; undefined for any other
+ * string.
+ */
 function kindOf(text: string, own: Unit): string | undefined {
   if (readCurrency(text) !== undefined) return "currency";
   const { units, other } = findUnits(text);
@@ -58,9 +61,9 @@ function kindOf(text: string, own: Unit): string | undefined {
 }
 
 /**
- * Makes a finder for one file. It reads the columns that are named for a unit or a currency and give no field. Such a column
- * belongs to another one if the amounts' column says emissions and a further column has a number. A unit that is read is
- * known, and needs no finder.
+ * Creates a finder for one file. It examines columns named for a unit or a currency that give no field. Such a column
+ * belongs to another one if the amounts' column says emissions and a further column has a number. A unit column that is
+ * read needs no finder.
  */
 export function createOtherUnitFinder({ sources, named }: Columns): OtherUnitFinder {
   const unit = sources.get("unit");

@@ -4,7 +4,7 @@ export const copyOf = (part: string): string => Buffer.from(part).toString();
 const MOST_REMEMBERED = 10_000;
 const LONGEST_REMEMBERED = 60;
 
-/** The same function, which keeps its results by text: a file has many rows, but few dates and units. */
+/** Returns the same function with a cache by text: a file has many rows, but few dates and units. */
 export function remember<Result>(read: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {

@@ -3,7 +3,7 @@ import { isWithinLimit, TEXT_LIMITS } from "../../../domain/texts/text-limits.js
 import { type Columns, FIELDS, type Field } from "../fields.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
 
-/** The longest texts, in characters. */
+/** Maximum lengths, in characters. */
 const LONGEST = {
   facility: TEXT_LIMITS.reference,
   facility_name: TEXT_LIMITS.name,
@@ -21,22 +21,22 @@ const LONGEST = {
 /** The row that is being read: one object for all rows of a file. */
 export interface Row {
   readonly line: number;
-  /** Goes to the next row. */
+  /** Moves to the next row. */
   next(cells: readonly string[], line: number): void;
-  /** A field's trimmed text; empty if the row has none. */
+  /** Returns a field's trimmed text; empty if the row has none. */
   textOf(field: Field): string;
-  /** A field's text; undefined if it is empty. Adds a problem if it cannot be stored. */
+  /** Returns a field's text; undefined if it is empty. Adds a problem if it cannot be stored. */
   readText(field: keyof typeof LONGEST): string | undefined;
   /** Adds a problem of a field of this row. */
   refuse(field: Field, expected: string, got: string, suggestions?: readonly Suggestion[]): void;
 }
 
-/** Makes the row that is read by these columns; cells with a text in `blank` count as empty. */
+/** Creates the row that these columns read. Cells whose text is in `blank` count as empty. */
 export function createRow(columns: Columns, blank: ReadonlySet<string>, problems: Problems): Row {
   let cells: readonly string[] = [];
   let line = 0;
   const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
-  // One function for each field, made once: reading would otherwise spend most of its time looking fields up.
+  // One function for each field, created once: otherwise looking fields up would take most of the time.
   const readers = Object.fromEntries(
     FIELDS.map((field) => {
       const source = columns.sources.get(field);

@@ -22,33 +22,33 @@ import { createRow } from "./row.js";
 export interface RowReader {
   /** Reads one row: its records go to `onRecord`, its problems to `problems`. */
   read(cells: readonly string[], line: number): void;
-  /** Adds the problems that only the whole file can show. */
+  /** Adds the problems that depend on the whole file. */
   end(): void;
   readonly newFacilities: ReadonlyMap<string, NewFacility>;
   /** The different activities of its rows. */
   readonly activities: readonly DistinctActivity[];
-  /** Rows so far, without empty lines. */
+  /** Number of rows so far, without empty lines. */
   readonly rows: number;
-  /** Blank amounts that were skipped. */
+  /** Number of blank amounts that were skipped. */
   readonly skipped: number;
-  /** Rows with an amount that was rounded. */
+  /** Number of rows with a rounded amount. */
   readonly rounded: number;
-  /** Columns with a name or a value that were not read. */
+  /** Unread columns with a name or a value. */
   readonly ignored: readonly string[];
-  /** Rows whose unit is no mass of CO2e; undefined if the file says nothing of the kind. */
+  /** Rows whose unit is not a mass of CO2e; undefined if the file has none. */
   readonly otherUnits: OtherUnits | undefined;
 }
 
-/** Takes a valid record, the line it comes from, and the id of its facility. */
+/** Receives a valid record, its line, and the id of its facility. */
 export type OnRecord = (line: number, record: RecordContent, facilityId: string | undefined) => void;
 
-/** A record whose tonnes follow from its activity. */
+/** A record whose tonnes are calculated from its activity. */
 export type ActivityRecord = Omit<RecordContent, "scope" | "co2e_tonnes"> & ActivityAmount;
 
-/** Takes a valid record of an activity, as OnRecord does one in tonnes. */
+/** Receives a valid record of an activity, as OnRecord does one in tonnes. */
 export type OnActivity = (line: number, record: ActivityRecord, facilityId: string | undefined) => void;
 
-/** A facility that the organization has. */
+/** A facility of the organization. */
 export interface KnownFacility {
   readonly id: string;
   readonly country: string | null;
@@ -64,10 +64,10 @@ interface RowReaderOptions {
   readonly onActivity: OnActivity;
 }
 
-/** Rows with numbers that can be read in two ways, which wait for another that settles them. */
+/** Maximum number of rows whose ambiguous numbers wait for a number that settles them. */
 const MOST_WAITING = 10_000;
 
-/** Makes a reader for the rows below a header. */
+/** Creates a reader for the rows below a header. */
 export function createRowReader({
   columns,
   rules,
@@ -138,7 +138,7 @@ export function createRowReader({
     for (const amount of amounts) onRecord(line, { ...content, ...amount }, facilityId);
   };
 
-  /** Reads the rows that wait and can be read, or all of them. */
+  /** Reads the waiting rows that can be read now, or all of them. */
   const readWaiting = (all: boolean) => {
     const rest = waiting;
     waiting = [];
@@ -190,10 +190,10 @@ export function createRowReader({
 /** Checks that rows have as many fields as the header. Empty fields at the end of a row do not count. */
 function createWidthCheck(columns: Columns, rules: RowRules, problems: Problems) {
   const unnamed = new Set<number>();
-  // A field too many may be the end of an amount that was cut.
+  // One field too many may be the end of an amount that was cut.
   const most = mayContain(rules, rules.delimiter) ? columns.count : columns.width;
   return {
-    /** Whether a row fits; adds a problem if not. */
+    /** Returns true if a row fits; adds a problem if not. */
     fits(cells: readonly string[], line: number): boolean {
       const last = cells.length > columns.count ? cells.findLastIndex((cell) => cell.trim() !== "") : -1;
       if (cells.length < columns.count || last >= most) {
@@ -206,12 +206,12 @@ function createWidthCheck(columns: Columns, rules: RowRules, problems: Problems)
       }
       return true;
     },
-    /** The columns without a name that had values, as `#7`. */
+    /** Returns the columns without a name that had values, as `#7`. */
     listUnnamed: () => [...unnamed].sort((a, b) => a - b).map((index) => `#${index + 1}`),
   };
 }
 
-/** Whether a line has no text; spreadsheets write the delimiters of an empty line. */
+/** Returns true if a line has no text. Spreadsheets write the delimiters of an empty line. */
 export function isEmptyLine(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }

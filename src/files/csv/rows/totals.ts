@@ -1,7 +1,7 @@
 /** Looks for a total in one column of amounts. */
 export interface TotalFinder {
   add(tonnes: string, line: number): void;
-  /** The line of the row that is the sum of all others; undefined if there is none. */
+  /** Returns the line of the row that is the sum of all others; undefined if there is none. */
   find(): number | undefined;
 }
 
@@ -10,8 +10,8 @@ const FEWEST_ROWS = 3;
 const TOLERANCE = 1e-9;
 
 /**
- * Finds the row that is the total of all others. Its amount is half of the sum of all, so the sum and the largest amount
- * are all that is kept, however long the file is.
+ * Finds the row that is the total of all others. Its amount is half of the sum of all, so it keeps only the sum and the
+ * largest amount, however long the file is.
  */
 export function createTotalFinder(): TotalFinder {
   let [rows, whole, largest, lineOfLargest] = [0, 0, 0, 0];
@@ -20,7 +20,7 @@ export function createTotalFinder(): TotalFinder {
       const amount = Number(tonnes);
       rows += 1;
       whole += amount;
-      // The last of equal amounts, because totals stand at the end.
+      // The last of equal amounts, because totals come last.
       if (amount >= largest) [largest, lineOfLargest] = [amount, line];
     },
     find() {

@@ -1,19 +1,19 @@
 import { multiplyDecimals, readDecimal } from "../../../domain/amounts.js";
 import type { Suggestion } from "../problems.js";
 
-/** How the amounts of a file are written. */
+/** Format of the amounts in a file. */
 export interface AmountRules {
   readonly decimalComma: boolean;
   readonly thousands: boolean;
-  /** BCP 47 locale in which people wrote the numbers, instead of the two above. */
+  /** BCP 47 locale of the numbers, instead of the two above. */
   readonly locale: string | undefined;
-  /** Whether amounts are rounded to 6 decimals; those with more are problems otherwise. */
+  /** True to round amounts to 6 decimals; otherwise amounts with more decimals are problems. */
   readonly round: boolean;
 }
 
 const DECIMALS = 6;
 const LIMITS = { integerDigits: 18, decimals: DECIMALS };
-/** For amounts that are converted or rounded: enough for any number that a program writes. */
+/** Limits of converted or rounded amounts: enough for any number that a program writes. */
 const WIDE_LIMITS = { integerDigits: 24, decimals: 40 };
 
 export interface Amount {
@@ -23,8 +23,9 @@ export interface Amount {
 }
 
 /**
- * Reads an amount in a unit of `tonnesPerUnit`, exactly, or rounded half up if the rules allow it. Undefined unless the
- * text is a number of 0 or more, written as the rules say, with at most 18 digits and 6 decimals in tonnes.
+ * Reads an amount in a unit of `tonnesPerUnit`, exactly, or rounded half up if the rules allow it. Returns undefined
+ * unless the string is a number of 0 or more in the format of the rules, with at most 18 digits and 6 decimals in
+ * tonnes.
  */
 export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"): Amount | undefined {
   const plain = plainNumber(text, rules);
@@ -39,7 +40,7 @@ export function readAmount(text: string, rules: AmountRules, tonnesPerUnit = "1"
   return rounded === undefined ? undefined : { tonnes: rounded, isRounded: true };
 }
 
-/** What was expected instead of a text that readAmount cannot read, and the rules that would read it. */
+/** Describes the expected amount for a string that readAmount cannot read, with the rules that would read it. */
 export function describeAmount(
   text: string,
   rules: AmountRules,
@@ -62,7 +63,9 @@ export function describeAmount(
   return { expected, suggestions: reads(both) ? [both] : [] };
 }
 
-/** Whether an amount may contain the delimiter: a row with too many fields may then have an amount that was cut. */
+/**
+ * Returns true if an amount may contain the delimiter. A row with too many fields may then have an amount that was cut.
+ */
 export function mayContain({ decimalComma, thousands }: AmountRules, delimiter: string): boolean {
   return (
     (decimalComma && delimiter === ",") || (thousands && (decimalComma ? ". " : ", ").includes(delimiter))
@@ -71,7 +74,7 @@ export function mayContain({ decimalComma, thousands }: AmountRules, delimiter: 
 
 /**
  * Digits in groups of three, or of two before a last group of three (Indian grouping). A first digit of 0 is refused:
- * `0,123` is a decimal with another decimal separator than the options say.
+ * `0,123` is a decimal with a different decimal separator than in the options.
  */
 const GROUPED = {
   point:
@@ -80,7 +83,10 @@ const GROUPED = {
     /^-?[1-9](?:\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u2007\u2009\u202f'’]\d{3})+)|\d?(?:\.\d{2})+\.\d{3})(?:,\d+)?$/,
 };
 
-/** Converts a number to what readDecimal accepts: with a digit before the point, and without a plus or separators of thousands. */
+/**
+ * Converts a number to the form that readDecimal accepts: a digit before the point, no plus and no thousands
+ * separators.
+ */
 export function plainNumber(text: string, { decimalComma, thousands }: AmountRules): string | undefined {
   let number = text;
   if (thousands && GROUPED[decimalComma ? "comma" : "point"].test(number)) {

@@ -1,7 +1,7 @@
 import { endOfMonth, type IsoDate, isSupportedDate } from "../../../domain/window.js";
 import type { Suggestion } from "../problems.js";
 
-/** How the dates of a file are written. */
+/** Format of the dates in a file. */
 export interface DateRules {
   /** Undefined for ISO 8601. */
   readonly dateFormat: DateFormat | undefined;
@@ -27,7 +27,10 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_FORMAT = 40;
 
-/** Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); undefined for other text. */
+/**
+ * Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); undefined for any other
+ * string.
+ */
 export function readDateFormat(text: string): DateFormat | undefined {
   if (text.length > LONGEST_FORMAT) return undefined;
   const name = text.trim().toUpperCase();
@@ -41,13 +44,13 @@ export function readDateFormat(text: string): DateFormat | undefined {
 }
 
 const ISO = /^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2}))?)?$/;
-/** Databases and spreadsheets append it to days. */
+/** Midnight, which databases and spreadsheets append to days. */
 const MIDNIGHT = /[T ]0?0:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
 const MONTHS = "january february march april may june july august september october november december".split(
   " ",
 );
 
-/** Reads a day; a month or a year stands for its last day. Undefined if the text is not a supported date. */
+/** Reads a day; a month or a year stands for its last day. Returns undefined if the string is not a supported date. */
 function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boolean } | undefined {
   const found = pattern.exec(text.replace(MIDNIGHT, ""))?.groups as
     | Partial<Record<"year" | "month" | "day", string>>
@@ -69,13 +72,13 @@ function readMonth(text: string): number | undefined {
   return index < 0 ? undefined : index + 1;
 }
 
-/** What was expected of a date that cannot be read, and the formats that may read it. */
+/** Description of the expected date, with the formats that may read the given one. */
 export interface DateProblem {
   readonly expected: string;
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Reads the day of a row; a month or year must have ended, and stands for its last day. */
+/** Reads the day of a row. A month or year must have ended, and stands for its last day. */
 export function readRecordedOn(
   text: string,
   { dateFormat, today }: DateRules,
@@ -94,7 +97,7 @@ export function readRecordedOn(
 
 const EXPECTED_DATE = "a date YYYY-MM-DD from 1000 to 2999, or a month (YYYY-MM) or year that has ended";
 
-/** Formats that fit a text which looks like a date. D and M read one digit and two. */
+/** Suggests formats for a string that looks like a date. D and M read one digit and two. */
 function suggestFormats(text: string): Suggestion[] {
   const year = /\d{4}/.test(text) ? "YYYY" : "YY";
   const separator = /[./ -]/.exec(text)?.[0] ?? "";

@@ -2,28 +2,28 @@ import { createNumberReader, type NumberValue } from "../../../domain/numbers/re
 import type { Field } from "../fields.js";
 import { quote } from "../problems.js";
 
-/** A number as a plain decimal, or why it is none. */
+/** A number as a plain decimal, or the reason why it cannot be read. */
 export type ColumnNumber = { readonly plain: string } | { readonly expected: string; readonly got: string };
 
 /** Reads the numbers of a file as people write them. */
 export interface ColumnNumbers {
   /**
-   * Looks at a number before it is read. Returns false if it has two readings, and no number of its column has settled them
-   * yet.
+   * Examines a number before it is read. Returns false if it has two readings, and no number of its column has settled
+   * them yet.
    */
   settles(field: Field, text: string, line: number): boolean;
   read(field: Field, text: string): ColumnNumber;
 }
 
-/** The decimal separator of a column, and the line that settled it. */
+/** The decimal separator of a column, with the line that settled it. */
 interface Settled {
   readonly decimal: NonNullable<NumberValue["decimal"]>;
   readonly line: number;
 }
 
 /**
- * Creates a reader of the numbers of one file in a locale. A number of a column that can be read in one way only settles those
- * that can be read in two.
+ * Creates a reader of the numbers of one file in a locale. A number with one reading settles those of its column with
+ * two.
  */
 export function createColumnNumbers(locale: string): ColumnNumbers {
   const readNumber = createNumberReader(locale);

@@ -1,2 +1,2 @@
-/** Description of what a region is expected to be. */
+/** Description of a valid region. */
 export const EXPECTED_REGION = "a country's code or name, EU or Global";

@@ -13,12 +13,12 @@ const IN_TONNES = {
 export type Unit = keyof typeof IN_TONNES;
 const UNITS = Object.keys(IN_TONNES) as readonly Unit[];
 
-/** A unit in tonnes, as a plain decimal. */
+/** Returns a unit in tonnes, as a plain decimal. */
 export const tonnesOf = (unit: Unit): string => IN_TONNES[unit];
 
-/** The units that a text names. */
+/** Units found in a string. */
 export interface NamedUnits {
-  /** Units of mass; more than one if the text is ambiguous. */
+  /** Units of mass; more than one if the string is ambiguous. */
   readonly units: ReadonlySet<Unit>;
   /** A unit of another quantity, such as `MWh`. */
   readonly other: string | undefined;
@@ -61,12 +61,15 @@ const PHRASES: readonly (readonly [Unit, RegExp])[] = [
 const OTHER =
   /^([kmgtp]?wh|[kmgtp]j|[km]cal|[km]?btu|mmbtu|therms?|[km]?t[co]e|lit(er|re)s?|gal|gallons?|m3|cubic|scf|km|kilomet(er|re)s?|miles?)$/;
 
-/** Longest text that is searched for units, in UTF-16 code units: the time grows with the square of a word's length. */
+/**
+ * Maximum length of a string that is searched for units, in UTF-16 code units: the time grows with the square of a
+ * word's length.
+ */
 const LONGEST = 250;
 
 /**
- * Finds the units in a column's name or a cell: `Emissions (kg CO2e)`, `ktCO2e`, `total_mwh`. Text of more than 250 characters
- * has none.
+ * Finds the units in a column's name or a cell: `Emissions (kg CO2e)`, `ktCO2e`, `total_mwh`. Finds none in a string of
+ * more than 250 characters.
  */
 export function findUnits(text: string): NamedUnits {
   if (text.length > LONGEST) return { units: new Set(), other: undefined };
@@ -87,7 +90,7 @@ export function findUnits(text: string): NamedUnits {
   return { units, other };
 }
 
-/** Separates a unit from what is attached to it: `CO2e` and the like, or other words in camel case. */
+/** Separates a unit from the words attached to it: `CO2e` and the like, or other words in camel case. */
 function splitWord(word: string): string[] {
   const bare = word
     .replace(/^(total|ghg|emissions?|co2(eq|e)?)+(?=.)/i, "")
@@ -102,7 +105,7 @@ function unitsOf(word: string): readonly Unit[] {
   return EXACT.get(word) ?? SPELLINGS.flatMap(([unit, spelling]) => (spelling.test(lower) ? [unit] : []));
 }
 
-/** The unit of mass that a text names; undefined if it names none, or more than one. */
+/** Returns the unit of mass in a string; undefined if it has none, or more than one. */
 export function readUnit(text: string): Unit | undefined {
   const own = UNITS.find((unit) => unit === text);
   if (own !== undefined) return own;
@@ -110,5 +113,5 @@ export function readUnit(text: string): Unit | undefined {
   return units.size === 1 && other === undefined ? [...units][0] : undefined;
 }
 
-/** What a unit is expected to be. */
+/** Description of a valid unit. */
 export const EXPECTED_UNIT = `a unit of mass: ${UNITS.join(", ")}`;
