@@ -13,23 +13,24 @@ export interface AnnouncementRow extends Readonly<Omit<Announcement, "audience" 
   readonly audience: Audience;
 }
 
-/** An announcement that somebody reads. */
+/** An announcement as a user sees it. */
 export interface ReadAnnouncementRow extends AnnouncementRow {
-  /** True if the person has dismissed it. */
+  /** True if the user has dismissed it. */
   readonly isDismissed: boolean;
 }
 
 const COLUMNS = `a.id, a.title, a.body, a.level, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.dismissible AS "isDismissible",
   a.audience, a.version`;
 
-/** Active announcements never shown together are more. */
+/** Maximum number of active announcements shown together. */
 const MOST_ACTIVE = 20;
 
 const LEVELS = Prisma.raw(ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", "));
 
 /**
- * The announcements that are active for a caller with a role (null for an API key), most urgent first, then newest. Those
- * that the person has dismissed are left out unless they are critical; with `id`, that one alone, dismissed or not.
+ * Lists the active announcements for a caller with a role (null for an API key), most urgent first, then newest. Leaves
+ * out those that the user has dismissed, unless they are critical. With `id`, returns only that announcement, dismissed
+ * or not.
  */
 export function listActive(
   tenant: TenantReader,
@@ -58,14 +59,14 @@ export function listActive(
     ORDER BY array_position(ARRAY[${LEVELS}], level), "startsAt" DESC, id LIMIT ${MOST_ACTIVE}`);
 }
 
-/** Every announcement, the one that starts last first. */
+/** Lists every announcement, the latest start first. */
 export const listAll = (database: Pick<Database, "select">): Promise<AnnouncementRow[]> =>
   database.select<AnnouncementRow>(
     `SELECT ${COLUMNS} FROM announcements AS a ORDER BY a.starts_at DESC, a.id`,
     [],
   );
 
-/** What a super admin writes. */
+/** The fields that a super admin writes. */
 export type AnnouncementValues = Omit<AnnouncementRow, "id" | "version">;
 
 const VALUES = "title, body, level, starts_at, ends_at, dismissible, audience";
@@ -107,7 +108,7 @@ export const insertAnnouncement = async (
     ),
   );
 
-/** An announcement, locked until the transaction ends; undefined if it does not exist. */
+/** Locks an announcement until the transaction ends, and returns it; undefined if it does not exist. */
 export async function lockAnnouncement(sql: SqlSession, id: string): Promise<AnnouncementRow | undefined> {
   const [row] = await sql.query<AnnouncementRow>(
     `SELECT ${COLUMNS} FROM announcements AS a WHERE a.id = $1::uuid FOR UPDATE`,
@@ -116,7 +117,7 @@ export async function lockAnnouncement(sql: SqlSession, id: string): Promise<Ann
   return row;
 }
 
-/** Changes an announcement that is there. */
+/** Changes an existing announcement. */
 export const updateAnnouncement = async (
   sql: SqlSession,
   id: string,
@@ -129,11 +130,10 @@ export const updateAnnouncement = async (
     ),
   );
 
-/** Deletes an announcement. */
 export const removeAnnouncement = (sql: SqlSession, id: string): Promise<number> =>
   sql.execute("DELETE FROM announcements WHERE id = $1::uuid", [id]);
 
-/** Notes that a person has put an announcement away; a second time changes nothing. */
+/** Records that a user has dismissed an announcement. A second dismissal changes nothing. */
 export const insertDismissal = (sql: SqlSession, id: string, userId: string, now: Date): Promise<number> =>
   sql.execute(
     `INSERT INTO announcement_dismissals (announcement_id, user_id, dismissed_at) VALUES ($1::uuid, $2::uuid, $3::timestamptz)

@@ -1,8 +1,8 @@
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Has the audit entries of records that this transaction writes say which questions were accepted about them. `codes` are
- * by the record's id. An entry of many records has the codes of all.
+ * Adds the accepted questions to the audit entries of records that this transaction writes. `codes` are by the record's
+ * id. An entry of many records has the codes of all.
  */
 export async function noteAccepted(
   sql: SqlSession,

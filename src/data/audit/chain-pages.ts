@@ -2,8 +2,8 @@ import type { Database } from "../database/types.js";
 import { PLATFORM } from "./chain.js";
 
 /**
- * Lists at most `most` chains after `after`, or the first ones (''), by id; that of the platform is the first. Includes chains
- * that have only a head, an entry or an earlier check, so that removals are found.
+ * Lists at most `most` chains after `after`, or the first ones (''), by id. The chain of the platform is the first.
+ * Includes chains that have only a head, an entry or an earlier check, so that removals are found.
  */
 export async function listChainsAfter(database: Database, after: string, most: number): Promise<string[]> {
   // Each step finds the next organization in the index; reading all entries would take minutes.

@@ -10,7 +10,7 @@ export interface ChainHead {
 /** The chain of the platform, which belongs to no organization. */
 export const PLATFORM = "00000000-0000-0000-0000-000000000000";
 
-/** The head of an organization's chain, or of the platform's (null); null while it has no entries. */
+/** Returns the head of an organization's chain, or of the platform's (null); null while the chain has no entries. */
 export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
   const [head] = await database.select<ChainHead>(
     "SELECT seq, hash FROM audit_heads WHERE chain = $1::uuid",
@@ -19,7 +19,7 @@ export async function findHead(database: Database, organizationId: string | null
   return head ?? null;
 }
 
-/** The heads of all chains; `organization` is an id, null for the platform. */
+/** Lists the heads of all chains; `organization` is an id, null for the platform. */
 export function listHeads(
   database: Database,
 ): Promise<(ChainHead & { readonly organization: string | null })[]> {
@@ -29,7 +29,10 @@ export function listHeads(
   );
 }
 
-/** Whether an entry with this number and hash is in an organization's chain; in any chain for undefined. */
+/**
+ * Returns true if an organization's chain has an entry with this number and hash; in any chain if `organizationId` is
+ * undefined.
+ */
 export async function hasEntry(
   database: Database,
   organizationId: string | undefined,
@@ -43,7 +46,7 @@ export async function hasEntry(
   return found.length > 0;
 }
 
-/** The organizations that have a chain, removed ones included; null stands for the platform. */
+/** Lists the organizations that have a chain, including removed ones; null stands for the platform. */
 export async function listChains(database: Database): Promise<(string | null)[]> {
   const chains = await database.select<{ chain: string }>(
     `SELECT chain::text AS chain FROM audit_heads
@@ -53,7 +56,7 @@ export async function listChains(database: Database): Promise<(string | null)[]>
   return chains.map(({ chain }) => (chain === PLATFORM ? null : chain));
 }
 
-/** An entry as it is stored: its text, and the columns beside it that say the same. */
+/** A stored entry: its text, and the columns with the same content. */
 export interface StoredEntry {
   readonly seq: number;
   readonly occurredAt: Date;
@@ -74,14 +77,19 @@ export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_ty
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
-/** A condition on the entries of a chain, whose organization is the parameter $1. (An index finds no `IS NOT DISTINCT FROM`.) */
+/**
+ * Returns the condition on the entries of a chain, whose organization is the parameter $1. (`IS NOT DISTINCT FROM` uses
+ * no index.)
+ */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 
 /** An entry has a kilobyte or two: checking a page takes a few milliseconds. */
 const PAGE = 200;
 
-/** Reads the entries of a chain after the number `after`, up to the number `last`. Other requests are served between pages. */
+/**
+ * Reads the entries of a chain after the number `after`, up to the number `last`. Serves other requests between pages.
+ */
 export async function* readChain(
   database: Database,
   organizationId: string | null,

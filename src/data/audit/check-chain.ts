@@ -3,9 +3,9 @@ import type { Database } from "../database/types.js";
 import { type ChainHead, hasEntry, PLATFORM } from "./chain.js";
 import { CHAIN_START, type ChainState, verifyChain } from "./verify-chain.js";
 
-/** The state of a chain, and the range that was read. */
+/** The state of a chain, with the range that was read. */
 export interface CheckedChain extends ChainState {
-  /** Number of the first entry that was read; those before it were read by the last check of the whole chain. */
+  /** Number of the first entry that was read. The last check of the whole chain read those before it. */
   readonly verifiedFromSeq: number;
   /** Time of the last check of the whole chain by a job; null if there was none. */
   readonly lastFullCheckAt: Date | null;
@@ -52,7 +52,10 @@ export async function checkChain(
   return checked({ ...state, ok: false, firstBrokenSeq, problem }, CHAIN_START);
 }
 
-/** Records a full check, from which later checks continue. For a broken chain, the last entry of the previous check is kept. */
+/**
+ * Records a full check, from which later checks continue. For a broken chain, keeps the last entry of the previous
+ * check.
+ */
 export async function noteCheck(
   database: Database,
   organizationId: string | null,

@@ -5,18 +5,18 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { type ChainHead, ENTRY, type StoredEntry } from "./chain.js";
 
-/** An entry with the name that the person who acted has now; null for others. */
+/** An entry with the current name of the user who acted; null for other actors. */
 export interface AuditEntryRow extends StoredEntry {
   readonly actorName: string | null;
 }
 
-/** Which entries of a chain are asked for. An absent condition does not restrict. */
+/** Filter on the entries of a chain. An absent condition does not restrict. */
 export interface AuditFilter {
-  /** At that time or later. */
+  /** From this time on. */
   readonly from?: Date | null | undefined;
-  /** Before that time. */
+  /** Before this time. */
   readonly to?: Date | null | undefined;
-  /** The id of a person, or the name of a command. */
+  /** The id of a user, or the name of a command. */
   readonly actor?: string | null | undefined;
   readonly action?: AuditAction | null | undefined;
   readonly targetType?: string | null | undefined;
@@ -42,7 +42,7 @@ const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) =
   };
 };
 
-/** A page of the tenant's entries, newest first. */
+/** Reads a page of the tenant's entries, newest first. */
 export function listAuditEntries(
   tenant: TenantReader,
   filter: AuditFilter,
@@ -51,12 +51,12 @@ export function listAuditEntries(
   return readPage<AuditEntryRow>(tenant, query(filter), page);
 }
 
-/** The number of the tenant's entries that match. */
+/** Counts the tenant's entries that match. */
 export function countAuditEntries(tenant: TenantReader, filter: AuditFilter): Promise<number> {
   return countRows(tenant, query(filter));
 }
 
-/** The last entry of the tenant's chain; null while it has none. */
+/** Returns the last entry of the tenant's chain; null while it has none. */
 export async function findOwnHead(tenant: TenantReader): Promise<ChainHead | null> {
   const [head] = await tenant.query<ChainHead>(Prisma.sql`SELECT seq, hash FROM ${own.audit_heads} AS h`);
   return head ?? null;

@@ -2,27 +2,27 @@ import { hash } from "node:crypto";
 import type { Database } from "../database/types.js";
 import { type ChainHead, findHead, ofChain, readChain, type StoredEntry } from "./chain.js";
 
-/** Whether a chain is whole, and where it breaks first. */
+/** Result of verifying a chain, with its first break. */
 export interface ChainState {
   readonly ok: boolean;
-  /** Those that fit. */
+  /** Number of valid entries. */
   readonly entries: number;
-  /** The number of the first entry that was changed, is missing or does not belong there. */
+  /** Number of the first entry that was changed, is missing or does not belong there. */
   readonly firstBrokenSeq: number | null;
-  /** What is wrong with it, for people. */
+  /** Description of the break, for people. */
   readonly problem: string | null;
   readonly head: ChainHead | null;
 }
 
-/** What the first entry of a chain follows. */
+/** The predecessor of a chain's first entry. */
 export const CHAIN_START: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
-/** The hash of an entry's text, after that of the entry before it. */
+/** Returns the hash of an entry's text, after that of the previous entry. */
 export function hashEntry(prevHash: string, entry: string): string {
   return hash("sha256", `${prevHash}\n${entry}`, "hex");
 }
 
-/** What an entry's text says, as its columns have it. */
+/** Returns an entry's columns in the form of its text. */
 function columnsOf(organizationId: string | null, stored: StoredEntry): unknown {
   return {
     action: stored.action,
@@ -36,7 +36,7 @@ function columnsOf(organizationId: string | null, stored: StoredEntry): unknown 
   };
 }
 
-/** Whether an entry's columns say what its text says. */
+/** Returns true if an entry's columns have the same content as its text. */
 function saysTheSame(organizationId: string | null, stored: StoredEntry): boolean {
   try {
     const { changes: _, ...said } = JSON.parse(stored.entry) as Record<string, unknown>;
@@ -57,7 +57,7 @@ function findFault(
   return saysTheSame(organizationId, stored) ? undefined : "its columns do not say what its text says";
 }
 
-/** The highest number of a chain's entries, and the head at the same moment. */
+/** Returns the highest number of a chain's entries, and the head at the same moment. */
 async function readEnd(database: Database, organizationId: string | null) {
   const [end] = await database.select<{ last: number; head: number | null }>(
     `SELECT coalesce(max(e.seq), 0) AS last,
@@ -68,7 +68,10 @@ async function readEnd(database: Database, organizationId: string | null) {
   return { last: end?.last ?? 0, head: end?.head ?? 0 };
 }
 
-/** Checks an organization's chain, or the platform's (null), up to the head: from the entry after `start`, which was checked before. */
+/**
+ * Verifies an organization's chain, or the platform's (null), up to the head. Begins with the entry after `start`,
+ * which was verified before.
+ */
 export async function verifyChain(
   database: Database,
   organizationId: string | null,
@@ -88,7 +91,7 @@ export async function verifyChain(
   }
   if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are those after it");
   if (before.hash !== last.hash) return state(last.seq, "its hash is not that of the head");
-  // Entries that others have appended since then are behind the present head.
+  // Entries that others have appended in the meantime come after the present head.
   const end = await readEnd(database, organizationId);
   return end.last > end.head ? state(end.head + 1, "it is behind the head of its chain") : state(null, null);
 }

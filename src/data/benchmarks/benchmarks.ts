@@ -18,7 +18,7 @@ export interface BenchmarkFilter {
   readonly region?: string | null | undefined;
 }
 
-/** Benchmarks with title, link and year of their publication, by sector, latest publication first. */
+/** Lists the benchmarks with title, link and year of their publication, by sector, latest publication first. */
 export async function listBenchmarks(
   tenant: TenantReader,
   { sector, region }: BenchmarkFilter,

@@ -18,10 +18,10 @@ import {
   RECORDS,
 } from "./targets.js";
 
-/** What became of the rows of each section that has any. An organization counts as one row. */
+/** Results by section, for sections with rows. An organization counts as one row. */
 export type LoadSummary = Partial<Record<keyof Bundle | "retirements", Counts>>;
 
-/** Why a bundle cannot be loaded: one line for each problem, which starts with the path of the value. */
+/** Error for a bundle that cannot be loaded. Each problem is one line that starts with the path of the value. */
 export class BundleError extends Error {
   readonly problems: readonly string[];
 
@@ -32,7 +32,9 @@ export class BundleError extends Error {
   }
 }
 
-/** One problem for each record whose facility is neither in the bundle nor, for its organization, in the database. */
+/**
+ * Lists one problem for each record whose facility is neither in the bundle nor, for its organization, in the database.
+ */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
   const codes = new Set(bundle.facilities.map(({ code }) => code));
   const asked = bundle.emission_records.flatMap(({ facility }) =>
@@ -107,9 +109,9 @@ async function loadOrganization(
 }
 
 /**
- * Loads a bundle: adds its rows or updates them by their natural keys, and leaves all others alone; loading it again
+ * Loads a bundle: adds its rows or updates them by their natural keys, and does not touch others. Loading it again
  * changes nothing. `now` is the time of prices without one. Throws BundleError for problems that only the database can
- * show, an unknown facility or an overdrawn batch; the transaction must then be rolled back.
+ * show: an unknown facility or an overdrawn batch. The transaction must then be rolled back.
  */
 export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
   await lockOrganization(sql, bundle.organization?.slug);

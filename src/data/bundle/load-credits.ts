@@ -12,7 +12,7 @@ interface StoredBatch {
   quantity: bigint;
   sold: bigint;
   retired: bigint;
-  /** The part of `sold` that bundles gave. */
+  /** The part of `sold` that comes from bundles. */
   bundled: bigint;
 }
 
@@ -27,7 +27,7 @@ export interface StoredCredits {
   readonly retirements: ReadonlyMap<string, StoredRetirement>;
 }
 
-/** Reads the stored batches and retirements that a bundle names; credits stay locked until the transaction ends. */
+/** Reads the stored batches and retirements that a bundle names. Credits stay locked until the transaction ends. */
 export async function readCredits(
   sql: SqlSession,
   owner: string,
@@ -70,7 +70,7 @@ export async function readCredits(
   };
 }
 
-/** One problem for each batch of which more would be sold and retired than issued, including what is stored. */
+/** Lists one problem for each batch with more sold and retired than issued, including what is stored. */
 export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredits): string[] {
   const replaced = new Map<string, bigint>();
   for (const { reference } of given.flatMap(({ retirements }) => retirements)) {
@@ -92,7 +92,9 @@ export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredi
   });
 }
 
-/** A problem if an organization's batches would hold more credits in all than a JSON number can represent exactly. */
+/**
+ * Lists a problem if an organization's batches would hold more credits in all than a JSON number can represent exactly.
+ */
 export async function listUncountable(
   sql: SqlSession,
   owner: string,

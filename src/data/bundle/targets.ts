@@ -13,11 +13,11 @@ export const FACILITIES: UpsertTarget = {
 export const RECORDS: UpsertTarget = {
   table: "emission_records",
   key: ["organization_id", "id"],
-  // A deleted record comes back, since a bundle's rows are not deleted; and their amounts were not calculated.
+  // A bundle's rows are not deleted, so a deleted record is restored; and no bundle's amounts are calculated.
   values: ["reference", ...FILE_COLUMNS, "deleted_at", ...CALCULATED],
 };
 
-/** The columns by which a record with a reference is compared. */
+/** Columns that decide whether a record with a reference has changed. */
 export const RECORD_CONTENT = ["reference", ...FILE_COLUMNS, "deleted_at"];
 
 export const FRAMEWORKS: UpsertTarget = {
@@ -51,7 +51,7 @@ export const RETIREMENTS: UpsertTarget = {
   values: ["batch_id", "quantity", "retired_on", "beneficiary"],
 };
 
-/** The columns by which a price without a time of its own is compared. */
+/** Columns that decide whether a price without its own time has changed. */
 export const PRICE_VALUES = [
   "price",
   "currency",

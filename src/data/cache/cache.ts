@@ -7,10 +7,11 @@ import { createEntries, isAffected } from "./entries.js";
 
 export interface Cache<Value> {
   /**
-   * The cached value, or what `compute` resolves to; callers that ask for the same key at the same time share one
-   * computation. `organizationId` says whose data it reads, beside data without an organization; null if only the result
-   * tells. A failure is passed on to the caller that began the computation: the others compute for themselves, unless it
-   * failed because the database is unavailable. A caller waits for another's computation within its own time limit.
+   * Returns the cached value, or what `compute` resolves to. Callers that ask for the same key at the same time share
+   * one computation. `organizationId` is the organization whose data it reads, in addition to data without an
+   * organization; null if only the result shows that. A failure goes to the caller that began the computation. The
+   * others compute for themselves, unless it failed because the database is unavailable. A caller waits for another's
+   * computation within its own time limit.
    */
   getOrCompute(
     key: string,
@@ -25,7 +26,7 @@ export interface CacheState {
   readonly entries: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Number of lookups by where the value came from. */
+  /** Number of lookups by the origin of the value. */
   readonly lookups: Readonly<Record<"remembered" | "shared" | "computed", number>>;
 }
 
@@ -38,8 +39,8 @@ export interface CacheOptions<Value> {
 }
 
 /**
- * Makes a cache of values computed from the database. A value is removed as soon as a change to its rows is heard of, and
- * is not stored if the change came during its computation. While changes cannot be heard, nothing is cached.
+ * Creates a cache of values computed from the database. Removes a value as soon as its rows change, and does not store
+ * one whose rows changed during the computation. Caches nothing while changes cannot be received.
  */
 export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Value>): Cache<Value> {
   const entries = createEntries(maxSize, sizeOf);
@@ -71,7 +72,7 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
 
   const join = async ({ result }: Computation<Value>, compute: () => Promise<Computed<Value>>) => {
     const shared = await result.catch((error: unknown) => {
-      // If the database is unavailable, another attempt would only add to those that wait for it.
+      // If the database is unavailable, another attempt would only join those that wait for it.
       if (!changes.isHeard() && isServerFailure(error)) throw error;
       return undefined;
     });
@@ -98,7 +99,7 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
   };
 }
 
-/** Whether a failure, such as a timeout, is the database's and not that of the caller's request. */
+/** Returns true if a failure, such as a timeout, is the database's and not that of the caller's request. */
 function isServerFailure(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status >= 500);
 }

@@ -1,12 +1,18 @@
 import type { Database } from "../database/types.js";
 
-/** Rows of a table, or (null) of any, were added, changed or removed: rows of one organization, or (null) of any. */
+/**
+ * An addition, change or removal of rows. A null `table` stands for any table, a null `organizationId` for any
+ * organization.
+ */
 export interface Change {
   readonly table: string | null;
   readonly organizationId: string | null;
 }
 
-/** Whether a change may affect the data of an organization; null stands for an organization that is not known yet. */
+/**
+ * Returns true if a change may affect the data of an organization; null stands for an organization that is not known
+ * yet.
+ */
 export function concerns(change: Change, organizationId: string | null): boolean {
   return (
     change.organizationId === null || organizationId === null || change.organizationId === organizationId

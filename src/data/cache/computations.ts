@@ -1,25 +1,27 @@
 import { type Change, concerns } from "./changes.js";
 import type { OwnedBasis } from "./entries.js";
 
-/** A computed value. Without a basis it is passed on to the one caller, and not cached. */
+/** A computed value. Without a basis, only the one caller gets it, and it is not cached. */
 export interface Computed<Value> {
   readonly value: Value;
   readonly basis: OwnedBasis | null;
 }
 
-/** A computation under way. */
+/** A running computation. */
 export interface Computation<Value> {
   readonly key: string;
-  /** Whose data it reads; null if only its result tells. */
+  /** Organization whose data it reads; null if only its result shows that. */
   readonly organizationId: string | null;
   readonly result: Promise<Computed<Value>>;
-  /** Changes that it may not have seen. */
+  /** Changes that it may have missed. */
   readonly missed: Change[];
-  /** Whether it may have missed other changes, too. */
+  /** True if it may have missed further changes. */
   isOutdated: boolean;
 }
 
-/** Makes the list of computations under way, by key. A computation can be joined until data that it may read changes. */
+/**
+ * Creates the list of running computations, by key. Callers can join a computation until data that it may read changes.
+ */
 export function createComputations<Value>() {
   const joinable = new Map<string, Computation<Value>>();
   const running = new Set<Computation<Value>>();

@@ -2,14 +2,17 @@ import { LRUCache } from "lru-cache";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import { type Change, concerns } from "./changes.js";
 
-/** What a value was read from. */
+/** The tables a value was read from, and how long it is valid. */
 export interface Basis {
   readonly tables: ReadonlySet<string>;
-  /** When the value expires even without a change, in milliseconds since 1970; infinity if only a change ends it. */
+  /**
+   * Time at which the value expires even without a change, in milliseconds since 1970; infinity if only a change ends
+   * it.
+   */
   readonly until: number;
 }
 
-/** A basis with the organization whose rows were read, beside rows without an organization. */
+/** A basis with the organization whose rows were read, in addition to rows without an organization. */
 export interface OwnedBasis extends Basis {
   readonly organizationId: string;
 }
@@ -18,10 +21,10 @@ interface Entry<Value> extends OwnedBasis {
   readonly value: Value;
 }
 
-/** Roughly what an entry takes beside its value and its key, in bytes. */
+/** Approximate size of an entry without its value and its key, in bytes. */
 const ENTRY_SIZE = 400;
 
-/** Makes the store of a cache: values by key, at most `maxSize` bytes; the least recently used are evicted first. */
+/** Creates the store of a cache: values by key, at most `maxSize` bytes. Evicts the least recently used first. */
 export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => number) {
   const keysByOrganization = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry<Value>>({
@@ -36,7 +39,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
   const shareTables = createTableSets();
 
   return {
-    /** Undefined if there is none, or it has expired. */
+    /** Returns the entry of a key; undefined if there is none, or it has expired. */
     find(key: string, now: Date): Entry<Value> | undefined {
       const entry = entries.get(key);
       return entry && now.getTime() < entry.until ? entry : undefined;
@@ -49,7 +52,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
       if (keys) keys.add(key);
       else keysByOrganization.set(organizationId, new Set([key]));
     },
-    /** Removes what was read from rows that have changed. */
+    /** Removes the values that were read from changed rows. */
     invalidate(change: Change): void {
       const { organizationId, table } = change;
       const keys = organizationId === null ? entries.keys() : (keysByOrganization.get(organizationId) ?? []);
@@ -62,7 +65,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
   };
 }
 
-/** Makes the function that gives equal sets of tables as one object: thousands of entries rest on the same few. */
+/** Creates the function that returns equal sets of tables as one object: thousands of entries share the same few. */
 function createTableSets() {
   const sets = new Map<string, ReadonlySet<string>>();
   return (tables: ReadonlySet<string>): ReadonlySet<string> => {
@@ -73,7 +76,7 @@ function createTableSets() {
   };
 }
 
-/** Whether any of these changes affects a value with this basis. */
+/** Returns true if any of these changes affects a value with this basis. */
 export function isAffected({ organizationId, tables }: OwnedBasis, changes: readonly Change[]): boolean {
   return changes.some(
     (change) => concerns(change, organizationId) && (change.table === null || tables.has(change.table)),

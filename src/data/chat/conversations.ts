@@ -5,11 +5,11 @@ import { countRows, newestFirst, type Page, type PageRequest, readPage, whereAll
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** Whose conversations are meant, and which of them have not ended. */
+/** A user's active conversations. */
 export interface Living {
   readonly organizationId: string;
   readonly userId: string;
-  /** One without a message since then has ended. */
+  /** A conversation without a later message has ended. */
   readonly since: Date;
 }
 
@@ -27,7 +27,7 @@ export interface MessageRow {
   readonly role: ChatRole;
   readonly body: string;
   readonly engine: ChatEngine | null;
-  /** As it was written; null for a question. */
+  /** Null for a question. */
   readonly details: unknown;
   readonly sentAt: Date;
 }
@@ -35,7 +35,7 @@ export interface MessageRow {
 const COLUMNS = Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
   (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`;
 
-/** The conversations of the person who asks with a message since a time. */
+/** Filter for the caller's conversations with a message since a time. */
 type Since = Pick<Living, "since">;
 
 const listed = ({ since }: Since) => ({
@@ -43,7 +43,7 @@ const listed = ({ since }: Since) => ({
   where: [Prisma.sql`c.last_message_at > ${since.toISOString()}::timestamptz`],
 });
 
-/** A page of those conversations, the latest first. */
+/** Reads a page of those conversations, the latest first. */
 export const listConversations = (
   tenant: TenantReader,
   living: Since,
@@ -55,7 +55,7 @@ export const listConversations = (
     page,
   );
 
-/** The number of those conversations. */
+/** Counts those conversations. */
 export const countConversations = (tenant: TenantReader, living: Since): Promise<number> =>
   countRows(tenant, listed(living));
 
@@ -72,7 +72,7 @@ export async function findConversation(
   return found ?? null;
 }
 
-/** The messages of a conversation of the person who asks, oldest first. */
+/** Lists the messages of one of the caller's conversations, oldest first. */
 export const listMessages = (tenant: TenantReader, id: string): Promise<readonly MessageRow[]> =>
   tenant.query<MessageRow>(Prisma.sql`
     SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
@@ -92,8 +92,8 @@ export async function insertConversation(
 }
 
 /**
- * Says that a person's conversation goes on now, and keeps others from adding to it until the transaction ends. Resolves to
- * the number of its messages; null if there is no such conversation that has not ended.
+ * Sets the time of the last message in a user's conversation, and locks the conversation until the transaction ends.
+ * Resolves to the number of its messages; null if the user has no such active conversation.
  */
 export async function continueConversation(
   sql: SqlSession,
@@ -139,7 +139,7 @@ export async function insertMessage(
   );
 }
 
-/** Deletes a person's conversation with its messages; whether there was one. */
+/** Deletes a user's conversation with its messages. Returns true if it existed. */
 export async function deleteConversation(
   sql: SqlSession,
   { organizationId, userId }: Pick<Living, "organizationId" | "userId">,

@@ -9,11 +9,11 @@ import { own } from "../tenant/sources.js";
 export interface DeclarationRow
   extends Readonly<Pick<CbamDeclaration, "id" | "year" | "status" | "version">> {
   readonly certificatesHeld: string | null;
-  /** That of the submission; null before, and while it is amended. */
+  /** Assessment at the submission; null before, and during an amendment. */
   readonly assessment: Assessment | null;
 }
 
-/** An import; decimals are plain. */
+/** An import. Decimals are plain. */
 export interface ImportedRow extends DeclaredImport, Readonly<Pick<CbamImport, "id" | "declarationId">> {
   readonly precursors: readonly CbamPrecursor[];
 }
@@ -26,7 +26,7 @@ export const IMPORT = `i.id, declaration_id AS "declarationId", quarter::text AS
   trim_scale(indirect_tco2e_per_t)::text AS "indirectTco2ePerT", precursors, trim_scale(reduction_tco2e)::text AS "reductionTco2e"`;
 const DECLARATIONS = Prisma.sql`${own.cbam_declarations} AS d`;
 
-/** The declarations with these ids, unordered; unknown ids are left out. */
+/** Finds the declarations with these ids, unordered. Unknown ids are left out. */
 export function findDeclarations(
   tenant: TenantReader,
   ids: readonly string[],
@@ -38,17 +38,17 @@ export function findDeclarations(
 
 const BY_YEAR: KeysetOrder = { columns: [["year", "bigint"]], descending: false };
 
-/** A page of declarations, by year. */
+/** Reads a page of declarations, by year. */
 export function listDeclarations(tenant: TenantReader, page: PageRequest): Promise<Page<DeclarationRow>> {
   const list = { select: Prisma.raw(DECLARATION), from: DECLARATIONS, where: [], order: BY_YEAR };
   return readPage<DeclarationRow>(tenant, list, page);
 }
 
-/** The number of declarations. */
+/** Counts declarations. */
 export const countDeclarations = (tenant: TenantReader): Promise<number> =>
   countRows(tenant, { from: DECLARATIONS, where: [] });
 
-/** The imports of these declarations, by quarter, code and country. */
+/** Lists the imports of these declarations, by quarter, code and country. */
 export function listImports(
   tenant: TenantReader,
   declarationIds: readonly string[],
@@ -58,7 +58,7 @@ export function listImports(
     ORDER BY i.quarter, i.cn_code, i.country, i.id`);
 }
 
-/** The imports of a declaration of the organization, in the same order. */
+/** Lists the imports of one of the organization's declarations, in the same order. */
 export function listStoredImports(
   sql: SqlSession,
   organizationId: string,

@@ -3,7 +3,7 @@ import { countRows, type KeysetOrder, type Page, type PageRequest, readPage } fr
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A financial year of an obligated entity, with the certificates that were surrendered for it. Amounts are plain decimals. */
+/** A financial year of an obligated entity, with the certificates surrendered for it. Amounts are plain decimals. */
 export interface PeriodRow
   extends Readonly<Pick<CctsPeriod, "id" | "entity" | "financialYear" | "targetSourceUrl" | "version">> {
   readonly targetGei: string;
@@ -19,7 +19,7 @@ const PERIOD = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_
   (SELECT coalesce(sum(r.quantity), 0)::text FROM ${own.credit_retirements} AS r WHERE r.ccts_period_id = p.id) AS surrendered`;
 const PERIODS = Prisma.sql`${own.ccts_periods} AS p`;
 
-/** The periods with these ids, unordered; unknown ids are left out. */
+/** Finds the periods with these ids, unordered. Unknown ids are left out. */
 export function findPeriods(tenant: TenantReader, ids: readonly string[]): Promise<readonly PeriodRow[]> {
   return tenant.query<PeriodRow>(
     Prisma.sql`SELECT ${PERIOD} FROM ${PERIODS} WHERE p.id = ANY(${[...ids]}::uuid[])`,
@@ -34,11 +34,11 @@ const BY_ENTITY: KeysetOrder = {
   descending: false,
 };
 
-/** A page of periods, by entity, then year. */
+/** Reads a page of periods, by entity, then year. */
 export function listPeriods(tenant: TenantReader, page: PageRequest): Promise<Page<PeriodRow>> {
   return readPage<PeriodRow>(tenant, { select: PERIOD, from: PERIODS, where: [], order: BY_ENTITY }, page);
 }
 
-/** The number of periods. */
+/** Counts periods. */
 export const countPeriods = (tenant: TenantReader): Promise<number> =>
   countRows(tenant, { from: PERIODS, where: [] });

@@ -28,14 +28,14 @@ export interface DeadlineFilter {
   /** Compared without case. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
-  /** The first and the last day, each on its own. */
+  /** The first and the last day; each can be given alone. */
   readonly dueFrom?: IsoDate | null | undefined;
   readonly dueTo?: IsoDate | null | undefined;
-  /** Whether they are overdue on `today`. */
+  /** True for those that are overdue on `today`, false for the others. */
   readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
 }
 
-/** Which deadlines to list for each framework. */
+/** The deadlines to list for each framework. */
 export interface FrameworkDeadlines {
   readonly filter: Omit<DeadlineFilter, "frameworks">;
   readonly descending: boolean;
@@ -46,7 +46,7 @@ export interface FrameworkDeadlines {
 export const FRAMEWORK = Prisma.sql`framework::text AS framework, status::text AS status, last_updated AS "lastUpdated",
   note, version`;
 
-/** The frameworks for which the tenant is registered, in the contract's order. */
+/** Lists the frameworks for which the tenant is registered, in the contract's order. */
 export function listFrameworks(
   tenant: TenantReader,
   statuses?: readonly FrameworkStatus[] | null,
@@ -61,7 +61,7 @@ export const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_
   completed_on::text AS "completedOn", evidence, recurrence::text AS recurrence, source, source_url AS "sourceUrl", version`;
 const DEADLINES = Prisma.sql`${own.compliance_deadlines} AS d`;
 
-/** Deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
+/** Lists deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */
 export function listUpcomingDeadlines(
   tenant: TenantReader,
   { from, limit }: { from: IsoDate; limit: number },
@@ -71,7 +71,7 @@ export function listUpcomingDeadlines(
     ORDER BY due_date, d.framework, title LIMIT ${limit}`);
 }
 
-/** At most `limit` deadlines for each of several frameworks, by due date, then title; in one statement. */
+/** Lists at most `limit` deadlines for each of several frameworks, by due date, then title; in one statement. */
 export async function listDeadlinesOfFrameworks(
   tenant: TenantReader,
   frameworks: readonly Framework[],
@@ -111,7 +111,7 @@ async function deadlineConditions(
   ];
 }
 
-/** A deadline by its id; null if the tenant has none with it. */
+/** Finds a deadline by its id; null if the tenant has no such deadline. */
 export async function findDeadline(tenant: TenantReader, id: string): Promise<DeadlineRow | null> {
   const [deadline] = await tenant.query<DeadlineRow>(
     Prisma.sql`SELECT ${DEADLINE} FROM ${DEADLINES} WHERE id = ${id}::uuid`,
@@ -119,7 +119,7 @@ export async function findDeadline(tenant: TenantReader, id: string): Promise<De
   return deadline ?? null;
 }
 
-/** A page of all deadlines, by due date, then framework, then title. */
+/** Reads a page of all deadlines, by due date, then framework, then title. */
 export async function listDeadlines(
   tenant: TenantReader,
   filter: DeadlineFilter,
@@ -141,7 +141,7 @@ export async function listDeadlines(
   return readPage<DeadlineRow>(tenant, query, page);
 }
 
-/** The number of deadlines that match. */
+/** Counts the deadlines that match. */
 export async function countDeadlines(tenant: TenantReader, filter: DeadlineFilter): Promise<number> {
   return countRows(tenant, { from: DEADLINES, where: await deadlineConditions(tenant, filter) });
 }

@@ -7,7 +7,9 @@ import type {
 import type { SqlSession } from "../database/types.js";
 import { DECLARATION, type DeclarationRow } from "./cbam.js";
 
-/** A declaration by its id, locked until the transaction ends; undefined if the organization has none. */
+/**
+ * Locks a declaration until the transaction ends, and returns it; undefined if the organization has none with this id.
+ */
 export async function lockDeclaration(
   sql: SqlSession,
   organizationId: string,
@@ -20,7 +22,7 @@ export async function lockDeclaration(
   return declaration;
 }
 
-/** The declaration of a year; undefined if the organization has none. */
+/** Finds the declaration of a year; undefined if the organization has none. */
 export async function findDeclarationOf(
   sql: SqlSession,
   organizationId: string,
@@ -48,7 +50,7 @@ export async function insertDeclaration(
   return inserted === 1 ? id : null;
 }
 
-/** Changes a declaration that is locked. */
+/** Changes a locked declaration. */
 export async function updateDeclaration(
   sql: SqlSession,
   id: string,
@@ -60,7 +62,7 @@ export async function updateDeclaration(
   );
 }
 
-/** Moves a declaration that is locked to another status; it keeps an assessment only while it is submitted. */
+/** Moves a locked declaration to a different status. It keeps an assessment only while it is submitted. */
 export async function setStatus(
   sql: SqlSession,
   id: string,
@@ -73,11 +75,11 @@ export async function setStatus(
   );
 }
 
-/** Counts a change of a declaration's imports as one of the declaration. */
+/** Counts a change of a declaration's imports as a change of the declaration. */
 const countVersion = (sql: SqlSession, declarationId: string) =>
   sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
 
-/** Adds an import to a declaration that is locked; returns its id. */
+/** Adds an import to a locked declaration; returns its id. */
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
@@ -112,7 +114,7 @@ export async function insertImport(
   return id;
 }
 
-/** Removes an import from a declaration that is locked; false if it has no such import. */
+/** Removes an import from a locked declaration. Returns false if the declaration has no such import. */
 export async function deleteImport(sql: SqlSession, declarationId: string, id: string): Promise<boolean> {
   const deleted = await sql.execute(
     "DELETE FROM cbam_imports WHERE declaration_id = $1::uuid AND id = $2::uuid",

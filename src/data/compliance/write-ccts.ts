@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../database/types.js";
 
-/** What is recorded of a period, by entity and financial year; amounts are plain decimals. */
+/** A period's data, by entity and financial year. Amounts are plain decimals. */
 export interface PeriodContent {
   readonly entity: string;
   readonly financialYear: string;
@@ -21,7 +21,7 @@ const PERIOD = `id, version, entity, financial_year AS "financialYear", trim_sca
   target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
   trim_scale(average_price)::text AS "averagePrice"`;
 
-/** A period by its id, locked until the transaction ends; undefined if the organization has none. */
+/** Locks a period until the transaction ends, and returns it; undefined if the organization has none with this id. */
 export async function lockPeriod(
   sql: SqlSession,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function lockPeriod(
   return period;
 }
 
-/** The period of an entity and year; undefined if the organization has none. */
+/** Finds the period of an entity and year; undefined if the organization has none. */
 export async function findPeriodOf(
   sql: SqlSession,
   organizationId: string,
@@ -74,7 +74,7 @@ export async function insertPeriod(
   return inserted === 1 ? id : null;
 }
 
-/** Changes what is recorded of a period that is locked. */
+/** Changes the data of a locked period. */
 export async function updatePeriod(
   sql: SqlSession,
   id: string,
@@ -88,7 +88,7 @@ export async function updatePeriod(
   );
 }
 
-/** How many certificates were surrendered for a period. */
+/** Counts the certificates surrendered for a period. */
 export async function sumSurrendered(sql: SqlSession, organizationId: string, id: string): Promise<bigint> {
   const [row] = await sql.query<{ sum: string }>(
     `SELECT coalesce(sum(quantity), 0)::text AS sum FROM credit_retirements
@@ -98,7 +98,10 @@ export async function sumSurrendered(sql: SqlSession, organizationId: string, id
   return BigInt(row?.sum ?? 0);
 }
 
-/** Retirements whose references begin with that of a surrender: how many credits, and for which period if it is one. */
+/**
+ * Finds the retirements of a surrender by its reference, with which theirs begin: the number of credits, and the period
+ * if it is a surrender.
+ */
 export async function findSurrender(
   sql: SqlSession,
   organizationId: string,
@@ -113,10 +116,10 @@ export async function findSurrender(
   return found;
 }
 
-/** The type of the scheme's Carbon Credit Certificates, in any case. */
+/** Type of the scheme's Carbon Credit Certificates. Its case does not count. */
 export const CERTIFICATES = "CCC";
 
-/** The batches of certificates that are available, oldest vintage first, then by reference. Credits must be locked. */
+/** Lists the available batches of certificates, oldest vintage first, then by reference. Credits must be locked. */
 export function listCertificates(
   sql: SqlSession,
   organizationId: string,

@@ -5,12 +5,12 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { DEADLINE, type DeadlineRow } from "./compliance.js";
 
-/** What no two deadlines of an organization have in common: these three together, and the entry of the catalogue. */
+/** Unique keys of a deadline in an organization: the first three fields together, and the entry of the catalogue. */
 export interface DeadlineKey {
   readonly framework: Framework;
   readonly title: string;
   readonly dueDate: IsoDate;
-  /** The entry of the catalogue that it is adopted from. */
+  /** Entry of the catalogue it was adopted from. */
   readonly catalogueId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface NewDeadline extends DeadlineKey {
   readonly recurrence: Recurrence | null;
   readonly source: string | null;
   readonly sourceUrl: string | null;
-  /** The day of the month that it recurs on, if that may not be the day of `dueDate`. */
+  /** Day of the month on which it recurs, if that may not be the day of `dueDate`. */
   readonly dayOfMonth?: number;
 }
 
@@ -27,7 +27,7 @@ async function first<Row>(sql: SqlSession, { text, values }: Prisma.Sql): Promis
   return row ?? null;
 }
 
-/** Adds a pending deadline; null if there is one with its key. */
+/** Adds a pending deadline; null if one with its key exists. */
 export function insertDeadline(
   sql: SqlSession,
   organizationId: string,
@@ -44,7 +44,7 @@ export function insertDeadline(
   );
 }
 
-/** The deadline with a key: the one that was adopted from the entry of the catalogue, if there is one. */
+/** Finds the deadline with a key. Prefers the one adopted from the entry of the catalogue. */
 export function findDeadlineByKey(
   sql: SqlSession,
   organizationId: string,
@@ -59,9 +59,9 @@ export function findDeadlineByKey(
   );
 }
 
-/** A deadline that others cannot change until the transaction ends. */
+/** A deadline that is locked until the transaction ends. */
 export interface LockedDeadline extends DeadlineRow {
-  /** The day of the month that it recurs on; null for the day of `dueDate`. */
+  /** Day of the month on which it recurs; null for the day of `dueDate`. */
   readonly dayOfMonth: number | null;
 }
 
@@ -80,7 +80,10 @@ export function lockDeadline(
 
 const UNIQUE_VIOLATION = "23505";
 
-/** Writes what people change of a deadline; null, and the transaction cannot go on, if another has its key. */
+/**
+ * Writes a user's changes of a deadline. Returns null if another deadline has its key: the transaction then cannot
+ * continue.
+ */
 export async function updateDeadline(
   sql: SqlSession,
   organizationId: string,
@@ -100,7 +103,7 @@ export async function updateDeadline(
   }
 }
 
-/** Writes that a deadline, which must be there, was completed. */
+/** Marks an existing deadline as completed. */
 export async function completeDeadline(
   sql: SqlSession,
   organizationId: string,

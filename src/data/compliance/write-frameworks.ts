@@ -11,7 +11,7 @@ export interface FrameworkChange {
   readonly note: string | null;
 }
 
-/** An organization's status in a framework, which others cannot change until the transaction ends; null for none. */
+/** Locks an organization's status in a framework until the transaction ends, and returns it; null if there is none. */
 export async function lockFramework(
   sql: SqlSession,
   { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,
@@ -23,7 +23,7 @@ export async function lockFramework(
   return found ?? null;
 }
 
-/** Sets an organization's status in a framework, which it may not have been registered for. */
+/** Sets an organization's status in a framework, and registers the organization if it was not. */
 export async function setFramework(
   sql: SqlSession,
   { organizationId, framework, status, note }: FrameworkChange,

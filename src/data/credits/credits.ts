@@ -29,7 +29,7 @@ export interface BatchFilter {
   readonly available?: boolean | null | undefined;
 }
 
-/** All credits of the tenant by type and vintage, ordered by both; credits without a vintage come last. */
+/** Sums all credits of the tenant by type and vintage, ordered by both. Credits without a vintage come last. */
 export async function groupCredits(tenant: TenantReader): Promise<readonly CreditGroup[]> {
   const rows = await tenant.query<
     Omit<CreditGroup, keyof CreditBalance> & Record<keyof CreditBalance, string>
@@ -52,7 +52,10 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
 const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
-/** The condition that the type is one of `wanted`, compared without case. Types are found by skipping through the index. */
+/**
+ * Returns the condition that the type is one of `wanted`, compared without case. Finds types by skipping through the
+ * index.
+ */
 export async function isOfType(
   tenant: TenantReader,
   wanted: readonly string[] | null | undefined,
@@ -89,7 +92,7 @@ async function batchConditions(
   ];
 }
 
-/** A page of batches, by type, then reference. */
+/** Reads a page of batches, by type, then reference. */
 export async function listBatches(
   tenant: TenantReader,
   filter: BatchFilter,
@@ -110,12 +113,12 @@ export async function listBatches(
   return readPage<BatchRow>(tenant, query, page);
 }
 
-/** The number of batches that match. */
+/** Counts the batches that match. */
 export async function countBatches(tenant: TenantReader, filter: BatchFilter): Promise<number> {
   return countRows(tenant, { from: own.credit_batches, where: await batchConditions(tenant, filter) });
 }
 
-/** The batches with these ids, unordered; unknown ids are left out. */
+/** Finds the batches with these ids, unordered. Unknown ids are left out. */
 export function findBatches(tenant: TenantReader, ids: readonly string[]): Promise<readonly BatchRow[]> {
   return tenant.query<BatchRow>(
     Prisma.sql`SELECT ${BATCH} FROM ${own.credit_batches} WHERE id = ANY(${[...ids]}::uuid[])`,

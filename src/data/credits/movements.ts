@@ -17,7 +17,7 @@ export interface SaleRow
   extends Readonly<Pick<CreditSale, "id" | "batchId" | "reference" | "buyer" | "currency">> {
   readonly quantity: number;
   readonly soldOn: IsoDate | null;
-  /** For one credit: as a float, and as text with every digit. */
+  /** Price of one credit: as a float, and as text with every digit. */
   readonly price: number | null;
   readonly priceExact: string | null;
 }
@@ -30,12 +30,12 @@ export interface RetirementRow
   readonly retiredOn: IsoDate;
 }
 
-/** Which sales or retirements. */
+/** Filter on sales or retirements. */
 export interface MovementFilter {
   readonly batchIds?: readonly string[] | null | undefined;
   /** Compared without case. */
   readonly creditTypes?: readonly string[] | null | undefined;
-  /** When they were sold or retired. */
+  /** Days of the sale or retirement. */
   readonly days?: DateRange | null | undefined;
 }
 
@@ -44,7 +44,7 @@ const SALE = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on:
 const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
   ccts_period_id AS "cctsPeriodId"`;
 
-/** At most `limit` sales for each of several batches, by reference; in one statement. */
+/** Lists at most `limit` sales for each of several batches, by reference; in one statement. */
 export function listSalesOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
@@ -59,7 +59,7 @@ export function listSalesOfBatches(
     WHERE place <= ${limit} ORDER BY batch_id, place`);
 }
 
-/** At most `limit` retirements for each of several batches, latest first; in one statement. */
+/** Lists at most `limit` retirements for each of several batches, latest first; in one statement. */
 export function listRetirementsOfBatches(
   tenant: TenantReader,
   batchIds: readonly string[],
@@ -74,14 +74,14 @@ export function listRetirementsOfBatches(
     WHERE place <= ${limit} ORDER BY batch_id, place`);
 }
 
-/** The sales with these ids, unordered; unknown ids are left out. */
+/** Finds the sales with these ids, unordered. Unknown ids are left out. */
 export function findSales(tenant: TenantReader, ids: readonly string[]): Promise<readonly SaleRow[]> {
   return tenant.query<SaleRow>(
     Prisma.sql`SELECT ${SALE} FROM ${own.credit_sales} WHERE id = ANY(${[...ids]}::uuid[])`,
   );
 }
 
-/** The retirements with these ids, unordered; unknown ids are left out. */
+/** Finds the retirements with these ids, unordered. Unknown ids are left out. */
 export function findRetirements(
   tenant: TenantReader,
   ids: readonly string[],
@@ -106,7 +106,7 @@ async function conditions(
   ];
 }
 
-/** Latest first; sales without a day, which come from bundles, last. */
+/** Latest first. Sales without a day, which come from bundles, are last. */
 const LATEST_SALES: KeysetOrder = {
   columns: [
     ["coalesce(sold_on, '0001-01-01')", "date"],
@@ -123,7 +123,7 @@ const LATEST_RETIREMENTS: KeysetOrder = {
   descending: true,
 };
 
-/** A page of sales, latest first, then by reference. */
+/** Reads a page of sales, latest first, then by reference. */
 export async function listSales(
   tenant: TenantReader,
   filter: MovementFilter,
@@ -133,12 +133,12 @@ export async function listSales(
   return readPage(tenant, { select: SALE, from: own.credit_sales, where, order: LATEST_SALES }, page);
 }
 
-/** The number of sales that match. */
+/** Counts the sales that match. */
 export async function countSales(tenant: TenantReader, filter: MovementFilter): Promise<number> {
   return countRows(tenant, { from: own.credit_sales, where: await conditions(tenant, "sold_on", filter) });
 }
 
-/** A page of retirements, latest first, then by reference. */
+/** Reads a page of retirements, latest first, then by reference. */
 export async function listRetirements(
   tenant: TenantReader,
   filter: MovementFilter,
@@ -149,7 +149,7 @@ export async function listRetirements(
   return readPage(tenant, query, page);
 }
 
-/** The number of retirements that match. */
+/** Counts the retirements that match. */
 export async function countRetirements(tenant: TenantReader, filter: MovementFilter): Promise<number> {
   const where = await conditions(tenant, "retired_on", filter);
   return countRows(tenant, { from: own.credit_retirements, where });

@@ -1,7 +1,7 @@
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** How many credits of a batch were sold and retired. */
+/** Numbers of a batch's sold and retired credits. */
 export interface Taken {
   readonly sold: string;
   readonly retired: string;
@@ -14,11 +14,14 @@ export interface BalanceDifference {
   readonly quantity: string;
   readonly kept: Taken & { readonly available: string };
   readonly recomputed: Taken;
-  /** More was sold and retired than issued: no balance is right until these are corrected. */
+  /** True if more was sold and retired than issued. No balance is right until these are corrected. */
   readonly overdrawn: boolean;
 }
 
-/** SELECT of batches whose balance is wrong, with the sums of their sales and retirements; `among` says which batches. */
+/**
+ * Returns a SELECT of the batches with a wrong balance, with the sums of their sales and retirements. `among` restricts
+ * the batches.
+ */
 const recomputed = (among: string) => `
   SELECT b.organization_id, b.id, b.reference, b.quantity, b.sold, b.retired, b.available,
     coalesce(s.sold, 0) AS now_sold, coalesce(r.retired, 0) AS now_retired
@@ -55,7 +58,7 @@ export function verifyBalances(database: Database): Promise<BalanceDifference[]>
   return database.transaction(findDifferences);
 }
 
-/** Corrects balances, except overdrawn ones, and returns what was wrong. Writers of credits wait meanwhile. */
+/** Corrects balances, except overdrawn ones, and returns the differences. Writers of credits wait in the meantime. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query(

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 
-/** Makes changes of an organization's credits wait for each other until the transaction ends. */
+/** Has changes of an organization's credits wait for each other until the transaction ends. */
 export async function lockCredits(sql: SqlSession, organizationId: string): Promise<void> {
   await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 4327181095))", [organizationId]);
 }
 
-/** What a batch is issued with. */
+/** Data of a new batch. */
 export interface BatchContent {
   readonly reference: string;
   readonly creditType: string;
@@ -15,16 +15,16 @@ export interface BatchContent {
   readonly quantity: number;
 }
 
-/** A batch as changes of it see it. */
+/** A stored batch, as changes of it need it. */
 export interface StoredBatch extends BatchContent {
   readonly id: string;
   readonly available: number;
 }
 
-// No quantity is above 2^53 - 1, so that a float has all of its digits.
+// No quantity exceeds 2^53 - 1, so a float has all of its digits.
 const BATCH = `id, reference, credit_type AS "creditType", vintage, quantity::float8 AS quantity, available::float8 AS available`;
 
-/** A batch by its id or its reference; undefined if the organization has none. */
+/** Finds a batch by its id or its reference; undefined if the organization has none. */
 export async function findBatch(
   sql: SqlSession,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function findBatch(
   return batch;
 }
 
-/** The number of credits in an organization's batches, but for those with the references. */
+/** Counts the credits in an organization's batches, except those with the references. */
 export async function sumIssuedBeside(
   sql: SqlSession,
   organizationId: string,
@@ -79,7 +79,7 @@ export interface SaleContent {
   readonly currency: string | null;
 }
 
-/** The sale of a batch with a reference; undefined if there is none. */
+/** Finds the sale of a batch with a reference; undefined if there is none. */
 export async function findSale(
   sql: SqlSession,
   organizationId: string,
@@ -95,7 +95,7 @@ export async function findSale(
   return sale;
 }
 
-/** Adds a sale, which the batch must have credits for; returns its id. */
+/** Adds a sale, for which the batch must have credits; returns its id. */
 export async function insertSale(
   sql: SqlSession,
   organizationId: string,
@@ -118,11 +118,11 @@ export interface RetirementContent {
   readonly retiredOn: IsoDate;
   readonly beneficiary: string | null;
   readonly purpose: string | null;
-  /** The CCTS period for which certificates are surrendered; null for other retirements. */
+  /** The CCTS period of surrendered certificates; null for other retirements. */
   readonly cctsPeriodId: string | null;
 }
 
-/** The retirement with a reference; undefined if the organization has none. */
+/** Finds the retirement with a reference; undefined if the organization has none. */
 export async function findRetirement(
   sql: SqlSession,
   organizationId: string,
@@ -137,7 +137,7 @@ export async function findRetirement(
   return retirement;
 }
 
-/** Adds a retirement, which the batch must have credits for; returns its id. */
+/** Adds a retirement, for which the batch must have credits; returns its id. */
 export async function insertRetirement(
   sql: SqlSession,
   organizationId: string,

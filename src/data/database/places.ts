@@ -1,4 +1,4 @@
-/** The owner of a task, and the milliseconds that it may wait for a place. */
+/** The owner of a task, and the milliseconds the task may wait for a place. */
 export interface Queued {
   readonly ownerId: string;
   readonly msLeft: number;
@@ -9,7 +9,7 @@ export interface PlacesOptions {
   readonly each: number;
   /** Maximum number of all tasks that run at a time. */
   readonly inAll?: number;
-  /** Maximum number of an owner's tasks that wait. Tasks without a time limit are never refused. */
+  /** Maximum number of an owner's waiting tasks. Tasks without a time limit are never refused. */
   readonly mostWaiting?: number;
   /** Creates the error of a task that has waited too long, or whose owner has too many tasks waiting. */
   readonly refuse: () => Error;
@@ -20,7 +20,7 @@ export type WithPlace = <T>(queued: Queued, task: () => Promise<T>) => Promise<T
 
 interface Owner {
   running: number;
-  /** Start the tasks that wait, oldest first. */
+  /** Functions that start the waiting tasks, oldest first. */
   readonly waiting: (() => void)[];
 }
 

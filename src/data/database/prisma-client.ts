@@ -1,6 +1,9 @@
 import { PrismaClient } from "../../generated/prisma/client.js";
 
-/** Makes a Prisma client over a driver adapter. Its error messages are short: the long ones contain paths and source code. */
+/**
+ * Creates a Prisma client over a driver adapter. Its error messages are short: the long ones contain paths and source
+ * code.
+ */
 export function createClient(
   adapter: ConstructorParameters<typeof PrismaClient>[0]["adapter"],
 ): PrismaClient {

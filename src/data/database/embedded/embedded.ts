@@ -10,18 +10,18 @@ import { createWritePlaces } from "../write-places.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
 
-// How much of PostgreSQL's code V8 runs before it optimizes it. Node.js 20 begins after a tenth of that, and spends a third of
-// the CPU time of a start or a command on functions that run no more.
+// Amount of PostgreSQL's code that V8 runs before it optimizes it. Node.js 20 begins after a tenth of that, and spends
+// a third of the CPU time of a start or a command on functions that do not run again.
 setFlagsFromString("--wasm-tiering-budget=20000000");
 
 /** File mode of a folder that only its owner can access. */
 const PRIVATE = 0o700;
 
 /**
- * Opens the embedded database in `dataDir`, and creates it if it does not exist, unless `mayCreate` is false. `onLost` is
- * called with the reason if it cannot go on, because another process has taken over the folder or PostgreSQL has aborted:
- * the process then has to exit at once. Throws OperatorError if the folder cannot be written, is full, is in use by
- * another process, or holds a database that cannot be opened.
+ * Opens the embedded database in `dataDir`, and creates it if it does not exist, unless `mayCreate` is false. Calls
+ * `onLost` with the reason if the database cannot continue, because another process has taken over the folder or
+ * PostgreSQL has aborted: the process then has to exit at once. Throws OperatorError if the folder cannot be written,
+ * is full, is in use by another process, or holds a database that cannot be opened.
  */
 export async function openEmbedded(
   dataDir: string,
@@ -52,8 +52,8 @@ export async function openEmbedded(
       await createCluster(folder, prepared && postgresFolder(prepared));
       onCreated?.();
     }
-    // PGlite makes its files readable and writable for everybody, and `dataDir` may have existed, open to all. If this
-    // user may not change the mode, the owner's choice stands.
+    // PGlite lets everybody read and write its files, and `dataDir` may have existed, open to all. If this user may not
+    // change the mode, the owner's choice applies.
     await chmod(folder, PRIVATE).catch(() => undefined);
     return embeddedDatabase(await start(folder, onLost), lock.release, warn);
   } catch (error) {
@@ -64,7 +64,9 @@ export async function openEmbedded(
 
 const postgresFolder = (dataDir: string) => join(dataDir, "postgres");
 
-/** Creates a database in one step, so that an interrupted start never leaves half of one. A prepared database is copied. */
+/**
+ * Creates a database in one step, so that an interrupted start never leaves half of one. Copies a prepared database.
+ */
 async function createCluster(folder: string, prepared: string | undefined): Promise<void> {
   const unfinished = `${folder}-unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -78,7 +80,10 @@ async function createCluster(folder: string, prepared: string | undefined): Prom
   await rename(unfinished, folder);
 }
 
-/** Starts PostgreSQL, which first recovers what was committed but not yet in the tables when its process was killed. */
+/**
+ * Starts PostgreSQL, which first recovers data that was committed but not yet in the tables when its process was
+ * killed.
+ */
 async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
   let complaint: string | undefined;
   let isRunning = false;
@@ -136,12 +141,12 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   if (length > 0) yield new Blob(parts);
 }
 
-/** It runs one statement at a time, and no timeout ends a running one. */
+/** PGlite runs one statement at a time, and no timeout ends a running one. */
 const TIME_LIMIT_MS = 10_000;
 
 const PARSERS = { [types.INT8]: Number };
 
-/** Makes a Database from a PGlite instance; `afterClose` runs once it is closed. */
+/** Creates a Database from a PGlite instance; `afterClose` runs once it is closed. */
 export function embeddedDatabase(
   pglite: PGlite,
   afterClose: () => Promise<void>,

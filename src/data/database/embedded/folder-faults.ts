@@ -1,6 +1,6 @@
 import { OperatorError } from "../../../errors.js";
 
-/** WASI's error numbers, which errors of the embedded database carry instead of Node's codes. */
+/** WASI's error numbers. Errors of the embedded database have them instead of Node's codes. */
 const WASI_CODES: Readonly<Record<number, string>> = {
   2: "EACCES",
   19: "EDQUOT",
@@ -15,14 +15,14 @@ const WASI_CODES: Readonly<Record<number, string>> = {
 const IS_FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large/i;
 const IS_REFUSED = /EACCES|ENOENT|EPERM|EROFS|permission denied|not permitted|read-only/i;
 
-/** Why an operation in an embedded database's folder failed, in the system's words if it has any. */
+/** Returns the reason why an operation in an embedded database's folder failed, in the system's words if it has any. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = error as { errno?: unknown };
   return typeof errno === "number" ? (WASI_CODES[errno] ?? `error ${errno}`) : String(error);
 }
 
-/** The error for a folder that the embedded database cannot use, with what to do about it. */
+/** Creates the error for a folder that the embedded database cannot use, with advice. */
 export function folderFault(dataDir: string, reason: string): OperatorError {
   if (IS_FULL.test(reason)) {
     return new OperatorError(

@@ -12,13 +12,14 @@ export interface FolderLock {
 
 /** A lock that was not refreshed for this long is stale. Its holder refreshes it four times as often. */
 const STALE_MS = 20_000;
-/** Taking a folder lasts milliseconds: a process that has not finished after this long has died meanwhile. */
+/** Locking a folder takes milliseconds: a process that has not finished after this long has died. */
 const TAKING_STALE_MS = 5_000;
 
 /**
- * Locks a folder for this process. The lock of a dead process on this machine is taken over at once, that of another
- * machine once it has not been refreshed for 20 seconds. `onLost` is called if another process takes the lock away, which
- * can happen after this one was suspended for that long. Throws OperatorError if the folder is in use or cannot be written.
+ * Locks a folder for this process. Takes over the lock of a dead process on this machine at once, and that of another
+ * machine once it has not been refreshed for 20 seconds. Calls `onLost` if another process takes the lock away, which
+ * can happen after this one was suspended for that long. Throws OperatorError if the folder is in use or cannot be
+ * written.
  */
 export async function lockFolder(folder: string, onLost: (error: Error) => void): Promise<FolderLock> {
   const lockPath = join(folder, "lock");
@@ -30,7 +31,7 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
         `DATA_DIR (${folder}) was taken over by another process (${message}): stopping before the database is damaged.`,
       ),
     );
-  /** Undefined if another process holds the folder. */
+  /** Locks the folder; undefined if another process holds it. */
   const take = async () => {
     const isTaken = await lockfile.check(folder, options);
     if (isTaken && (await ownerIsAlive(ownerPath))) return undefined;
@@ -54,11 +55,13 @@ export async function lockFolder(folder: string, onLost: (error: Error) => void)
       `DATA_DIR (${folder}) is in use by another process${owner ? ` (pid ${owner.pid} on ${owner.host})` : ""}: only one process at a time can use an embedded database. Stop that process, choose another DATA_DIR, or set DATABASE_URL.`,
     );
   }
-  // The owner's file stays: removed before or after the lock, it could be missing when another process needs it.
+  // The owner's file is not removed: before or after the lock, it could be missing when another process needs it.
   return { release: unlock };
 }
 
-/** Which process holds an existing folder, as far as can be told without locking it; null if none does. */
+/**
+ * Returns the process that holds an existing folder, as far as that can be found without locking it; null if none does.
+ */
 export async function findHolder(folder: string): Promise<string | null> {
   const options = { lockfilePath: join(folder, "lock"), stale: STALE_MS };
   const ownerPath = join(folder, "lock-owner.json");
@@ -67,7 +70,7 @@ export async function findHolder(folder: string): Promise<string | null> {
   return owner ? `pid ${owner.pid} on ${owner.host}` : "another process";
 }
 
-/** Waits, at most 10 seconds, while another process is taking the folder. */
+/** Waits, at most 10 seconds, while another process locks the folder. */
 async function queueUp(path: string): Promise<() => Promise<void>> {
   const end = performance.now() + 2 * TAKING_STALE_MS;
   const options = {
@@ -96,7 +99,10 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
   }
 }
 
-/** An owner on another machine, or an unknown one, counts as alive until its lock is stale. */
+/**
+ * Returns true if the owner is alive. One on another machine, or an unknown one, counts as alive until its lock is
+ * stale.
+ */
 async function ownerIsAlive(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (!owner || owner.host !== hostname()) return true;

@@ -1,12 +1,15 @@
 import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
 
-/** The role as which people's requests write. */
+/** The role that writes for people's requests. */
 export const WRITING_ROLE = "gateway_writer";
 
 /** Tables with an organization's id but without a policy. */
 const UNPOLICED: readonly string[] = [TABLES.Delivery];
 
-/** The tables whose policies must keep the writing role to the rows of one organization: those that it may add such rows to. */
+/**
+ * Tables whose policies must keep the writing role to the rows of one organization: those to which it may add such
+ * rows.
+ */
 export const POLICED_TABLES: readonly string[] = [
   TABLES.Organization,
   TABLES.NotificationPreferences,

@@ -11,13 +11,16 @@ const PARTS = `
   FROM unnest($1::text[]) AS name JOIN pg_class AS root ON root.oid = to_regclass(name)
   LEFT JOIN LATERAL pg_partition_tree(root.oid) AS tree ON true`;
 
-/** A table and those of its triggers that do not fire. */
+/** A table, with those of its triggers that do not fire. */
 export interface SilentTriggers {
   readonly table: string;
   readonly triggers: readonly string[];
 }
 
-/** Triggers, also of foreign keys, that are disabled or do not fire while session_replication_role is `replica`. */
+/**
+ * Lists triggers, including those of foreign keys, that are disabled or do not fire while session_replication_role is
+ * `replica`.
+ */
 export function listDisabledTriggers(database: Database): Promise<SilentTriggers[]> {
   return database.select<SilentTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers
@@ -29,7 +32,7 @@ export function listDisabledTriggers(database: Database): Promise<SilentTriggers
   );
 }
 
-/** Partitions without a statement trigger that their table has: direct writes to them go unnoticed. */
+/** Lists partitions that lack a statement trigger of their table: nobody notices direct writes to them. */
 export function listUnwatchedPartitions(database: Database): Promise<SilentTriggers[]> {
   return database.select<SilentTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(t.tgname::text ORDER BY t.tgname) AS triggers
@@ -75,7 +78,7 @@ export function listOldRows(database: Database): Promise<OldRows[]> {
   });
 }
 
-/** Tells all gateways that anything may have changed, so that they empty their caches. */
+/** Announces to all gateways that anything may have changed, so that they empty their caches. */
 export async function announceEverything(database: Database): Promise<void> {
   await database.transaction((sql) =>
     sql.query("SELECT pg_notify($1, name || ' *') FROM unnest($2::text[]) AS name", [CHANGES_CHANNEL, NAMES]),
