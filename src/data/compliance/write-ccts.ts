@@ -98,10 +98,7 @@ export async function sumSurrendered(sql: SqlSession, organizationId: string, id
   return BigInt(row?.sum ?? 0);
 }
 
-/**
- * Finds the retirements of a surrender by its reference, with which theirs begin: the number of credits, and the period
- * if it is a surrender.
- */
+/** Sums the retirements whose references begin with `reference`. `period` is null if they are not a surrender. */
 export async function findSurrender(
   sql: SqlSession,
   organizationId: string,

@@ -3,7 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "../../generated/tables.js";
 import type { Database } from "./types.js";
 
-/** Tables that serving never reads by itself: what taking an import back needs, and what only the audit trail's own functions use. */
+/**
+ * Tables that serving never reads directly: those for undoing an import, and those that only the audit trail's own
+ * functions use.
+ */
 const NOT_SERVED: readonly string[] = [
   TABLES.ReplacedRecord,
   TABLES.AuditPending,
@@ -11,13 +14,13 @@ const NOT_SERVED: readonly string[] = [
   TABLES.PeriodLock,
 ];
 
-/** The tables that the role of a serving gateway must be able to read, with that of the migrations. */
+/** Tables that the role of a serving gateway must be able to read, with that of the migrations. */
 export const SERVED_TABLES: readonly string[] = [
   ...Object.values(TABLES).filter((table) => !NOT_SERVED.includes(table)),
   "_prisma_migrations",
 ];
 
-/** The tables that a serving gateway writes by itself: it counts, tells people of things, and runs jobs. */
+/** Tables that a serving gateway writes without a user's request: it counts, notifies people, and runs jobs. */
 export const KEPT_TABLES: readonly string[] = [
   TABLES.ApiKeyUsage,
   TABLES.PlatformDay,
@@ -29,7 +32,7 @@ export const KEPT_TABLES: readonly string[] = [
   TABLES.AuditCheck,
 ];
 
-/** The tables of which a serving gateway deletes rows that expired long ago, beside those that it keeps. */
+/** Tables from which a serving gateway deletes rows that expired long ago, in addition to KEPT_TABLES. */
 export const PRUNED_TABLES: readonly string[] = [
   TABLES.Session,
   TABLES.SignInLink,
@@ -42,9 +45,9 @@ export interface ServerState {
   readonly version: string;
   /** Such as 150004. */
   readonly versionNumber: number;
-  /** Whether it is a standby of another server. */
+  /** True if it is a standby of another server. */
   readonly isStandby: boolean;
-  /** The time by its clock. */
+  /** The server's clock. */
   readonly now: Date;
   /** The statement timeout of this role in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
@@ -53,7 +56,7 @@ export interface ServerState {
   /** The connection's setting: from 1 on, floating-point numbers are sent with every digit. */
   readonly extraFloatDigits: number;
   readonly databaseName: string;
-  /** When the server was started, which tells servers apart. */
+  /** Start of the server, which distinguishes servers. */
   readonly startedAt: string;
 }
 
@@ -81,11 +84,14 @@ export interface Rights {
   readonly isSuperuser: boolean;
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
-  /** Rights that it lacks to record the use of keys and sessions, to run jobs, to notify people and to prune, such as `DELETE ON sessions`. */
+  /**
+   * Missing rights to record the use of keys and sessions, to run jobs, to notify people and to prune, such as `DELETE
+   * ON sessions`.
+   */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
   readonly owned: readonly string[];
-  /** Tables whose rows it may insert, update or delete, though serving never does. */
+  /** Tables in which it may insert, update or delete rows, although serving never does. */
   readonly writable: readonly string[];
 }
 
@@ -115,10 +121,10 @@ export async function readRights(database: Database): Promise<Rights> {
   return row;
 }
 
-/** A channel like that of the changes, to which no gateway listens. */
+/** A channel like that of the changes. No gateway listens to it. */
 const CHANNEL = "gateway_doctor";
 
-/** Whether a message sent to a channel arrives within `limitMs`. */
+/** Resolves to true if a message sent to a channel arrives within `limitMs`. */
 export async function hearsItself(database: Database, limitMs: number): Promise<boolean> {
   const sent: string = randomUUID();
   const done = new AbortController();

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "../../errors.js";
 import { WRITING_ROLE } from "./schema/grants.js";
 import type { Database, SqlSession, TransactionOptions } from "./types.js";
 
-/** A command, as the trails name it. */
+/** Name of a command in the trails. */
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "plan" | "delete"}`
@@ -20,18 +20,18 @@ export type CommandName =
 
 /** A person's request. All ids are UUIDs. */
 export interface PersonRequest {
-  /** Null for a visitor, who signs in or registers and is not known yet. */
+  /** Null for a visitor, who is signing in or registering and is not known yet. */
   readonly userId: string | null;
   /** The organization whose rows may be written; null for none. */
   readonly organizationId: string | null;
   readonly requestId: string;
   /** Restarts the time limit of the request, which reads its answer after the write. */
   readonly renewTime?: () => void;
-  /** Time at which the person's rights were read, by `performance.now()`. */
+  /** Time at which the user's rights were read, by `performance.now()`. */
   readonly admittedAt?: number;
   /**
-   * Reads the person's session and role again. Throws if the session has ended, or if the role lacks the scope; without one,
-   * if it lacks any scope that it had.
+   * Reads the user's session and role again. Throws if the session has ended, or if the role lacks the scope; without a
+   * scope, if the role lacks any scope that it had.
    */
   readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
 }
@@ -40,17 +40,17 @@ const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "
 
 /** Options of `write`. */
 export interface WriteOptions extends TransactionOptions {
-  /** The scope that a person needs, for a transaction that may take long. */
+  /** Scope that the user needs, for a transaction that may take long. */
   readonly scope?: Scope | undefined;
 }
 
-/** Who writes, as the trails name them. */
+/** The writer, as the trails name it. */
 export type Writer = CommandName | PersonRequest;
 
 /**
- * The statement that sets who writes. `gateway.command` is for the trail of key events, `gateway.organization` for the
- * policies of the writing role, the others for the audit trail. All end with the transaction, the role too. The trail of
- * keys names a person as the audit trail does. Commands keep the role that they connected as.
+ * Returns the statement that sets the writer. `gateway.command` is for the trail of key events, `gateway.organization`
+ * for the policies of the writing role, the others for the audit trail. All of them end with the transaction, including
+ * the role. The trail of keys names a user as the audit trail does. Commands keep the role that they connected as.
  */
 function settingsOf(writer: Writer, action: AuditAction | undefined, limits: WriteLimits): string {
   const isCommand = typeof writer === "string";
@@ -71,7 +71,7 @@ function settingsOf(writer: Writer, action: AuditAction | undefined, limits: Wri
   return `SELECT ${calls.join(", ")}`;
 }
 
-/** SQLSTATEs of the database's own rules, whose messages the caller may read. */
+/** SQLSTATEs of the database's own rules. The caller may read their messages. */
 const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: string }> = new Map([
   // A write to a record or facility of a locked period, or a lock that overlaps another one.
   ["CGW01", { code: "CONFLICT", path: "period" }],
@@ -79,10 +79,13 @@ const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: 
   ["CGW02", { code: "VALIDATION_FAILED", path: "verifier" }],
 ]);
 
-/** The SQLSTATEs of a lock that was not free in time, and of transactions that waited for each other. */
+/** SQLSTATEs of a lock that was not free in time, and of transactions that waited for each other. */
 const NOT_IN_TURN: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
-/** Converts errors of the database that the caller may read: its own rules, and rows that others are changing. */
+/**
+ * Converts errors of the database that the caller may read: those of its own rules, and those about rows that others
+ * are changing.
+ */
 function asRefusal(error: unknown): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
   const refusal = REFUSALS.get(state);
@@ -95,23 +98,23 @@ function asRefusal(error: unknown): unknown {
   return new AppError("CONFLICT", busy, { headers: { "Retry-After": "1" }, cause: error });
 }
 
-/** Time limits of a person's write, in milliseconds. Commands have none. */
+/** Time limits of a user's write, in milliseconds. Commands have none. */
 interface WriteLimits {
   /** For a place among the transactions that write. */
   readonly waitMs: number;
   /** For each lock that another transaction holds. */
   readonly lockMs: number;
-  /** For the transaction in all. */
+  /** For the whole transaction. */
   readonly totalMs: number;
 }
 
 const SHORT: WriteLimits = { waitMs: 2_500, lockMs: 2_000, totalMs: 10_000 };
 const LONG: WriteLimits = { waitMs: 60_000, lockMs: 30_000, totalMs: 15 * 60_000 };
 
-/** A write that commits later than this after its person was admitted checks the person's rights again. */
+/** A write that commits later than this after its user was admitted checks the user's rights again. */
 const RIGHTS_MS = 1_000;
 
-/** Calls `run` once its writer has a place among the transactions that write. */
+/** Calls `run` once its writer has a place among the writing transactions. */
 function withPlace<T>(
   { writePlaces }: Database,
   writer: Writer,
@@ -126,7 +129,10 @@ function withPlace<T>(
   return limits === LONG ? writePlaces.long(queued, write) : write();
 }
 
-/** Returns a session whose statements, and the `finish` before its COMMIT, throw once the time of the transaction is up. */
+/**
+ * Returns a session that throws once the transaction's time is up, in its statements and in the `finish` before its
+ * COMMIT.
+ */
 function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; finish: () => void } {
   const end = performance.now() + totalMs;
   const finish = () => {
@@ -150,15 +156,15 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
 }
 
 /**
- * THE door through which data is written: runs `work` in one transaction, committed when it resolves and rolled back when
- * it throws. The trails attribute what happens in it to `writer`. `action` names updates of its noun more closely than
- * their columns do, such as a rotation. A person's request writes as the role `gateway_writer`: it can write the columns that
- * the migrations grant it, in rows of its own organization. Other rows of tables that have organizations are not found by UPDATE and
- * DELETE, and INSERT throws. Throws CONFLICT for a record or facility of a period that is locked, and for rows that others lock
- * for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few places for its transactions;
- * throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take long, or whose
- * person was admitted more than a second ago, checks the person's rights when it begins and again before its COMMIT: somebody
- * who was removed in the meantime changes nothing.
+ * THE door through which data is written. Runs `work` in one transaction, which commits when it resolves and rolls back
+ * when it throws. The trails attribute its changes to `writer`. `action` names updates of its noun more closely than
+ * their columns do, such as a rotation. A user's request writes as the role `gateway_writer`: it can write the columns
+ * that the migrations grant it, in rows of its own organization. UPDATE and DELETE do not find other rows of tables
+ * that have organizations, and INSERT throws. Throws CONFLICT for a record or facility of a locked period, and for rows
+ * that others lock for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few
+ * places for its transactions; throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take
+ * long, or whose user was admitted more than a second ago, checks the user's rights when it begins and again before its
+ * COMMIT: a user who was removed in the meantime changes nothing.
  */
 export async function write<T>(
   database: Database,

@@ -7,9 +7,9 @@ export interface SqlSession {
   /** Runs one or more statements without parameters. */
   script(sql: string): Promise<void>;
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Runs one writing statement; returns the number of rows that it wrote. */
+  /** Runs one writing statement; returns the number of rows it wrote. */
   execute(sql: string, parameters?: readonly unknown[]): Promise<number>;
-  /** Streams lines in COPY's text format to `target`, which is `table (column, …)`. */
+  /** Streams lines in COPY's text format to `target`, which has the form `table (column, …)`. */
   copy(target: string, lines: AsyncIterable<string>): Promise<void>;
 }
 
@@ -18,43 +18,44 @@ export interface MessageListener {
   onMessage(message: string): void;
   /** Called when messages may have been missed. */
   onLost(): void;
-  /** Called with the reason when messages cannot be received any more, and with null when they are again. */
+  /** Called with the reason when messages can no longer be received, and with null when they can again. */
   onHearing?(error: Error | null): void;
 }
 
 export interface Listening {
-  /** Whether every message arrives, within milliseconds. */
+  /** Returns true if every message arrives within milliseconds. */
   isHearing(): boolean;
   stop(): Promise<void>;
 }
 
-/** Of a transaction. */
 export interface TransactionOptions {
-  /** Whether its statements may take as long as they need, beyond the time limit of statements. */
+  /** True if its statements may exceed the time limit of statements. */
   readonly mayTakeLong?: boolean;
 }
 
-/** PostgreSQL, on a server or embedded; code outside this folder does not know which. */
+/** PostgreSQL, on a server or embedded. Code outside this folder does not know which. */
 export interface Database {
   readonly prisma: PrismaClient;
-  /** How many milliseconds a request may wait for the database in all. */
+  /** Total time in milliseconds that a request may wait for the database. */
   readonly timeLimitMs: number;
   /**
-   * Runs one SELECT, prepared once per connection; it takes 40 to 55 µs of this process, Prisma's raw query 200 to 280.
-   * 64-bit integers and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. If its connection is lost, or
-   * none is available, it is retried a few times within half a second. Statements that are `queued` for a tenant use at
+   * Runs one SELECT, prepared once per connection. It takes 40 to 55 µs of this process, Prisma's raw query 200 to 280.
+   * 64-bit integers and floats arrive as numbers, `timestamptz` as Date, `numeric` as text. Retries a few times within
+   * half a second if its connection is lost, or none is available. Statements that are `queued` for a tenant use at
    * most half of the connections at a time.
    */
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
   /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
-  /** The places of transactions that write, for `write`. */
+  /** Places of writing transactions, for `write`. */
   readonly writePlaces: WritePlaces;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Writers use `write`. */
+  /**
+   * Runs `work` in one transaction, which commits when it resolves and rolls back when it throws. Writers use `write`.
+   */
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** The state of the connection pool; null if the database is embedded. */
+  /** Returns the state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
-  /** Reports a failure that fails no call. */
+  /** Reports a failure that does not fail any call. */
   warn(error: unknown, message: string): void;
   close(): Promise<void>;
 }
@@ -64,16 +65,16 @@ export interface DatabaseOptions {
   readonly url: string | undefined;
   /**
    * The same server as `url` without the transaction pooler in between. Nothing then relies on sessions of `url`:
-   * messages are received over this URL, statements are not prepared, and the server has no statement timeout.
+   * messages arrive over this URL, statements are not prepared, and the server has no statement timeout.
    */
   readonly directUrl?: string | undefined;
   /** Folder of the embedded database. One process at a time can use it. */
   readonly dataDir: string;
-  /** Whether a missing embedded database is created (default: true). */
+  /** False to refuse to create a missing embedded database (default: true). */
   readonly mayCreate?: boolean;
-  /** Data folder with an embedded database to begin with. A missing folder is ignored. */
+  /** Data folder with an embedded database to copy. A missing folder is ignored. */
   readonly prepared?: string;
-  /** Called after an embedded database was created. */
+  /** Called after the creation of an embedded database. */
   readonly onCreated?: () => void;
   /** Statement timeout on a server in milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
@@ -81,9 +82,9 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
   readonly warn?: Database["warn"];
   /**
-   * Called with the reason when an embedded database cannot go on: another process has taken over the folder, which is
-   * possible after this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. It must end the
-   * process.
+   * Called with the reason when an embedded database cannot continue: another process has taken over the folder, which
+   * is possible after this one was suspended for 20 seconds, or PostgreSQL has aborted, as on a full disk. It must end
+   * the process.
    */
   readonly onLost: (error: Error) => void;
 }

@@ -4,7 +4,7 @@ const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037
 const UNAVAILABLE_CAUSE =
   /^(08...|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Whether an error says that the database is temporarily unavailable, so that retrying later makes sense. */
+/** Returns true if an error means that the database is temporarily unavailable, so that a later retry makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const code = "code" in at ? String(at.code) : "";
@@ -24,16 +24,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether a statement got no answer within its time, so that its connection cannot be used any more. */
+/** Returns true if a statement got no answer within its time, so that its connection is unusable. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === "Query read timeout";
 
-/** Codes of a connection that was refused, also because the server has none left, or was closed by the server. */
+/** Codes of a connection that the server refused, also because it has none left, or closed. */
 const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;
 
 /**
- * Whether a driver's error says that a statement got no connection or lost it, so that a read can be retried at once. A
- * timeout is no such error: the statement has had its time.
+ * Returns true if a driver's error means that a statement got no connection or lost it, so that a read can be retried
+ * at once. A timeout does not count: the statement has had its time.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,25 +1,28 @@
 import type { SqlSession } from "./types.js";
 
-/** How many rows were written, and how many were the same already. */
+/** Numbers of rows that were added, updated, and already the same. */
 export interface Counts {
   readonly added: number;
   readonly updated: number;
   readonly unchanged: number;
 }
 
-/** A table, the columns that identify a row, and the columns that an update sets. The database knows their types. */
+/** A table, the columns that identify a row, and the columns that an update sets. The database has their types. */
 export interface UpsertTarget {
   readonly table: string;
   /** The columns of a unique index. */
   readonly key: readonly string[];
-  /** The column of the key that the index holds as a digest, as its texts may be too long for an index. */
+  /** Column of the key that the index stores as a digest, because its texts may be too long for an index. */
   readonly digested?: string;
   readonly values: readonly string[];
 }
 
 const CHUNK = 5_000;
 
-/** Two statements, since each returns how many rows it wrote. (Partitioned tables have no `xmax` to tell inserts apart.) */
+/**
+ * Builds two statements, since each returns the number of rows it wrote. (Partitioned tables have no `xmax` that would
+ * identify inserts.)
+ */
 function buildStatements({ table, key, digested, values }: UpsertTarget, compared: readonly string[]) {
   const list = (names: readonly string[], prefix = "") => names.map((name) => prefix + name).join(", ");
   const columns = [...key, ...values];
@@ -36,7 +39,7 @@ function buildStatements({ table, key, digested, values }: UpsertTarget, compare
 
 /**
  * Adds new rows and updates those that differ in a compared column, 5,000 at a time. Rows are objects keyed by column
- * name; a missing column is null, other keys are ignored. No two rows may have the same key. Without compared columns,
+ * name. A missing column is null; other keys are ignored. No two rows may have the same key. Without compared columns,
  * rows are only added.
  */
 export async function upsert(
@@ -57,7 +60,7 @@ export async function upsert(
   return { added, updated, unchanged: rows.length - added - updated };
 }
 
-/** The sum of two counts. */
+/** Returns the sum of two counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
   return {
     added: a.added + b.added,

@@ -2,20 +2,20 @@ import { tooMany } from "../../errors.js";
 import { createPlaces, type WithPlace } from "./places.js";
 
 /**
- * Maximum number of writing transactions in one process. Together they leave connections of the pool for reads. Organizations
- * and the platform (signing in, jobs) have separate places.
+ * Maximum number of writing transactions in one process. Together they leave connections of the pool for reads.
+ * Organizations and the platform (sign-in, jobs) have separate places.
  */
 const MOST_WRITES = {
   organizations: { each: 3, inAll: 6 },
-  /** Part of the organizations' transactions: those that may take long, such as imports. */
+  /** The part of the organizations' transactions that may take long, such as imports. */
   long: { each: 1, inAll: 3 },
   platform: { each: 2, inAll: 3 },
 } as const;
 
-/** Maximum number of waiting writes of one organization or person. */
+/** Maximum number of waiting writes of one organization or user. */
 const MOST_WAITING = 50;
 
-/** Queues for places of writing transactions. A write that waits for too long is refused with RATE_LIMIT_EXCEEDED. */
+/** Queues for places of writing transactions. A write that waits too long is refused with RATE_LIMIT_EXCEEDED. */
 export type WritePlaces = Readonly<Record<keyof typeof MOST_WRITES, WithPlace>>;
 
 /** Creates the queues of a database. */

@@ -10,10 +10,10 @@ type ChangeRow = PartDifference<string> & Omit<Changes<unknown>, "largest">;
 const NONE = { largest: [], count: 0, falls: "0", rises: "0", hasPrevious: false };
 
 /**
- * Compares emissions with the previous period by part, and lists the `limit` largest changes. A part is a scope, a facility's id or a
- * category; empty for records without one. `likeForLike` counts only
- * series that are complete in both periods; the range must then be of whole calendar months. The database ranks the changes:
- * there may be any number of parts.
+ * Compares emissions with the previous period by part, and lists the `limit` largest changes. A part is a scope, a
+ * facility's id or a category; empty for records without one. `likeForLike` counts only series that are complete in
+ * both periods; the range must then consist of whole calendar months. The database ranks the changes, since there may
+ * be any number of parts.
  */
 export async function listChanges(
   tenant: TenantReader,
@@ -35,7 +35,7 @@ export async function listChanges(
   return { largest: rows, count, falls, rises, hasPrevious };
 }
 
-/** SELECT of each part's tonnes in both periods. */
+/** Returns a SELECT of each part's tonnes in both periods. */
 function selectAll({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
   const tonnesOf = (period: DateRange, isNow: boolean) => {
     const of = { range: period, filter };
@@ -53,9 +53,10 @@ function selectAll({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
 const LEAST_RECORDS = 0.9;
 
 /**
- * SELECT of each part's tonnes in two periods of whole calendar months, of the series that are complete in both: those that have records in
- * the same months of both, counted from the first one. A series is a scope of a facility, or of a category. If at least half of
- * its months have the same number of records, a month with fewer is incomplete: one of two bills has not come.
+ * Returns a SELECT of each part's tonnes in two periods of whole calendar months. It counts the series that are
+ * complete in both: those with records in the same months of both, counted from the first one. A series is a scope of a
+ * facility, or of a category. If at least half of its months have the same number of records, a month with fewer is
+ * incomplete: one of two bills is still missing.
  */
 function selectComparable({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
   const detail = by === "category" ? "category" : "facility";

@@ -4,15 +4,15 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The market-based amounts of scope 2, which records of scope 2 may have beside their location-based ones. */
+/** Market-based amounts of scope 2. Records of scope 2 may have them in addition to their location-based ones. */
 export interface MarketBased {
   /** Tonnes of CO2 equivalent as a plain decimal; null if no record has such an amount. */
   readonly co2eTonnesExact: string | null;
-  /** How many records have one. */
+  /** Number of records with such an amount. */
   readonly recordCount: number;
 }
 
-/** Sums market-based amounts. Reads the records that have one, by an index of them alone. */
+/** Sums market-based amounts. Reads the records that have one, by an index of only these records. */
 export async function sumMarketBased(tenant: TenantReader, { from, to }: DateRange): Promise<MarketBased> {
   const [row] = await tenant.query<MarketBased>(Prisma.sql`
     SELECT trim_scale(sum(market_based_tonnes))::text AS "co2eTonnesExact", count(*) AS "recordCount"
@@ -22,8 +22,9 @@ export async function sumMarketBased(tenant: TenantReader, { from, to }: DateRan
 }
 
 /**
- * In which months up to that of `last` each facility has records of each scope; records without a facility count as those
- * of one. Series with the same months are counted together, since most facilities report alike.
+ * Lists the months with records of each series, up to the month of `last`. A series is one scope of one facility;
+ * records without a facility count as one facility. Series with the same months are counted together, since most
+ * facilities report alike.
  */
 export function listSeriesPatterns(tenant: TenantReader, last: IsoDate): Promise<readonly SeriesPattern[]> {
   return tenant.query<SeriesPattern>(Prisma.sql`

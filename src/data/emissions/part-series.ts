@@ -10,7 +10,7 @@ import { fromParts, HAS_RECORDS } from "./sums.js";
 export interface PartSeries {
   /** The facility's code or the category; null for records without one. */
   readonly name: string | null;
-  /** The day on which the facility was archived. */
+  /** Day on which the facility was archived. */
   readonly archivedOn: IsoDate | null;
   /** Null if all scopes are summed. */
   readonly scope: EmissionScope | null;
@@ -26,8 +26,8 @@ export interface PartSplit {
 }
 
 /**
- * Lists emissions by month in a range of whole months, at most `limit` series. Each series is one row, which keeps large
- * answers small.
+ * Lists emissions by month in a range of whole months, at most `limit` series. Each series is one row, which keeps
+ * large answers small.
  */
 export function listPartSeries(
   tenant: TenantReader,

@@ -6,17 +6,17 @@ import { own } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows.js";
 import { type RecordSearch, searchConditions } from "./records.js";
 
-/** How many records match, by how their amounts came about. */
+/** Numbers of matching records, by the origin of their amounts. */
 export interface RecordOrigins {
-  /** By an emission factor. */
+  /** Calculated by an emission factor. */
   readonly byFactor: number;
-  /** By the global warming potential of a gas. */
+  /** Calculated by the global warming potential of a gas. */
   readonly byGas: number;
   /** The amount was given. */
   readonly given: number;
 }
 
-/** Counts the records that match, which are all read. */
+/** Counts the records that match. Reads all of them. */
 export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): Promise<RecordOrigins> {
   const [row] = await tenant.query<RecordOrigins>(Prisma.sql`
     SELECT count(factor_id) AS "byFactor", count(*) FILTER (WHERE calculation IS NULL) AS given,
@@ -25,7 +25,7 @@ export async function countOrigins(tenant: TenantReader, wanted: RecordSearch): 
   return row ?? { byFactor: 0, byGas: 0, given: 0 };
 }
 
-/** The records that match and were calculated by an emission factor, latest day first. */
+/** Lists the records that match and were calculated by an emission factor, latest day first. */
 export function listCalculatedByFactor(
   tenant: TenantReader,
   wanted: RecordSearch,
@@ -42,7 +42,7 @@ export interface NewCalculation
   readonly id: string;
 }
 
-/** Locks records until the transaction ends, and returns their versions by id, without those that were deleted. */
+/** Locks records until the transaction ends, and returns their versions by id, without deleted ones. */
 export async function lockRecordVersions(
   sql: SqlSession,
   organizationId: string,

@@ -17,7 +17,7 @@ interface ValuesByType {
   readonly text: string | null;
 }
 
-/** What people write. The activity, the calculation and the factor's id are null if the amount was given. */
+/** Values that users write. The activity, the calculation and the factor's id are null if the amount was given. */
 export type RecordValues = {
   readonly [Part in Exclude<
     RecordPart,
@@ -27,7 +27,7 @@ export type RecordValues = {
 
 type Amount = "co2eTonnes" | "marketBasedTonnes";
 
-/** A record as it is read: amounts with every digit, and JSON of the activity and of the calculation. */
+/** A record as queries return it: amounts with every digit, and JSON of the activity and of the calculation. */
 export type RecordRow = Omit<RecordValues, Amount | "activity" | "calculation" | "factorId"> &
   Readonly<Pick<EmissionRecord, "id" | "reference" | "version" | "createdAt" | "updatedAt" | "createdBy">> & {
     readonly [Part in Amount as `${Part}Exact`]: RecordValues[Part];

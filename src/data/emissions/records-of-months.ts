@@ -5,7 +5,7 @@ import { IN_INDEX_ORDER } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A month of a series of emissions. What is undefined does not matter; null stands for records without it. */
+/** A month of a series of emissions. Undefined fields do not restrict; null stands for records without a value. */
 export interface MonthOfRecords {
   /** `YYYY-MM`. */
   readonly month: string;
@@ -15,12 +15,13 @@ export interface MonthOfRecords {
   readonly category?: string | null | undefined;
 }
 
-/** Number of a record's month since the year 0, as three indexes have it. */
+/** Number of a record's month since the year 0, as in three indexes. */
 const MONTH = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
 
 /**
- * At most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the months. All
- * months are of series that are split alike. Reads no other records: an index has each month's in this order.
+ * Lists at most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the
+ * months. All months must be of series with the same split. Reads no other records: an index has each month's in this
+ * order.
  */
 export async function listRecordIds(
   tenant: TenantReader,
@@ -31,7 +32,7 @@ export async function listRecordIds(
   const isBy = (part: "facility" | "category") => months.some((month) => month[part] !== undefined);
   // A constant, as PostgreSQL expects many rows of a limit that it does not know.
   const atMost = Prisma.raw(`LIMIT ${limit}`);
-  // The order begins with the part, which is one: PostgreSQL does not see that of a column that is null.
+  // The order begins with the part, which has one value: PostgreSQL does not see that of a column that is null.
   const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
     WHERE ${condition} AND ${MONTH} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;

@@ -14,7 +14,10 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own, ownRecordsByGrams } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow } from "./record-rows.js";
 
-/** Which records match: those that are in every list. A missing or null list does not restrict; an empty one matches nothing. */
+/**
+ * Filter on records: they must be in every list. A missing or null list does not restrict; an empty one matches
+ * nothing.
+ */
 export interface RecordFilter {
   readonly scopes?: readonly EmissionScope[] | null | undefined;
   readonly facilityIds?: readonly string[] | null | undefined;
@@ -23,7 +26,7 @@ export interface RecordFilter {
   readonly references?: readonly string[] | null | undefined;
 }
 
-/** A filter as conditions on emission_records. */
+/** Returns a filter as conditions on emission_records. */
 export function recordConditions({
   scopes,
   facilityIds,
@@ -41,7 +44,7 @@ export function recordConditions({
   ];
 }
 
-/** Which records are looked for. */
+/** A search for records. */
 export interface RecordSearch {
   /** Null for all days. */
   readonly range: DateRange | null;
@@ -50,7 +53,7 @@ export interface RecordSearch {
   readonly search?: string | null;
 }
 
-/** A search as conditions on emission_records. */
+/** Returns a search as conditions on emission_records. */
 export const searchConditions = ({ range, filter, search }: RecordSearch) => [
   ...isWithin("recorded_on", range),
   ...recordConditions(filter),
@@ -60,10 +63,10 @@ export const searchConditions = ({ range, filter, search }: RecordSearch) => [
 const containsText = (search: RecordSearch["search"]) =>
   contains("concat_ws(' ', reference, category, source, note)", search);
 
-/** Grams of a text that are looked up; the condition on the text does the rest. */
+/** Maximum number of a text's grams that are looked up; the condition on the text does the rest. */
 const MOST_GRAMS = 20;
 
-/** The query of the index of grams that finds the records with a text, those with long texts, and few others. */
+/** Returns the query of the index of grams. It finds the records with a text, those with long texts, and few others. */
 function gramsOf(organizationId: string, search: string): string {
   const characters = [...search.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())];
   const count = Math.max(1, Math.min(characters.length - 2, MOST_GRAMS));
@@ -74,7 +77,10 @@ function gramsOf(organizationId: string, search: string): string {
   return `${all}${characters.length < 3 ? ":*" : ""} | '${organization}'`;
 }
 
-/** FROM item of a search's records by the best index that its conditions have, in no order; more if it is by a text. */
+/**
+ * Returns the FROM item of a search's records, in no order, by the best index for its conditions. A search by text
+ * returns more.
+ */
 const searched = (tenant: TenantReader, { range, filter, search }: RecordSearch): Prisma.Sql =>
   search
     ? Prisma.sql`(
@@ -88,14 +94,14 @@ const searched = (tenant: TenantReader, { range, filter, search }: RecordSearch)
         ${whereAll([...isWithin("recorded_on", range), ...recordConditions(filter)])} OFFSET 0
       ) AS searched`;
 
-/** The condition that a text contains another, in any case of A to Z; no condition without one. */
+/** Returns the condition that a text contains another, in any case of A to Z; no condition without one. */
 export function contains(text: string, search: string | null | undefined): Prisma.Sql[] {
   return search
     ? [Prisma.sql`position(lower(${search}::text COLLATE "C") IN lower(${Prisma.raw(text)} COLLATE "C")) > 0`]
     : [];
 }
 
-/** Which records to list, by day or by amount. */
+/** The records to list, by day or by amount. */
 export interface RecordList extends RecordSearch {
   readonly by: EmissionRecordOrder;
   readonly descending: boolean;
@@ -103,10 +109,12 @@ export interface RecordList extends RecordSearch {
 
 const RECORD = Prisma.raw(RECORD_COLUMNS);
 
-/** Days' records are read in their order up to this many, which takes about 30 ms, before an index is asked for those that match. */
+/**
+ * Maximum number of records read in the order of days, which takes about 30 ms, before an index finds those that match.
+ */
 const MOST_WALKED = 10_000;
 
-/** A page of records. Ordered by amount, all that match are read and sorted. */
+/** Reads a page of records. Ordered by amount, it reads and sorts all that match. */
 export async function listRecords(
   tenant: TenantReader,
   list: RecordList,
@@ -125,7 +133,7 @@ export async function listRecords(
     },
   };
   const wanted = [...recordConditions(filter), ...containsText(search)];
-  // Among the rows in order, what many records have is found at once; by an index, what few have.
+  // Among the rows in order, values that many records have are found at once; by an index, values that few have.
   if (isByDay && !filter.references) {
     const days = isWithin("recorded_on", range);
     const byDay = { ...query, from: own.emission_records, where: days, isIndexed: true };
@@ -142,12 +150,12 @@ export async function listRecords(
   return readPage<RecordRow>(tenant, { ...query, from, where: searchConditions(list) }, page);
 }
 
-/** The number of records that match, which are all read. */
+/** Counts the records that match. Reads all of them. */
 export function countRecords(tenant: TenantReader, wanted: RecordSearch): Promise<number> {
   return countRows(tenant, { from: searched(tenant, wanted), where: searchConditions(wanted) });
 }
 
-/** The record with this id; null if there is none. */
+/** Finds the record with this id; null if there is none. */
 export async function findRecord(tenant: TenantReader, id: string): Promise<RecordRow | null> {
   const [record] = await tenant.query<RecordRow>(
     Prisma.sql`SELECT ${RECORD} FROM ${own.emission_records} WHERE id = ${id}::uuid`,

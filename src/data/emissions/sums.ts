@@ -31,7 +31,7 @@ export interface PeriodAmount extends AmountByScope {
   readonly start: IsoDate;
 }
 
-/** How emissions are broken down. */
+/** Breakdown of emissions. */
 export type Breakdown = "facility" | "category" | "country";
 
 export interface PartAmount extends AmountByScope {
@@ -41,7 +41,7 @@ export interface PartAmount extends AmountByScope {
 
 export interface PartPeriodAmount extends PartAmount, PeriodAmount {}
 
-/** Which records are summed. */
+/** The records to sum. */
 export interface Summed {
   readonly range: DateRange;
   readonly filter: RecordFilter;
@@ -56,7 +56,7 @@ const sums = (column: SumColumn, filter: Prisma.Sql) => {
     coalesce(sum(record_count) ${filter}, 0)::bigint AS ${Prisma.raw(`${column}_count`)}`;
 };
 
-/** The columns of every sum: all scopes together, and each. */
+/** Columns of every sum: all scopes together, and each. */
 const SUMS = Prisma.join([
   sums("total", Prisma.empty),
   ...EMISSION_SCOPES.map((scope) =>
@@ -64,10 +64,10 @@ const SUMS = Prisma.join([
   ),
 ]);
 
-/** A sum may be stored in several rows, which add up to zero once its records are deleted. */
+/** Keeps sums with records. A sum may be stored in several rows, which add up to zero once its records are deleted. */
 export const HAS_RECORDS = Prisma.sql`HAVING sum(record_count) > 0`;
 
-/** Whether a query needs sums by facility, by category, or both. */
+/** Level of detail of a query: sums by facility, by category, or both. */
 interface Detail {
   readonly facility: boolean;
   readonly category: boolean;
@@ -80,7 +80,7 @@ function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: Bre
   };
 }
 
-/** The columns of emission_days that hold the facility and the category at this level of detail. */
+/** Returns the columns of emission_days with the facility and the category at this level of detail. */
 function columnsOf({ facility, category }: Detail) {
   const none = Prisma.sql`''`;
   const part = Prisma.sql`part`;
@@ -90,14 +90,14 @@ function columnsOf({ facility, category }: Detail) {
   };
 }
 
-/** SELECT of the stored sums whose day, or first day of the month, meets the condition `when`. */
+/** Returns a SELECT of the stored sums whose day, or first day of the month, meets the condition `when`. */
 function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
   const { facility, category } = columnsOf(detail);
   const conditions = [
     Prisma.sql`grain = ${Prisma.raw(`'${grain}'`)} AND recorded_on ${when}`,
     ...isOneOf("scope", "emission_scope", filter.scopes),
     ...isOneOf(facility, "text", filter.facilityIds),
-    // The empty text stands for records without a category, which no filter can ask for.
+    // The empty text stands for records without a category, which no filter can request.
     ...isOneOf(
       category,
       "text",
@@ -114,8 +114,8 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
 }
 
 /**
- * SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by month only, and
- * none by reference.
+ * Returns a SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by
+ * month only, and sums by reference not at all.
  */
 function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
   if (filter.references || (detail.facility && detail.category)) {
@@ -132,8 +132,8 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
     ${Prisma.raw(`'${step}'`)}::interval)::date`;
 
 /**
- * SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category, scope,
- * co2e_tonnes and record_count. Days and months are listed one by one, so that each is one lookup in the index.
+ * Returns a SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category,
+ * scope, co2e_tonnes and record_count. It lists days and months one by one, so that each is one lookup in the index.
  */
 function selectSums({ range, filter }: Summed, by?: Breakdown): Prisma.Sql {
   const detail = detailOf(filter, by);
@@ -167,10 +167,10 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
 
 const KEPT = cte("sums");
 
-/** Total emissions. */
+/** Sums emissions. */
 export async function sumEmissions(tenant: TenantReader, summed: Summed): Promise<EmissionTotals> {
   const { range, filter } = summed;
-  // The newest sum with records is that of a day, or of a month in whose days the latest one is then found.
+  // The newest sum with records is that of a day, or of a month whose days then have the latest one.
   const days = Prisma.sql`BETWEEN newest.start AND least(newest.start + interval '1 month - 1 day', ${range.to}::date)`;
   const [row] = await tenant.query<SumRow & { latest: IsoDate | null }>(Prisma.sql`
     SELECT * FROM (
@@ -192,7 +192,7 @@ export async function sumEmissions(tenant: TenantReader, summed: Summed): Promis
 const startOf = (step: TrendStep) =>
   Prisma.sql`date_trunc(${step}, recorded_on::timestamp)::date::text AS start`;
 
-/** Emissions by calendar month, quarter or year; periods without records are left out. */
+/** Sums emissions by calendar month, quarter or year. Periods without records are left out. */
 export async function sumByPeriod(
   tenant: TenantReader,
   summed: Summed,
@@ -203,10 +203,10 @@ export async function sumByPeriod(
   return rows.map((row) => ({ ...amountByScope(row), start: row.start }));
 }
 
-/** FROM item of the sums. */
+/** Returns the FROM item of the sums. */
 export const fromSums = (summed: Summed): Prisma.Sql => Prisma.sql`(${selectSums(summed)}) AS sums`;
 
-/** FROM item of the sums with the part that each belongs to, restricted to `parts` if given. */
+/** Returns the FROM item of the sums with the part of each, restricted to `parts` if given. */
 export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
   const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
   const countries =
@@ -217,7 +217,10 @@ export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string
   ) AS parts`;
 }
 
-/** Emissions by part, largest first: the first `limit` parts, the given ones, or all. Parts without records are left out. */
+/**
+ * Sums emissions by part, largest first: the first `limit` parts, the given ones, or all. Parts without records are
+ * left out.
+ */
 export async function sumByPart(
   tenant: TenantReader,
   summed: Summed,
@@ -231,14 +234,16 @@ export async function sumByPart(
   return rows.map((row) => ({ ...amountByScope(row), part: row.part || null }));
 }
 
-/** Number of parts with records; records without a part count as one. */
+/** Counts the parts with records. Records without a part count as one. */
 export async function countParts(tenant: TenantReader, summed: Summed, by: Breakdown): Promise<number> {
   const [row] = await tenant.query<{ count: string }>(Prisma.sql`
     SELECT count(*)::text AS count FROM (SELECT part FROM ${fromParts(summed, by)} GROUP BY part ${HAS_RECORDS}) AS found`);
   return Number(row?.count);
 }
 
-/** Emissions of the given parts, or all, by calendar month, quarter or year; periods without records are left out. */
+/**
+ * Sums emissions of the given parts, or all, by calendar month, quarter or year. Periods without records are left out.
+ */
 export async function sumPartsByPeriod(
   tenant: TenantReader,
   summed: Summed,

@@ -7,7 +7,7 @@ export interface Sum {
   readonly record_count: number;
 }
 
-/** A sum in emission_days that differs from the records'; amounts are tonnes of CO2 equivalent. */
+/** A sum in emission_days that differs from its records. Amounts are tonnes of CO2 equivalent. */
 export interface Difference {
   readonly organization: string;
   readonly grain: EmissionGrain;
@@ -84,7 +84,7 @@ export function verifyEmissionDays(database: Database): Promise<Difference[]> {
   return database.transaction(findDifferences);
 }
 
-/** Corrects the sums and returns what was wrong. Writers of records wait meanwhile, readers do not. */
+/** Corrects the sums, and returns the differences. Writers of records wait in the meantime, readers do not. */
 export function repairEmissionDays(database: Database): Promise<Difference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query("LOCK TABLE emission_records IN SHARE ROW EXCLUSIVE MODE");
@@ -101,7 +101,7 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
 const MOST_SAMPLED = 50;
 
 /**
- * A cheap check of up to 50 random organizations: the sums of each month must be the same whatever they are grouped by, and
+ * Checks up to 50 random organizations at low cost: the sums of each month must be the same in every grouping, and
  * those of the newest day must agree with the records. Returns the slugs of organizations with a difference.
  */
 export async function sampleEmissionDays(database: Database): Promise<string[]> {

@@ -9,7 +9,7 @@ import { RECORD_COLUMNS, type RecordRow, type RecordValues } from "./record-rows
 
 const NAMES = PARTS.map(([, column]) => column);
 
-/** A record to add. Parts that are absent are empty. */
+/** A record to add. Missing parts are empty. */
 export interface NewRecord extends Partial<RecordValues> {
   readonly id: string;
   readonly reference: string | null;
@@ -26,8 +26,8 @@ const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, 
   RETURNING ${RECORD_COLUMNS.replace(/^id/, "r.id")}`;
 
 /**
- * Adds records, and returns those that it added. One that is there already is left as it is, unless it was deleted: then
- * the new one takes its place.
+ * Adds records, and returns those that it added. An existing record is unchanged, unless it was deleted: then the new
+ * one takes its place.
  */
 export function insertRecords(
   sql: SqlSession,
@@ -42,7 +42,7 @@ export function insertRecords(
   return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows)]);
 }
 
-/** Records with these ids, deleted ones too, in no order. */
+/** Finds records with these ids, including deleted ones, in no order. */
 export function findWrittenRecords(
   sql: SqlSession,
   organizationId: string,
@@ -54,7 +54,7 @@ export function findWrittenRecords(
   );
 }
 
-/** Finds a record, which nobody else can change until the transaction ends; null if there is none, or it was deleted. */
+/** Locks a record until the transaction ends, and returns it; null if it does not exist or was deleted. */
 export async function lockRecord(
   sql: SqlSession,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function lockRecord(
   return record ?? null;
 }
 
-/** Changes the parts of a record that are given, and deletes it if there is a time for that. No import can undo it then. */
+/** Changes the given parts of a record, and deletes it if `deletedAt` is given. No import can undo it then. */
 export async function updateRecord(
   sql: SqlSession,
   organizationId: string,

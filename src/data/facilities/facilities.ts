@@ -12,11 +12,11 @@ export type FacilityRow = Readonly<
 export const FACILITY_COLUMNS = `id, code, name, country::text AS country, archived_at AS "archivedAt", version`;
 const FACILITY = Prisma.raw(FACILITY_COLUMNS);
 
-/** Which facilities match: those in both lists, as in RecordFilter. */
+/** Filter on facilities: they must be in both lists, as in RecordFilter. */
 export interface FacilityFilter extends Pick<RecordFilter, "facilityIds" | "countries"> {
   /** Part of the code or the name. */
   readonly search?: string | null | undefined;
-  /** Whether archived ones are left out. */
+  /** True to leave out archived facilities. */
   readonly areOpen?: boolean;
 }
 
@@ -27,7 +27,7 @@ const facilityConditions = ({ facilityIds, countries, search, areOpen }: Facilit
   ...(areOpen ? [Prisma.sql`archived_at IS NULL`] : []),
 ];
 
-/** A page of facilities, by code. */
+/** Reads a page of facilities, by code. */
 export function listFacilities(
   tenant: TenantReader,
   filter: FacilityFilter,
@@ -39,12 +39,12 @@ export function listFacilities(
   return readPage<FacilityRow>(tenant, query, page);
 }
 
-/** The number of facilities that match. */
+/** Counts the facilities that match. */
 export function countFacilities(tenant: TenantReader, filter: FacilityFilter): Promise<number> {
   return countRows(tenant, { from: own.facilities, where: facilityConditions(filter) });
 }
 
-/** The country of all facilities that are not archived; null if they have none, or several. */
+/** Returns the country of all facilities that are not archived; null if they have none, or several. */
 export async function findOnlyCountry(tenant: TenantReader): Promise<string | null> {
   const rows = await tenant.query<{ country: string }>(Prisma.sql`
     SELECT DISTINCT country::text AS country FROM ${own.facilities}
@@ -52,7 +52,7 @@ export async function findOnlyCountry(tenant: TenantReader): Promise<string | nu
   return rows.length === 1 ? (rows[0]?.country ?? null) : null;
 }
 
-/** The facilities with these ids, unordered; unknown ids are left out. */
+/** Finds the facilities with these ids, unordered. Unknown ids are left out. */
 export function findFacilities(
   tenant: TenantReader,
   ids: readonly string[],
@@ -62,7 +62,7 @@ export function findFacilities(
   );
 }
 
-/** The facilities with these codes, unordered; unknown codes are left out. */
+/** Finds the facilities with these codes, unordered. Unknown codes are left out. */
 export function findFacilitiesByCode(
   tenant: TenantReader,
   codes: readonly string[],

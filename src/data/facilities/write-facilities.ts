@@ -22,7 +22,7 @@ export async function insertFacility(
   return added ?? null;
 }
 
-/** Counts an organization's facilities, archived ones too. */
+/** Counts an organization's facilities, including archived ones. */
 export async function countFacilities(sql: SqlSession, organizationId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM facilities WHERE organization_id = $1::uuid",
@@ -31,7 +31,7 @@ export async function countFacilities(sql: SqlSession, organizationId: string): 
   return row?.count ?? 0;
 }
 
-/** Finds a facility by its id or its code, which nobody else can change until the transaction ends; null if there is none. */
+/** Locks a facility, by its id or its code, until the transaction ends, and returns it; null if there is none. */
 export async function lockFacility(
   sql: SqlSession,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function lockFacility(
   return facility ?? null;
 }
 
-/** What can be changed of a facility. */
+/** The values of a facility that can change. */
 export interface FacilityValues extends Pick<NewFacility, "name" | "country"> {
   readonly archivedAt: Date | null;
 }
@@ -66,7 +66,7 @@ export async function updateFacility(
   return facility;
 }
 
-/** The codes of facilities by their ids. */
+/** Returns the codes of facilities by their ids. */
 export async function findFacilityCodes(
   sql: SqlSession,
   organizationId: string,

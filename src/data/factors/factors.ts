@@ -23,10 +23,10 @@ export const FACTOR_COLUMNS = `id, activity, other_name AS "otherName", detail, 
   source_year AS "sourceYear", source_factor_id AS "sourceFactorId", verified, organization_id IS NOT NULL AS "isOwn"`;
 const FACTOR = Prisma.raw(FACTOR_COLUMNS);
 
-/** Emission factors that come with the gateway: none in the database, those of an earlier release, or those of this one. */
+/** State of the emission factors that come with the gateway: missing, of an earlier release, or of this one. */
 export type ReferenceFactors = "none" | "outdated" | "current";
 
-/** Finds out whether the emission factors that come with the gateway are loaded. */
+/** Returns the state of the emission factors that come with the gateway. */
 export async function checkReferenceFactors(database: Database): Promise<ReferenceFactors> {
   const [row] = await database.select<{ isCurrent: boolean | null }>(
     // Earlier releases had no publisher's categories, and 24 of Ember's grids.
@@ -39,7 +39,10 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
 
 const MOST_ROWS = 400;
 
-/** All factors of one organization, or of publications (null): read in parts, so that no statement blocks others for long. */
+/**
+ * Lists all factors of one organization, or of publications (null). Reads them in parts, so that no statement blocks
+ * others for long.
+ */
 export async function listAllFactors(
   database: Pick<Database, "select">,
   organizationId: string | null,
@@ -56,18 +59,18 @@ export async function listAllFactors(
   }
 }
 
-/** Names by which factors are found. */
+/** Names of an emission factor. */
 export interface FactorName
   extends Readonly<
     Pick<EmissionFactor, "activity" | "otherName" | "region" | "publisherCategory" | "verified">
   > {}
 
-/** Names of factors with the number of factors that have them. */
+/** Names of factors, with the number of factors that share them. */
 export interface CountedName extends FactorName {
   readonly count: number;
 }
 
-/** Every name of a factor that the tenant sees, with its regions. */
+/** Lists every name of a factor that the tenant sees, with its regions. */
 export function listFactorNames(tenant: TenantReader): Promise<readonly CountedName[]> {
   return tenant.query<CountedName>(Prisma.sql`
     SELECT activity, other_name AS "otherName", region, publisher_category AS "publisherCategory", verified, count(*)::int AS count
@@ -75,7 +78,7 @@ export function listFactorNames(tenant: TenantReader): Promise<readonly CountedN
     ORDER BY activity, region`);
 }
 
-/** Ways to find factors: any of these is enough. */
+/** Ways to find factors. A factor matches if one of them does. */
 export interface FactorKeys {
   readonly ids?: readonly string[];
   readonly names?: readonly string[];
@@ -83,7 +86,7 @@ export interface FactorKeys {
   readonly sourceFactorIds?: readonly string[];
 }
 
-/** The factors with one of these ids or names, in one statement. */
+/** Finds the factors with one of these ids or names, in one statement. */
 export function findFactors(
   tenant: TenantReader,
   { ids = [], names = [], sourceFactorIds = [] }: FactorKeys,
@@ -95,14 +98,14 @@ export function findFactors(
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
-/** The factors of a publication of a year. */
+/** The factors of a publication in one year. */
 export interface FactorSet {
-  /** Its title, as its factors have it. */
+  /** Title of the publication, as its factors have it. */
   readonly source: string;
   readonly year: number;
 }
 
-/** The factors of a set that were read in their publication. */
+/** Lists the verified factors of a set. */
 export function listFactorSet(
   tenant: TenantReader,
   { source, year }: FactorSet,
@@ -111,14 +114,14 @@ export function listFactorSet(
     SELECT ${FACTOR} FROM ${own.emission_factors} WHERE source = ${source} AND source_year = ${year}::int AND verified`);
 }
 
-/** The titles of a year's publications that have such factors, in alphabetical order. */
+/** Lists the titles of a year's publications with such factors, in alphabetical order. */
 export async function listFactorSources(tenant: TenantReader, year: number): Promise<string[]> {
   const rows = await tenant.query<{ source: string }>(Prisma.sql`
     SELECT DISTINCT source FROM ${own.emission_factors} WHERE source_year = ${year}::int AND verified ORDER BY source`);
   return rows.map(({ source }) => source);
 }
 
-/** The factor with this id; null if there is none. */
+/** Finds the factor with this id; null if there is none. */
 export async function findFactor(tenant: TenantReader, id: string): Promise<FactorRow | null> {
   const [factor] = await findFactors(tenant, { ids: [id] });
   return factor ?? null;
@@ -128,9 +131,9 @@ export interface FactorFilter {
   /** A code or any name of a region. */
   readonly region?: string | null | undefined;
   readonly scope?: string | null | undefined;
-  /** The unit of an amount: only factors that it can be converted for. */
+  /** Unit of an amount: only factors to whose unit it can be converted match. */
   readonly unit?: Unit | null | undefined;
-  /** The year of the publication. */
+  /** Year of the publication. */
   readonly year?: number | null | undefined;
   /** The factor's category or the publisher's, or the first or second level of the latter; compared without case. */
   readonly category?: string | null | undefined;
@@ -153,7 +156,7 @@ async function factorConditions(
   ];
 }
 
-/** All that factors call a region. */
+/** Lists all names that factors have for a region. */
 async function listRegionNames(tenant: TenantReader, region: string): Promise<string[]> {
   const names = (await listFactorNames(tenant)).map((name) => name.region);
   return [...new Set(names)].filter((name) => regionKeyOf(name) === regionKeyOf(region));
@@ -180,7 +183,7 @@ export const passesFilter = (
   (year == null || factor.sourceYear === year) &&
   (!category || hasCategory(factor, category));
 
-/** A page of the factors, ordered by activity, then region. */
+/** Reads a page of the factors, ordered by activity, then region. */
 export async function listFactors(
   tenant: TenantReader,
   filter: FactorFilter,
@@ -202,11 +205,11 @@ export async function listFactors(
   return readPage<FactorRow>(tenant, query, page);
 }
 
-/** The number of factors that match. */
+/** Counts the factors that match. */
 export async function countFactors(tenant: TenantReader, filter: FactorFilter): Promise<number> {
   return countRows(tenant, { from: own.emission_factors, where: await factorConditions(tenant, filter) });
 }
 
-/** Both names of a factor, or its only one. */
+/** Returns both names of a factor, or its only one. */
 export const spellingsOf = ({ activity, otherName }: Pick<FactorRow, "activity" | "otherName">): string[] =>
   otherName === null ? [activity] : [activity, otherName];

@@ -18,7 +18,7 @@ export interface NewFactor {
   readonly sourceYear: number;
 }
 
-/** Adds a factor, which counts as verified; null if it is there. */
+/** Adds a factor, which counts as verified; null if it exists. */
 export async function insertFactor(
   sql: SqlSession,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function insertFactor(
   return added ?? null;
 }
 
-/** The organization's factor with this id. Throws if there is none. */
+/** Returns the organization's factor with this id. Throws if there is none. */
 export async function requireOwnFactor(
   sql: SqlSession,
   organizationId: string,
@@ -63,7 +63,7 @@ export async function requireOwnFactor(
   return factor;
 }
 
-/** The number of an organization's own factors. */
+/** Counts an organization's own factors. */
 export async function countOwnFactors(sql: SqlSession, organizationId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM emission_factors WHERE organization_id = $1::uuid",

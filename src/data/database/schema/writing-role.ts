@@ -2,14 +2,14 @@ import { TABLES, WRITER_RIGHTS } from "../../../generated/tables.js";
 import type { Database } from "../types.js";
 import { POLICED_TABLES, WRITING_ROLE } from "./grants.js";
 
-/** What is wrong with the writing role; rights read such as `UPDATE (name) ON users`. */
+/** Differences of the writing role from the migrations. Rights have the form `UPDATE (name) ON users`. */
 export interface WritingRoleState {
   /** This connection's role. */
   readonly role: string;
   readonly exists: boolean;
-  /** Whether this connection's role may act as it. */
+  /** True if this connection's role may act as it. */
   readonly canAct: boolean;
-  /** Whether this connection's role has its rights, and is bound by its policies, without acting as it. */
+  /** True if this connection's role has its rights, and is bound by its policies, without acting as it. */
   readonly inherits: boolean;
   readonly missing: readonly string[];
   readonly excess: readonly string[];
@@ -17,7 +17,9 @@ export interface WritingRoleState {
   readonly unpoliced: readonly string[];
 }
 
-/** Every right that the writing role should have; an import stages its file in temporary tables of the database. */
+/**
+ * Lists every right that the writing role should have. An import stages its file in temporary tables of the database.
+ */
 function listExpected(databaseName: string): string[] {
   const readable = Object.values(TABLES).filter((table) => table !== TABLES.AuditPending);
   return [
@@ -27,7 +29,7 @@ function listExpected(databaseName: string): string[] {
   ];
 }
 
-/** The rights that the role has by whatever way: of its own, of PUBLIC, or of a role that it belongs to. */
+/** The rights that the role has in any way: its own, those of PUBLIC, or those of a role that it belongs to. */
 const ACTUAL = `
   WITH tables AS (SELECT name, to_regclass(name) AS id FROM unnest($2::text[]) AS name)
   SELECT p || ' ON ' || t.name AS "right" FROM tables AS t, unnest(ARRAY['SELECT', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS p
@@ -41,21 +43,23 @@ const ACTUAL = `
   SELECT 'TEMPORARY ON DATABASE ' || quote_ident(current_database())
   WHERE has_database_privilege($1, current_database(), 'TEMPORARY')`;
 
-/** SQL: whether a role may act as the role `w`, for which being a member is enough before PostgreSQL 16. */
+/**
+ * Returns SQL that is true if a role may act as the role `w`. Before PostgreSQL 16, being a member is enough for that.
+ */
 const mayActAsWriter = (role: string) => `coalesce(pg_has_role(${role}, w.oid,
   CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END), false)`;
 
 const WRITER = "(SELECT to_regrole($1)::oid AS oid) AS w";
 
-/** The role that signed in to PostgreSQL, quoted for SQL, and who may act as the writing role. */
+/** The role that signed in to PostgreSQL, quoted for SQL, with the grants of the writing role. */
 export interface WriterGrant {
   readonly role: string;
   readonly isGranted: boolean;
-  /** True if it is granted to another role that signs in and is no superuser. */
+  /** True if it is granted to another role that can sign in and is not a superuser. */
   readonly isGrantedToOthers: boolean;
 }
 
-/** Reads who may act as the writing role. Without that, people can neither sign in nor write. */
+/** Reads which roles may act as the writing role. Without that, people can neither sign in nor write. */
 export async function readWriterGrant(database: Database): Promise<WriterGrant> {
   const [found] = await database.select<WriterGrant>(
     `SELECT quote_ident(session_user) AS role, ${mayActAsWriter("session_user")} AS "isGranted",
@@ -67,7 +71,7 @@ export async function readWriterGrant(database: Database): Promise<WriterGrant> 
   return found;
 }
 
-/** Returns whether people's requests can write. */
+/** Returns true if people's requests can write. */
 export async function canWriteForPeople(database: Database): Promise<boolean> {
   const [found] = await database.select<Pick<WriterGrant, "isGranted">>(
     `SELECT ${mayActAsWriter("session_user")} AS "isGranted" FROM ${WRITER}`,

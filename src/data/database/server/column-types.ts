@@ -3,8 +3,8 @@ import pg from "pg";
 const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
 /**
- * The library returns null for a time that it cannot read, and a key whose expiry is null would never expire. It turns
- * `infinity` into the number, which compares with dates as it should.
+ * Reads a time, and throws if it cannot. The library returns null for such a time, and a key whose expiry is null would
+ * never expire. It turns `infinity` into the number, which compares with dates as it should.
  */
 function requireTime(text: string): Date | number {
   const time: Date | number | null = readTime(text);
@@ -17,7 +17,7 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.TIMESTAMPTZ]: requireTime,
 };
 
-/** How `Database.select` reads values: 64-bit integers as numbers, times as dates, the rest as the driver does. */
+/** Parsers of `Database.select`: 64-bit integers become numbers, times become dates, the rest is as in the driver. */
 export const COLUMN_TYPES = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
     PARSERS[type] ?? pg.types.getTypeParser(type, format),

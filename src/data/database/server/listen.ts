@@ -4,27 +4,27 @@ import pg from "pg";
 import type { Listening, MessageListener } from "../types.js";
 
 const HEARTBEAT_MS = 200;
-/** How long a connection counts as alive after it was asked for a heartbeat that it answered. */
+/** Time for which a connection counts as alive after the request for a heartbeat that it answered. */
 const LEASE_MS = 800;
 const ANSWER_MS = 1_000;
 const RETRY_MS = 200;
 const UNHEARD =
   "NOTIFY messages do not arrive: if DATABASE_URL points to a transaction pooler, DATABASE_DIRECT_URL must point to PostgreSQL itself";
 
-/** How messages begin that a listener sends to itself. */
+/** Prefix of the messages that a listener sends to itself. */
 const ECHO = "echo ";
 
 interface Channel {
   readonly channel: string;
-  /** The connection over which a listener sends its echo: the one that other messages are sent over. */
+  /** The connection over which a listener sends its echo, the same as for other messages. */
   readonly echoOver: pg.ClientConfig;
 }
 
 /**
- * Listens to a channel over a connection of its own, which is replaced whenever it is lost. Heartbeats detect a
- * connection that is lost silently; the answer to one also proves that every earlier message has arrived. Behind a
- * transaction pooler LISTEN succeeds but nothing arrives, so a new connection first has to receive an echo. The echo is
- * sent over a short connection of its own: the pool may be exhausted by requests, more so while nothing is cached.
+ * Listens to a channel over its own connection, which is replaced whenever it is lost. Heartbeats detect a connection
+ * that is lost silently; the answer to one also proves that every earlier message has arrived. Behind a transaction
+ * pooler LISTEN succeeds but nothing arrives, so a new connection first has to receive an echo. A separate short
+ * connection sends the echo: requests may exhaust the pool, more so while nothing is cached.
  */
 export async function listenOnServer(
   connection: pg.ClientConfig,
@@ -81,7 +81,7 @@ export async function listenOnServer(
 
 interface Holder {
   onMessage(message: string): void;
-  /** Called with the time at which the connection was asked for an answer that came: first after the echo. */
+  /** Called with the send time of each request that the connection has answered: first the echo. */
   onAlive(at: number): void;
 }
 
@@ -109,7 +109,7 @@ async function hold(
   const prove = async (proof: () => Promise<unknown>) => {
     const asked = performance.now();
     await proof();
-    // The connection may have ended since the answer came.
+    // The connection may have ended in the meantime.
     if (!isOver) onAlive(asked);
   };
   const listen = async () => {
@@ -148,7 +148,7 @@ async function notify(connection: pg.ClientConfig, channel: string, message: str
 const createClient = (connection: pg.ClientConfig) =>
   new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
 
-/** Makes a function that passes on the first error after a success, and the first success (null) after an error. */
+/** Creates a function that passes on the first error after a success, and the first success (null) after an error. */
 function onChange(tell: (error: Error | null) => void): (error: Error | null) => void {
   let hasFailed = false;
   return (error) => {

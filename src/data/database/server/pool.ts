@@ -9,11 +9,11 @@ import { isUnanswered } from "../unavailable.js";
 export const MAX_CONNECTIONS = 10;
 
 export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" | "onError"> {
-  /** Whether the server is behind a transaction pooler, which refuses some settings. */
+  /** True if the server is behind a transaction pooler, which refuses some settings. */
   readonly isPooled: boolean;
 }
 
-/** Makes a pool of connections, which connects on first use and reconnects after a failure. */
+/** Creates a pool of connections, which connects on first use and reconnects after a failure. */
 export function createPool(
   connection: pg.ClientConfig,
   { isPooled, statementTimeoutMs, onError }: PoolOptions,
@@ -37,7 +37,7 @@ export function createPool(
   return pool;
 }
 
-/** Gives the name under which a connection prepares a statement; undefined where it must not. */
+/** Returns the name under which a connection prepares a statement; undefined if it must not prepare it. */
 export type NameStatement = (text: string) => string | undefined;
 
 /** Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. */
@@ -54,7 +54,7 @@ export async function runTransaction<T>(
   let isBroken = false;
   try {
     const result = await work(sessionOf(client, nameStatement, limit));
-    // Deferred triggers run now, which takes its time after many rows.
+    // Deferred triggers run now, which can be slow after many rows.
     await client.query({ text: "COMMIT", ...limit });
     return result;
   } catch (error) {
@@ -71,7 +71,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** The longest time of a timer: 24 days. */
+/** Maximum time of a timer: 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function sessionOf(
@@ -81,7 +81,10 @@ function sessionOf(
 ): SqlSession {
   const settings = limit.query_timeout === undefined ? "" : "SET LOCAL statement_timeout = 0;\n";
   let hasBegun = false;
-  /** Begins the transaction before its first statement, or with it if that is a script: so one round trip fewer. */
+  /**
+   * Begins the transaction before its first statement, or together with it if that is a script, which saves a round
+   * trip.
+   */
   const begin = async (script = "") => {
     if (hasBegun && script === "") return;
     const text = hasBegun ? script : `BEGIN;\n${settings}${script}`;

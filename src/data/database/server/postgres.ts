@@ -12,15 +12,15 @@ import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
 import { createPool, MAX_CONNECTIONS, runTransaction } from "./pool.js";
 
-/** How long `close` waits for a server. */
+/** Time that `close` waits for a server. */
 const CLOSE_MS = 2_000;
 
-/** Requests are answered within 3 seconds. The rest of them is for delays of a busy process or of Redis. */
+/** Requests are answered within 3 seconds. The remaining half second is for delays of a busy process or of Redis. */
 const TIME_LIMIT_MS = 2_500;
 
 /**
- * Pauses before a read whose connection was lost is retried: connections that were cut together fail one by one, and a
- * server that is restarted in order is back after some tenths of a second.
+ * Pauses before a retry of a read whose connection was lost: connections that were cut together fail one by one, and a
+ * server that restarts cleanly is back after some tenths of a second.
  */
 const RETRY_PAUSES_MS = [20, 100, 300];
 

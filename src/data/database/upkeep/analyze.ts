@@ -1,8 +1,8 @@
 import type { Database, SqlSession } from "../types.js";
 
 /**
- * Refreshes PostgreSQL's statistics of tables after large writes, since it plans queries by them. Skips tables that this
- * role does not own, for which PostgreSQL would log a warning, and tables that are locked. Reports a failure instead of
+ * Refreshes PostgreSQL's statistics of tables after large writes, since it plans queries by them. Skips tables that
+ * this role does not own, for which PostgreSQL would log a warning, and locked tables. Reports a failure instead of
  * throwing it, as the data itself is already committed.
  */
 export async function analyze(database: Database, tables: readonly string[]): Promise<void> {

@@ -3,21 +3,21 @@ import { USAGE_DAYS } from "../../../domain/keys/rules.js";
 import { write } from "../transaction.js";
 import type { Database } from "../types.js";
 
-/** Rows per transaction: a session can have 2,880 spent refresh tokens, which go with it. */
+/** Rows per transaction: deleting a session also deletes its spent refresh tokens, up to 2,880. */
 const BATCH = 20;
 /** Rows per transaction, for tables whose deletions do not cascade. */
 const LARGE_BATCH = 1_000;
 
-/** Deletes a batch of a table's rows whose time is before `before`. */
+/** Returns a statement that deletes a batch of a table's rows whose time is before `before`. */
 const deleteBefore = (table: string, key: string, time: string, before: string) =>
   `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${time} < ${before} ORDER BY ${time} LIMIT ${LARGE_BATCH})`;
 
-/** The database's audit_record() has the same period: it tells of deleting anything later. */
+/** The database's audit_record() has the same period: it records deletions of anything later. */
 const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
 
 const STATEMENTS = [
   deleteBefore("api_key_usage", "key_id, hour", "hour", `now() - interval '${USAGE_DAYS} days'`),
-  // Each person's latest session says when they last signed in, and in which organization.
+  // Each user's latest session has the time and organization of the last sign-in.
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions AS s
      WHERE ${EXPIRED_LONG_AGO} AND EXISTS (SELECT FROM sessions AS later WHERE later.user_id = s.user_id AND later.created_at > s.created_at)
@@ -34,9 +34,9 @@ const STATEMENTS = [
 ];
 
 /**
- * Deletes what nobody needs any more: counts of requests and notifications from 90 days ago; deliveries that ended 30 days
- * ago; e-mails with a link, sent or not, after a day; conversations that have ended; and sessions with their spent refresh tokens, sign-in links and invitations that expired
- * 90 days ago. Each person's latest session stays.
+ * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
+ * e-mails with a link, sent or not, after a day; conversations that have ended; and sessions with their spent refresh
+ * tokens, sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {
   const failures: unknown[] = [];

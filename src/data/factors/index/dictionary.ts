@@ -1,24 +1,26 @@
 import MiniSearch from "minisearch";
 import { isCode } from "../../../domain/factor-search/fold-words.js";
 
-/** The words that factors can be found by. */
+/** The words of factors that searches can find. */
 export interface Dictionary {
   has(word: string): boolean;
-  /** Longer words that begin with this one of at least 4 letters. */
+  /** Lists longer words that begin with this one of at least 4 letters. */
   listLonger(word: string): readonly string[];
-  /** The words that this one may be a misspelling of, those with the fewest errors alone. */
+  /** Lists the words that this one may be a misspelling of: only those with the fewest errors. */
   listCorrections(word: string): readonly string[];
 }
 
 const LEAST_LETTERS = 4;
 const SHORT_WORD = 5;
 const LETTERS_OF_TWO_ERRORS = 8;
-/** The most words that another may stand for. */
+/** Maximum number of words that another may stand for. */
 const MOST_WORDS = 20;
-/** Words are longer than this in no language of the data, and the search for similar ones takes time with their length. */
+/**
+ * No word in a language of the data is longer than this, and the search for similar words slows down with their length.
+ */
 const MOST_LETTERS = 40;
 
-/** Creates a dictionary of folded words, in parts that block nobody. */
+/** Creates a dictionary of folded words, in parts that do not block other requests. */
 export async function createDictionary(words: Iterable<string>): Promise<Dictionary> {
   const known = new Set(words);
   const index = new MiniSearch<{ word: string }>({
@@ -54,11 +56,14 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
   };
 }
 
-/** Nobody mistypes the first letter of a short word, and codes are never corrected. */
+/**
+ * Returns true if the correction is plausible. Nobody mistypes the first letter of a short word, and codes are never
+ * corrected.
+ */
 const isLikely = (word: string, correction: string): boolean =>
   !/\d/.test(correction) && (word.length > SHORT_WORD || word[0] === correction[0]);
 
-/** The word with two neighbouring letters exchanged, which counts as one error. */
+/** Lists the word with two neighbouring letters exchanged, which counts as one error. */
 const listSwaps = (word: string): string[] =>
   Array.from(
     { length: word.length - 1 },

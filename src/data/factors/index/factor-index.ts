@@ -10,12 +10,12 @@ import type { FactorRow } from "../factors.js";
 import { createDictionary, type Dictionary } from "./dictionary.js";
 import { createTermReader, type TermKey, wordKey } from "./factor-terms.js";
 
-/** A factor with everything that its rank needs and no query changes. Terms are numbers of the index. */
+/** A factor with everything that its rank needs and that no query changes. Terms are numbers of the index. */
 export interface IndexedFactor {
   readonly row: FactorRow;
   readonly unit: Unit;
   readonly regionKey: string;
-  /** The number of its series. */
+  /** Number of its series. */
   readonly series: number;
   readonly use: number;
   readonly unitRank: number;
@@ -25,11 +25,11 @@ export interface IndexedFactor {
   readonly isRare: number;
   readonly publication: number;
   readonly unusual: readonly number[];
-  /** Each term with all that names it. */
+  /** Each further term, with all of its keys. */
   readonly further: readonly (readonly number[])[];
 }
 
-/** Places of factors in an index, by where they have a term. */
+/** Positions of factors in an index, by where they have a term. */
 export interface Postings {
   readonly main: number[];
   readonly other: number[];
@@ -38,15 +38,17 @@ export interface Postings {
 /** Factors by their terms. */
 export interface FactorIndex {
   readonly factors: readonly IndexedFactor[];
-  /** The numbers of terms. */
+  /** Number of each term. */
   readonly terms: ReadonlyMap<TermKey, number>;
-  /** By the number of the term. */
+  /** By the number of a term. */
   readonly postings: readonly Postings[];
   readonly byPublisherId: ReadonlyMap<string, readonly number[]>;
   readonly dictionary: Dictionary;
 }
 
-/** Approximate size of an index in bytes: some 2 kB for a factor, with its row, its terms and their places. */
+/**
+ * Returns the approximate size of an index in bytes: some 2 kB for a factor, with its row, its terms and their places.
+ */
 export const sizeOfIndex = ({ factors, terms }: FactorIndex): number =>
   2_000 * factors.length + 200 * terms.size;
 
