@@ -3,10 +3,10 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** That a person has looked at an anomaly whose amount, or number of periods, was `value`. */
+/** A user's acknowledgement of an anomaly whose amount, or number of periods, was `value`. */
 export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
 
-/** The amounts for which anomalies with these ids were acknowledged, by id. */
+/** Returns the amounts for which anomalies with these ids were acknowledged, by id. */
 export async function findAcknowledged(
   tenant: TenantReader,
   ids: readonly string[],
@@ -16,7 +16,7 @@ export async function findAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** The amounts for which anomalies were acknowledged, by id: the latest `limit`. */
+/** Returns the amounts for which anomalies were acknowledged, by id: the latest `limit`. */
 export async function listAcknowledged(
   tenant: TenantReader,
   limit: number,
@@ -26,7 +26,7 @@ export async function listAcknowledged(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** Acknowledges an anomaly, in the place of an earlier acknowledgement. */
+/** Acknowledges an anomaly. Replaces an earlier acknowledgement. */
 export async function writeAcknowledgement(
   sql: SqlSession,
   organizationId: string,

@@ -8,8 +8,8 @@ export interface ArchivedFacility {
 }
 
 /**
- * Finds the lines of an arranged file that would add a record to an archived facility; the first of them, and how many there
- * are. Records that the facility has already may be in the file again.
+ * Finds the lines of an arranged file that would add a record to an archived facility: the first of them, and their
+ * number. The file may repeat records that the facility already has.
  */
 export async function findArchivedFacilities(
   sql: SqlSession,

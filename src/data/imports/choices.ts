@@ -1,7 +1,7 @@
 import type { EmissionScope } from "../../domain/enums.js";
 import type { SqlSession } from "../database/types.js";
 
-/** How the rows of one activity of a file are calculated, in a range of years. */
+/** Calculation of the rows of one activity of a file, in a range of years. */
 export interface Choice {
   /** Number of the activity in the file. */
   readonly activity: number;
@@ -12,11 +12,11 @@ export interface Choice {
   readonly scope: EmissionScope | null;
   readonly category: string | null;
   readonly factorId: string | null;
-  /** Kilograms of CO2e per unit as a fraction of whole numbers, and as a decimal if that has an end. */
+  /** Kilograms of CO2e per unit as a fraction of whole numbers, and as a decimal if that is finite. */
   readonly numerator: string;
   readonly denominator: string;
   readonly rate: string | null;
-  /** What a record stores of its activity and calculation, without its amounts. */
+  /** The activity and calculation that a record stores, without its amounts. */
   readonly stored: object;
   readonly calculation: object;
   /** The formula between the amount and the kilograms. */
@@ -30,10 +30,10 @@ export const CREATE_CHOICES = `CREATE TEMP TABLE choices (
     calculation jsonb NOT NULL, formula text NOT NULL
   ) ON COMMIT DROP;`;
 
-/** Maximum number of choices in a statement, which has some 2 kB for each. */
+/** Maximum number of choices in a statement, with some 2 kB each. */
 const AT_ONCE = 200;
 
-/** Adds the choices of a file, some at a time. */
+/** Adds the choices of a file, in parts. */
 export async function addChoices(sql: SqlSession, choices: readonly Choice[]): Promise<void> {
   for (let start = 0; start < choices.length; start += AT_ONCE) {
     const rows = choices
@@ -54,13 +54,16 @@ export async function addChoices(sql: SqlSession, choices: readonly Choice[]): P
 export const JOIN_CHOICE = `choices AS c ON c.activity = i.activity
   AND date_part('year', i.recorded_on)::int BETWEEN c.from_year AND c.to_year`;
 
-/** SQL for the tonnes of an amount, rounded half up to 6 decimals: `div` is exact where `/` is not. */
+/** Returns SQL for the tonnes of an amount, rounded half up to 6 decimals: `div` is exact where `/` is not. */
 export const tonnesSql = (
   amount: string,
 ): string => `CASE WHEN c.rate IS NOT NULL THEN round(${amount} * c.rate * 0.001, 6)
   ELSE div(2e6 * ${amount} * c.numerator + 1000 * c.denominator, 2000 * c.denominator) * 0.000001 END`;
 
-/** SQL for the kilograms of a record, and `=` before them or `≈`, by the rules of computeCo2e in domain/ghg/ghg.ts. */
+/**
+ * Returns SQL for the kilograms of a record, and `=` before them or `≈`, by the rules of computeCo2e in
+ * domain/ghg/ghg.ts.
+ */
 function kilogramsSql(amount: string): { readonly kg: string; readonly sign: string } {
   const product = `${amount} * c.numerator`;
   const exact = `div(${product} * 1e60, c.denominator)`;
@@ -87,13 +90,13 @@ export const CALCULATED_BY: Readonly<Record<string, string>> = {
     'formula', ${AMOUNT} || c.formula || ${sign} || ${kg} || ' kg CO2e')`,
 };
 
-/** A line whose activity gives more than a record may have. */
+/** A line whose activity results in more tonnes than a record may have. */
 export interface ExcessiveLine {
   readonly line: number;
   readonly tonnes: string;
 }
 
-/** Finds the lines of activities of more than `most` tonnes; the first of them, and how many there are. */
+/** Finds the lines of activities of more than `most` tonnes: the first of them, and their number. */
 export async function findExcessive(
   sql: SqlSession,
   most: string,

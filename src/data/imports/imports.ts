@@ -8,7 +8,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { REPLACED_COLUMNS, restoreDetailsSql } from "./replaced-details.js";
 
-/** An imported file, and what the import changed. */
+/** An imported file, with the changes of the import. */
 export interface Import extends Counts {
   readonly id: string;
   readonly file: string;
@@ -28,7 +28,9 @@ const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.add
 /** The large tables that an import, or undoing one, writes to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
 
-/** Adds an import, before its records are written; `completeImport` adds its counts. Keeps the end of a long path. */
+/**
+ * Adds an import, before its records are written; `completeImport` adds its counts. Keeps only the end of a long path.
+ */
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
@@ -41,7 +43,7 @@ export async function insertImport(
   );
 }
 
-/** Adds the counts of what an import changed. */
+/** Adds the counts of an import's changes. */
 export async function completeImport(
   sql: SqlSession,
   organizationId: string,
@@ -55,7 +57,7 @@ export async function completeImport(
   );
 }
 
-/** An organization's imports, latest first. */
+/** Lists an organization's imports, latest first. */
 export function listImports(sql: SqlSession, organizationId: string): Promise<Import[]> {
   return sql.query<Import>(
     `SELECT ${IMPORT} FROM imports i WHERE i.organization_id = $1::uuid ORDER BY i.imported_at DESC, i.id`,
@@ -73,7 +75,7 @@ const ROWS = {
   select: Prisma.raw(`i.id, i.file, i.imported_at AS "importedAt", i.added, i.updated, i.unchanged,
     i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt", ${ACCEPTED}`),
   from: Prisma.sql`${own.imports} AS i`,
-  // As seconds, which are the same text in every time zone.
+  // As seconds, whose text is the same in every time zone.
   order: {
     columns: [
       ["date_part('epoch', i.imported_at)::numeric(24,6)", "numeric"],
@@ -83,15 +85,15 @@ const ROWS = {
   },
 };
 
-/** A page of a tenant's imports, latest first. */
+/** Reads a page of a tenant's imports, latest first. */
 export const listOwnImports = (tenant: TenantReader, page: PageRequest): Promise<Page<ImportRow>> =>
   readPage<ImportRow>(tenant, { ...ROWS, where: [] }, page);
 
-/** How many imports a tenant has. */
+/** Counts a tenant's imports. */
 export const countOwnImports = (tenant: TenantReader): Promise<number> =>
   countRows(tenant, { ...ROWS, where: [] });
 
-/** A tenant's import by its id; null if it has none with that id. */
+/** Finds a tenant's import by its id; null if it has none with that id. */
 export async function findOwnImport(tenant: TenantReader, id: string): Promise<ImportRow | null> {
   const [row] = await tenant.query<ImportRow>(
     Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.id = ${id}::uuid`,
@@ -99,7 +101,7 @@ export async function findOwnImport(tenant: TenantReader, id: string): Promise<I
   return row ?? null;
 }
 
-/** The import with this id, and its organization; undefined if there is none. */
+/** Finds the import with this id, and its organization; undefined if there is none. */
 export async function findImport(
   sql: SqlSession,
   id: string,
@@ -112,11 +114,11 @@ export async function findImport(
   return row;
 }
 
-/** What undoing an import changed. */
+/** The changes of undoing an import. */
 export interface Undone {
-  /** Records that the import had added; those that it had revived are deleted again. */
+  /** Records that the import had added. Those that it had restored are deleted again. */
   readonly removed: number;
-  /** Records that the import had updated, and that were set back to what they were before. */
+  /** Records that the import had updated, now reset to their previous values. */
   readonly restored: number;
   readonly facilitiesRemoved: number;
 }
@@ -126,8 +128,9 @@ const set = (prefix: string) => REPLACED_COLUMNS.map((name) => `${name} = ${pref
 const OWN = "organization_id = $1::uuid AND import_id = $2::uuid";
 
 /**
- * Undoes an import: removes the records that it added, and sets those that it updated back to what they were before.
- * Records that anything else has changed since stay as they are. Undoing a later import does not bring this one's back.
+ * Undoes an import: removes the records that it added, and resets those that it updated to their previous values.
+ * Records that anything else has changed since are unchanged. Undoing a later import does not restore this one's
+ * values.
  */
 export async function undoImport(
   sql: SqlSession,
@@ -136,7 +139,7 @@ export async function undoImport(
   now: Date,
 ): Promise<Undone> {
   const own = [organizationId, id];
-  // A record cannot go back to a facility that has been deleted since.
+  // A record cannot return to a facility that has been deleted since.
   const [replaced = { restored: 0, deleted: 0 }] = await sql.query<{ restored: number; deleted: number }>(
     `WITH replaced AS (
        UPDATE emission_records AS r SET ${set("p")}, ${restoreDetailsSql("p.details")}, import_id = p.previous_import_id
@@ -155,7 +158,7 @@ export async function undoImport(
        WHERE p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = r.id)`,
     own,
   );
-  // Later imports may have replaced values of this one: they now hold what was there before it, or nothing.
+  // Later imports may have replaced values of this one: they now keep the values from before it, or nothing.
   const later = "later.organization_id = $1::uuid AND later.previous_import_id = $2::uuid";
   await sql.execute(
     `UPDATE replaced_records AS later SET (${REPLACED_COLUMNS.join(", ")}, details, previous_import_id) =

@@ -6,15 +6,15 @@ const CONTENT = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category
 const content = (record: string) => `(${CONTENT.map((name) => `${record}.${name}`).join(", ")})`;
 
 /**
- * SQL for the condition that an arranged record `a` is new or changes what is compared; `$1` is the organization. Without a
- * reference, the id is a digest of the content.
+ * SQL for the condition that an arranged record `a` is new or differs in the compared columns; `$1` is the
+ * organization. Without a reference, the id is a digest of the content.
  */
 export const IS_FRESH = `NOT EXISTS (
   SELECT FROM emission_records AS r
   WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL
     AND (a.reference IS NULL OR ${content("r")} IS NOT DISTINCT FROM ${content("a")}))`;
 
-/** An arranged file, as its records are compared. */
+/** An arranged file, in the form in which its records are compared. */
 export const ARRANGED = {
   from: `(SELECT id, line, reference, ${CONTENT.join(", ")} FROM arranged)`,
   isFresh: IS_FRESH,
@@ -38,7 +38,7 @@ export interface UnusualMonths {
 const MOST_MONTHS = 24;
 
 /**
- * Finds the months of an arranged file whose new and changed records sum up to more than 3 times the median of the
+ * Finds the months of an arranged file whose new and changed records total more than 3 times the median of the
  * organization's latest 24 months; undefined if there are none, or if the organization has fewer than 6 months.
  */
 export async function findUnusualMonths(
@@ -62,7 +62,7 @@ export async function findUnusualMonths(
     `SELECT date_trunc('month', a.recorded_on::timestamp)::date AS month, sum(a.co2e_tonnes) AS tonnes, count(*) AS rows
      FROM arranged AS a ${where} GROUP BY month HAVING sum(a.co2e_tonnes) > ${UNUSUAL_MONTH_RATIO} * $2::numeric`;
   const own = [organizationId, usual];
-  // Most files have no such month, and need not be compared with what is stored.
+  // Most files have no such month, and need no comparison with stored records.
   const [possible] = await sql.query(`${monthsOf("WHERE $1::uuid IS NOT NULL")} LIMIT 1`, own);
   if (!possible) return undefined;
   const [largest] = await sql.query<Omit<UnusualMonths, "usual" | "firstLines">>(
@@ -81,19 +81,22 @@ export async function findUnusualMonths(
   return { ...largest, usual, firstLines: lines.map(({ line }) => line) };
 }
 
-/** Records of a file that are on record under other references, or without one. */
+/** Records of a file that are stored under other references, or without one. */
 export interface RepeatedRecords {
   readonly rows: number;
   readonly firstLines: readonly number[];
 }
 
-/** How many records are compared first, and the share from which all are: half of the share that is asked about. */
+/**
+ * Number of records to compare first, and the share from which all are compared: half of the share that raises the
+ * question.
+ */
 const SAMPLE = { records: 1_000, share: 0.1 };
 
 /**
- * Counts the records of an arranged file that are new by their reference or id, and whose day, scope, facility, category and
- * amount are on record as often. Zeros do not count. A file is arranged by digests, so that its first 1,000 records are a
- * random sample: unless a tenth of them is on record, the others are not looked up.
+ * Counts the records of an arranged file that are new by their reference or id, and whose day, scope, facility,
+ * category and amount are stored as often. Zeros do not count. A file is arranged by digests, so that its first 1,000
+ * records are a random sample: unless a tenth of them is stored, the others are not looked up.
  */
 export async function findRepeatedRecords(
   sql: SqlSession,

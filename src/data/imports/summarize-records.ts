@@ -27,7 +27,7 @@ export interface StagedSummary {
 
 const MOST_LARGEST = 5;
 
-/** Summarizes the arranged records of an import; reads them twice. */
+/** Summarizes the arranged records of an import. Reads them twice. */
 export async function summarizeRecords(sql: SqlSession, today: IsoDate): Promise<StagedSummary> {
   const tonnes = [
     ["total", ""],

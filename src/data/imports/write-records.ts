@@ -19,8 +19,8 @@ const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES,
 );
 
 /**
- * Prepares a transaction for an import: gives sorting more memory, and lets a server that supports it end a statement
- * within a second of the client's death, so that a killed import holds no locks for longer.
+ * Prepares a transaction for an import: gives sorting more memory, and has a server that supports it end a statement
+ * within a second of the client's death, so that a killed import does not hold locks for longer.
  */
 export async function beginImport(sql: SqlSession): Promise<void> {
   await sql.script(`
@@ -41,7 +41,7 @@ function escapeText(text: string | undefined): string {
 }
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
 
-/** A valid record as a line of COPY's text format; `line` is its line in the file. */
+/** Returns a valid record as a line of COPY's text format; `line` is its line in the file. */
 export function copyLine(
   organizationId: string,
   line: number,
@@ -56,7 +56,10 @@ export function copyLine(
 const textsOf = (record: Pick<RecordContent, FileText>): string =>
   FILE_TEXT_NAMES.map((name) => escapeText(record[name])).join("\t");
 
-/** The same as `copyLine` for a record whose tonnes follow from its activity. Without a reference, what the file says is its id. */
+/**
+ * Returns the line of a record whose tonnes are calculated from its activity, like `copyLine`. Without a reference, its
+ * id comes from its content in the file.
+ */
 export function copyActivityLine(
   organizationId: string,
   line: number,
@@ -74,32 +77,32 @@ export function copyActivityLine(
   return `${known}\t${facilityId ?? "\\N"}\t${textsOf(record)}\t${amount}\t${index}\n`;
 }
 
-/** A record of an activity, as a file gives it. */
+/** A record of an activity, with the values of the file. */
 export interface StagedActivity extends Omit<RecordContent, "scope" | "co2e_tonnes"> {
   readonly scope: EmissionScope | undefined;
   /** A plain decimal. */
   readonly amount: string;
   /** Number of the activity in the file. */
   readonly index: number;
-  /** What the row says of its activity. */
+  /** The content of the row's activity. */
   readonly identity: string;
 }
 
-/** Copies lines made by `copyLine` into a temporary table. */
+/** Copies lines from `copyLine` into a temporary table. */
 export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Promise<void> {
   return sql.copy(`incoming (${STAGED})`, lines);
 }
 
 const IN_TONNES = `SELECT id, line, reference, ${FILE_COLUMNS.join(", ")}, NULL::numeric AS amount, NULL::int AS choice
   FROM incoming WHERE activity IS NULL`;
-/** Without the records whose activity has no choice. */
+/** Leaves out the records whose activity has no choice. */
 const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.scope), ${tonnesSql("i.amount")}, facility_id,
     ${FILE_TEXT_NAMES.map((name) => (name === "category" ? "coalesce(i.category, c.category)" : name)).join(", ")}, amount, choice
   FROM incoming AS i JOIN ${JOIN_CHOICE}`;
 
 /**
- * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Records of activities get
- * the tonnes of their choices; those without a choice are left out.
+ * Sorts the staged records, numbers identical ones, and finds references that occur more than once. Records of
+ * activities get the tonnes of their choices; those without a choice are left out.
  */
 export async function arrangeRecords(
   sql: SqlSession,
@@ -140,13 +143,13 @@ const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
 /** Without a reference, the id is a digest of the content, so the record cannot differ. */
 const DIFFERS = `a.reference IS NOT NULL AND ((${list("r")}) IS DISTINCT FROM (${list("a")})
   OR (a.choice IS NOT NULL AND r.activity IS DISTINCT FROM (SELECT ${ACTIVITY} FROM choices AS c WHERE c.choice = a.choice)))`;
-/** A deleted record is as good as new: the file's takes its place. */
+/** A deleted record counts as new: the file's record replaces it. */
 const IS_REPLACED = `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${DIFFERS})`;
 
 const SET_REPLACED = [
   ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
   ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
-  // Of a record that is not deleted, what files do not have stays.
+  // If a record is not deleted, its columns that are not in files are unchanged.
   ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
 ].join(", ");
 
@@ -155,7 +158,7 @@ async function count(sql: SqlSession, from: string, parameters: readonly unknown
   return Number(row?.count ?? 0);
 }
 
-/** How many records `writeRecords` would add and update. */
+/** Counts the records that `writeRecords` would add and update. */
 export async function compareRecords(
   sql: SqlSession,
   organizationId: string,
@@ -178,8 +181,8 @@ export interface LockedLine {
 }
 
 /**
- * Finds the lines that would add a record to a locked period, or change one that is in it or would get into it; the first of
- * them, and how many there are.
+ * Finds the lines that would add a record to a locked period, or change one that is in it or would move into it: the
+ * first of them, and their number.
  */
 export async function findLockedLines(
   sql: SqlSession,
@@ -203,8 +206,8 @@ export async function findLockedLines(
 }
 
 /**
- * Adds the new facilities, then adds or updates the arranged records, all with the import's id. The previous values of
- * updated records are kept, so that the import can be undone.
+ * Adds the new facilities, then adds or updates the arranged records, all with the import's id. Keeps the previous
+ * values of updated records, so that the import can be undone.
  */
 export async function writeRecords(
   sql: SqlSession,

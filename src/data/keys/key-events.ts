@@ -4,19 +4,19 @@ import type { Database, SqlSession } from "../database/types.js";
 /** Values of a key before or after an event, by name. */
 export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Tells the trail that the rest of this transaction replaces one key by another; both are ids. */
+/** Records in the trail that the rest of this transaction replaces one key by another. Both are ids. */
 export async function recordRotation(sql: SqlSession, replaced: string, replacement: string): Promise<void> {
   await sql.query("SELECT set_config('gateway.rotation', $1, true)", [`${replaced} ${replacement}`]);
 }
 
-/** The events of a key, oldest first. */
+/** Lists the events of a key, oldest first. */
 export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyEvent[]> {
   return prisma.keyEvent.findMany({ where: { keyId }, orderBy: { id: "asc" } });
 }
 
 /**
- * The events of an organization's keys, oldest first. A deleted organization is found by the slug that it had. Null if
- * there is no such organization and there never was one with keys.
+ * Lists the events of an organization's keys, oldest first. Finds a deleted organization by its former slug. Null if no
+ * such organization exists and none with keys ever existed.
  */
 export async function listOrganizationKeyEvents(
   { prisma }: Database,

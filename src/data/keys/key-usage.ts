@@ -4,7 +4,7 @@ import type { Database } from "../database/types.js";
 
 const HOUR_MS = 3_600_000;
 const WRITE_EVERY_MS = 60_000;
-/** How long `stop` waits for the database. */
+/** Time that `stop` waits for the database. */
 const STOP_MS = 500;
 
 interface Counts {
@@ -17,14 +17,14 @@ interface Counts {
 export interface KeyUsage {
   /** Counts a request with a key by the status of its answer. */
   count(keyId: string, status: number, now: Date): void;
-  /** Writes what is not written yet. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>;
 }
 
 /**
- * Counts the requests of keys by hour in memory, and adds them to those of other processes in the database, once a minute and
- * when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. `onFailed` is called with
- * failures; what was not written is kept for the next time.
+ * Counts the requests of keys by hour in memory, and adds them to those of other processes in the database, once a
+ * minute and when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. Calls
+ * `onFailed` with failures, and keeps the unwritten counts for the next time.
  */
 export function startKeyUsage(database: Database, onFailed: (error: unknown) => void): KeyUsage {
   /** By hours since 1970, and by key. */
@@ -67,7 +67,7 @@ export function startKeyUsage(database: Database, onFailed: (error: unknown) => 
     },
     async stop() {
       clearInterval(timer);
-      // A server that hangs must not keep the gateway from ending.
+      // A server that hangs must not keep the gateway from stopping.
       await limitTime(STOP_MS)(() => writing.then(flush)).catch(onFailed);
     },
   };
@@ -85,7 +85,7 @@ function writeUsage(
   const rows = [...hours].flatMap(([hour, keys]) =>
     [...keys].map(([keyId, counts]) => ({ keyId, hour: new Date(hour * HOUR_MS).toISOString(), ...counts })),
   );
-  // Of keys that are there still, in one order for all processes, so that no two wait for each other's rows.
+  // Only of keys that still exist, in one order for all processes, so that no two wait for each other's rows.
   return write(database, "serve", (sql) =>
     sql.execute(
       `INSERT INTO api_key_usage AS kept (key_id, hour, requests, refused, errors)

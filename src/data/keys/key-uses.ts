@@ -5,14 +5,14 @@ import type { StoredKey } from "./keys.js";
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Records that a key was used, in the background. */
+/** Records the use of a key, in the background. */
 export type NoteUse = (key: StoredKey, now: Date) => void;
 
 /**
- * Makes the function that records the last use of keys in the background, at most once a minute per key across all
- * processes. Keys used in the same turn of the event loop, or while a statement runs, share the next statement: one each
- * would take 0.7 to 5 ms of this process per key and minute. If the database rejects the statement, each key is tried
- * alone, so that a bad row does not affect other keys. `onFailed` is called with failures.
+ * Creates the function that records the last use of keys in the background, at most once a minute per key across all
+ * processes. Keys used in the same turn of the event loop, or while a statement runs, share the next statement: one
+ * each would take 0.7 to 5 ms of this process per key and minute. If the database rejects the statement, each key is
+ * tried alone, so that a bad row does not affect other keys. Calls `onFailed` with failures.
  */
 export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
   const used = new Map<string, Date>();
@@ -44,7 +44,7 @@ function writeUses(
   database: Database,
   uses: readonly (readonly [id: string, time: Date])[],
 ): Promise<number> {
-  // Keys that another process is updating are skipped, as two that wait for each other's rows would deadlock.
+  // Keys that another process is updating are skipped, as two processes that wait for each other's rows would deadlock.
   return write(database, "serve", (sql) =>
     sql.execute(
       `UPDATE api_keys SET last_used_at = due.time
@@ -60,7 +60,7 @@ function writeUses(
   );
 }
 
-/** Whether PostgreSQL rejected a row because of a constraint. */
+/** Returns true if PostgreSQL rejected a row because of a constraint. */
 function isRefused(error: unknown): boolean {
   return /^23/.test(String((error as { code?: unknown }).code));
 }

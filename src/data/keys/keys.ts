@@ -16,24 +16,27 @@ export interface StoredKey {
   readonly organization: OrganizationRow;
 }
 
-/** Size of a stored key in bytes. */
+/** Returns the size of a stored key in bytes. */
 export function sizeOfKey({ name, scopes, organization }: StoredKey): number {
   const texts = [name, ...scopes, organization.slug, organization.name];
   return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
 }
 
-/** Approximate size of what all keys have: objects, ids and dates. */
+/** Approximate size of the parts that all keys have: objects, ids and dates. */
 const KEY_SIZE = 600;
 
 /** The tables from which a stored key is read. */
 export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
 
-/** SQL for a time that a JavaScript Date can hold. Rows older than the checks may have infinity, which becomes the year 1000 or 9999. */
+/**
+ * Returns SQL for a time that a JavaScript Date can hold. Rows older than the checks may have infinity, which becomes
+ * the year 1000 or 9999.
+ */
 export const legible = (column: string) =>
   `CASE WHEN ${column} < '1000-01-01 00:00:00Z' THEN '1000-01-01 00:00:00Z'::timestamptz
      WHEN ${column} > '9999-12-31 00:00:00Z' THEN '9999-12-31 00:00:00Z'::timestamptz ELSE ${column} END`;
 
-/** SQL for the last use; null if it is a time at which no key can have been used. */
+/** SQL for the last use; null for a time at which no key can have been used. */
 export const LAST_USE =
   "CASE WHEN last_used_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' THEN last_used_at END";
 
@@ -54,7 +57,7 @@ export async function findKeyByHash(
   return key ?? null;
 }
 
-/** Usable keys whose hashes were made with the same pepper. */
+/** Usable keys whose hashes have the same pepper. */
 export interface PepperGroup {
   /** Its fingerprint; null if it was not recorded. */
   readonly pepper: string | null;
@@ -63,7 +66,7 @@ export interface PepperGroup {
   readonly ids: readonly string[];
 }
 
-/** The usable keys that were hashed with another pepper than this one, by pepper. */
+/** Lists the usable keys with a different pepper than this one, by pepper. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
@@ -83,11 +86,11 @@ export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;
   readonly version: number;
-  /** The id of the key that a rotation created in its place. */
+  /** Id of the key that replaced it in a rotation. */
   readonly replacedBy: string | null;
 }
 
-/** SQL for the id of the key that replaced another in a rotation, as the trail of keys has it. */
+/** Returns SQL for the id of the key that replaced another in a rotation, from the trail of keys. */
 export const replacedBy = (id: string) => `(SELECT e.new ->> 'replaced_by' FROM key_events AS e
   WHERE e.key_id = ${id} AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
 
@@ -96,13 +99,13 @@ const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes,
   ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
-/** The key with this id, or null. */
+/** Finds the key with this id; null if there is none. */
 export async function findKey({ select }: Pick<Database, "select">, id: string): Promise<KeyRow | null> {
   const [key] = await select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
   return key ?? null;
 }
 
-/** Keys of an organization, or of all organizations by slug, oldest first. */
+/** Lists the keys of an organization, or of all organizations by slug, oldest first. */
 export function listKeys(database: Database, organizationId: string | undefined): Promise<KeyRow[]> {
   return database.select<KeyRow>(
     `${KEY_ROW} WHERE $1::uuid IS NULL OR k.organization_id = $1::uuid ORDER BY o.slug, k.created_at, k.id`,

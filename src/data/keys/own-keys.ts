@@ -8,7 +8,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { KEY_TIMES, legible, replacedBy } from "./keys.js";
 
-/** A key as the people of its organization see it. */
+/** A key as the users of its organization see it. */
 export interface OwnKeyRow {
   readonly id: string;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface OwnKeyRow {
   readonly scopes: readonly Scope[];
   readonly status: KeyStatus;
   readonly createdAt: Date;
-  /** Null for a key that a command made. */
+  /** Null for a key that a command created. */
   readonly createdBy: { readonly id: string; readonly name: string } | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** The id of the key that a rotation created in its place. */
+  /** Id of the key that replaced it in a rotation. */
   readonly replacedBy: string | null;
   readonly version: number;
 }
 
-/** Which keys are asked for: those with one of these states (null: any) at a time. */
+/** Filter on keys: those with one of these states (null: any) at a time. */
 export interface OwnKeys {
   readonly statuses: readonly KeyStatus[] | null;
   readonly now: Date;
@@ -50,7 +50,7 @@ const listed = ({ statuses, now }: OwnKeys) => ({
   where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
 });
 
-/** A page of keys, oldest first. */
+/** Reads a page of keys, oldest first. */
 export function listOwnKeys(
   tenant: TenantReader,
   wanted: OwnKeys,
@@ -60,11 +60,11 @@ export function listOwnKeys(
   return readPage(tenant, { select: COLUMNS, ...listed(wanted), order }, page);
 }
 
-/** How many keys there are. */
+/** Counts the keys. */
 export const countOwnKeys = (tenant: TenantReader, wanted: OwnKeys): Promise<number> =>
   countRows(tenant, listed(wanted));
 
-/** The organization's key with an id; null if it has none. */
+/** Finds the organization's key with an id; null if it has none. */
 export async function findOwnKey(tenant: TenantReader, id: string, now: Date): Promise<OwnKeyRow | null> {
   const { from } = listed({ statuses: null, now });
   const [key] = await tenant.query<OwnKeyRow>(
@@ -73,15 +73,15 @@ export async function findOwnKey(tenant: TenantReader, id: string, now: Date): P
   return key ?? null;
 }
 
-/** A key that works. */
+/** An active key. */
 export interface LivingKey {
   readonly id: string;
   readonly name: string;
-  /** Whether another key has replaced it. */
+  /** True if another key has replaced it. */
   readonly isReplaced: boolean;
 }
 
-/** An organization's keys that work at a time. */
+/** Lists an organization's keys that are active at a time. */
 export function listLivingKeys(sql: SqlSession, organizationId: string, now: Date): Promise<LivingKey[]> {
   return sql.query<LivingKey>(
     `SELECT k.id, k.name, ${replacedBy("k.id")} IS NOT NULL AS "isReplaced" FROM api_keys AS k
@@ -94,14 +94,14 @@ export function listLivingKeys(sql: SqlSession, organizationId: string, now: Dat
 /** The requests with a key in an hour. */
 export interface KeyUsageRow {
   readonly keyId: string;
-  /** When the hour begins. */
+  /** Start of the hour. */
   readonly hour: Date;
   readonly requests: number;
   readonly refused: number;
   readonly errors: number;
 }
 
-/** The use of the organization's keys since a time, by hour. Hours without requests have no row. */
+/** Lists the use of the organization's keys since a time, by hour. Hours without requests have no row. */
 export const listKeyUsage = (tenant: TenantReader, since: Date): Promise<readonly KeyUsageRow[]> =>
   tenant.query<KeyUsageRow>(Prisma.sql`
     SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors FROM ${own.api_key_usage} AS g

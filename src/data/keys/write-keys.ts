@@ -9,23 +9,22 @@ export interface NewKey {
   readonly organizationId: string;
   readonly name: string;
   readonly hash: string;
-  /** Fingerprint of the pepper with which the hash was made. */
+  /** Fingerprint of the hash's pepper. */
   readonly pepper: string;
   readonly display: string;
   readonly tier: Tier;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
-  /** The person who makes it; null for a command. */
+  /** The user who creates it; null for a command. */
   readonly createdBy: string | null;
 }
 
-/** A key that was just added. */
+/** A newly added key. */
 export interface AddedKey extends NewKey {
   readonly id: string;
 }
 
-/** Adds a key. */
 export async function insertKey(sql: SqlSession, key: NewKey, id: string = randomUUID()): Promise<AddedKey> {
   const { organizationId, name, hash, pepper, display, tier, scopes, expiresAt, createdAt, createdBy } = key;
   await sql.execute(
@@ -49,8 +48,8 @@ export async function insertKey(sql: SqlSession, key: NewKey, id: string = rando
 }
 
 /**
- * Revokes a key from `at` on; a revoked key keeps its time. `corrects` the times of rows that are older than the checks, which
- * would refuse the change; only the owner of the table may.
+ * Revokes a key from `at` on. A revoked key keeps its time. With `corrects`, also corrects the times of rows that are
+ * older than the checks, which would refuse the change; only the owner of the table may do that.
  */
 export async function revokeKey(sql: SqlSession, id: string, at: Date, corrects: boolean): Promise<void> {
   const corrections = corrects
@@ -91,7 +90,7 @@ export interface KeyChanges {
   readonly expiresAt?: Date | null;
 }
 
-/** Changes the properties of a key that are given. */
+/** Changes the given properties of a key. */
 export async function updateKey(
   sql: SqlSession,
   id: string,

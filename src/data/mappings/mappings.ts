@@ -4,13 +4,13 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The emission factor that an organization has chosen for a text of its files. */
+/** The emission factor that an organization has chosen for a text in its files. */
 export interface MappingRow {
   readonly id: string;
   readonly text: string;
   /** Name of the unit. */
   readonly unit: string;
-  /** Name of the unit that amounts are read in, if `unit` leaves it open. */
+  /** Name of the unit that amounts are read in, if `unit` is ambiguous. */
   readonly unitAs: string | null;
   /** Code of the region; null for all. */
   readonly region: string | null;
@@ -21,7 +21,7 @@ export interface MappingRow {
   readonly updatedAt: Date;
 }
 
-/** The columns of a MappingRow, of mappings `m`. */
+/** The columns of a MappingRow, from mappings `m`. */
 export const MAPPING = `m.id, m.text, m.unit, m.unit_as AS "unitAs", nullif(m.region, '') AS region, m.factor_id AS "factorId",
   m.fixed_year AS "fixedYear", m.version, m.created_by AS "createdBy", m.updated_at AS "updatedAt"`;
 
@@ -30,7 +30,7 @@ const listed = (search: string | null | undefined) => ({
   where: search ? [Prisma.sql`position(${foldText(search)}::text IN text_key) > 0`] : [],
 });
 
-/** A page of mappings, by text; those whose text contains `search`, whatever its case, accents and spaces. */
+/** Reads a page of mappings, by text: those whose text contains `search`, whatever its case, accents and spaces. */
 export function listMappings(
   tenant: TenantReader,
   search: string | null | undefined,
@@ -45,11 +45,11 @@ export function listMappings(
   return readPage(tenant, { select: Prisma.raw(MAPPING), ...listed(search), order }, page);
 }
 
-/** Number of mappings whose text contains `search`. */
+/** Counts the mappings whose text contains `search`. */
 export const countMappings = (tenant: TenantReader, search: string | null | undefined): Promise<number> =>
   countRows(tenant, listed(search));
 
-/** The mapping with this id; null if there is none. */
+/** Finds the mapping with this id; null if there is none. */
 export async function findMapping(tenant: TenantReader, id: string): Promise<MappingRow | null> {
   const [row] = await tenant.query<MappingRow>(
     Prisma.sql`SELECT ${Prisma.raw(MAPPING)} FROM ${own.activity_mappings} AS m WHERE id = ${id}::uuid`,
@@ -57,7 +57,7 @@ export async function findMapping(tenant: TenantReader, id: string): Promise<Map
   return row ?? null;
 }
 
-/** Numbers of the records that mappings calculated, without those of none. */
+/** Counts the records that each mapping calculated. Mappings without records are left out. */
 export function countRecordsOfMappings(
   tenant: TenantReader,
   ids: readonly string[],

@@ -7,13 +7,13 @@ export interface NewMapping
   extends MappingKey,
     Pick<MappingRow, "text" | "unit" | "unitAs" | "factorId" | "fixedYear"> {}
 
-/** A mapping that exists, with its key. */
+/** An existing mapping, with its key. */
 export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "unitKey"> {
   /** E-mail address of the person who set it last; null if an operator did. */
   readonly setBy: string | null;
 }
 
-/** Lists an organization's mappings: all, or those with the keys that are given. */
+/** Lists an organization's mappings: all, or those with the given keys. */
 export function listKeyedMappings(
   sql: SqlSession,
   organizationId: string,
@@ -33,12 +33,12 @@ export function listKeyedMappings(
 
 interface Setter {
   readonly organizationId: string;
-  /** The person who sets them; null for an operator. */
+  /** The user who sets them; null for an operator. */
   readonly userId: string | null;
   readonly now: Date;
 }
 
-// A mapping that says the same keeps its version, and whoever set it.
+// A mapping with the same content keeps its version, and the user who set it.
 const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key, unit, unit_key, unit_as, region, factor_id,
     fixed_year, created_by, set_by, updated_at)
   SELECT $1::uuid, text, "textKey", unit, "unitKey", "unitAs", region, "factorId", "fixedYear", $2::uuid, $2::uuid, $3::timestamptz
@@ -49,7 +49,10 @@ const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key
     updated_at = EXCLUDED.updated_at
   WHERE (m.unit_as, m.factor_id, m.fixed_year) IS DISTINCT FROM (EXCLUDED.unit_as, EXCLUDED.factor_id, EXCLUDED.fixed_year)`;
 
-/** Adds mappings, and changes those of the same key; returns how many the organization then has. Their keys must differ. */
+/**
+ * Adds mappings, and changes those with the same key. Returns the number that the organization then has. Their keys
+ * must differ.
+ */
 export async function writeMappings(
   sql: SqlSession,
   { organizationId, userId, now }: Setter,
@@ -63,7 +66,7 @@ export async function writeMappings(
   return row?.count ?? 0;
 }
 
-/** Finds the organization's mapping by its id, for a change; null if there is none. */
+/** Locks the organization's mapping with an id, and returns it; null if there is none. */
 export async function lockMapping(
   sql: SqlSession,
   organizationId: string,
@@ -76,7 +79,6 @@ export async function lockMapping(
   return row ?? null;
 }
 
-/** Deletes a mapping. */
 export async function eraseMapping(sql: SqlSession, organizationId: string, id: string): Promise<void> {
   await sql.execute("DELETE FROM activity_mappings WHERE organization_id = $1::uuid AND id = $2::uuid", [
     organizationId,

@@ -7,7 +7,7 @@ import { own } from "../tenant/sources.js";
 /** An index of prices. */
 export interface IndexRow extends IndexRules, Readonly<Pick<PriceIndex, "code" | "name" | "methodology">> {}
 
-/** Every index, by code. */
+/** Lists every index, by code. */
 export function listIndices(tenant: TenantReader): Promise<readonly IndexRow[]> {
   return tenant.query<IndexRow>(Prisma.sql`
     SELECT code, name, base_date::text AS "baseDate", trim_scale(base_value)::text AS "baseValue",
@@ -15,7 +15,7 @@ export function listIndices(tenant: TenantReader): Promise<readonly IndexRow[]> 
     FROM ${own.price_indices} ORDER BY code`);
 }
 
-/** The weights of an index that are valid from some day up to `to` on. */
+/** Lists the weights of an index that become valid on some day up to `to`. */
 export function listIndexWeights(
   tenant: TenantReader,
   code: string,
@@ -27,7 +27,9 @@ export function listIndexWeights(
     ORDER BY credit_type, exchange, valid_from`);
 }
 
-/** The prices up to `to` of the instruments that have a weight in an index: one a day for each, the one recorded last. */
+/**
+ * Lists the prices up to `to` of the instruments with a weight in an index: one a day for each, the one recorded last.
+ */
 export function listIndexPrices(
   tenant: TenantReader,
   code: string,

@@ -33,7 +33,7 @@ export interface Price
   /** Last day of a statutory rate. */
   readonly statutoryUntil: IsoDate | null;
   readonly updatedAt: Date;
-  /** Whether it is the organization's, and not the platform's. */
+  /** True if it is the organization's, false if it is the platform's. */
   readonly isOwn: boolean;
 }
 
@@ -48,24 +48,24 @@ const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
   unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;
 
-/** The order of an instrument's prices: by the day to which they apply, then by when they were recorded. */
+/** Order of an instrument's prices: by the day they apply to, then by the time they were recorded. */
 const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
 
-/** A price with a future date is not shown before its day. */
+/** Hides a price with a future date until its day. */
 const isOut = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
 
 const latest = (today: IsoDate) => Prisma.sql`
   (SELECT DISTINCT ON (credit_type, exchange) * FROM ${own.market_prices} WHERE ${isOut(today)}
    ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
 
-/** The latest price of each credit type and exchange, as of `today`, ordered by both. */
+/** Lists the latest price of each credit type and exchange, as of `today`, ordered by both. */
 export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<readonly Price[]> {
   return tenant.query<Price>(
     Prisma.sql`SELECT ${PRICE} FROM ${latest(today)} ORDER BY credit_type, exchange`,
   );
 }
 
-/** A price by its id; null if the tenant sees none, or its day has not come. */
+/** Finds a price by its id; null if the tenant cannot see it, or its day is in the future. */
 export async function findPrice(tenant: TenantReader, id: string, today: IsoDate): Promise<Price | null> {
   const [price] = await tenant.query<Price>(
     Prisma.sql`SELECT ${PRICE} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isOut(today)}`,
@@ -90,7 +90,7 @@ async function instrumentConditions(tenant: TenantReader, { creditTypes, exchang
   ];
 }
 
-/** A page of the instruments, each as its latest price as of `today`, ordered by credit type, then exchange. */
+/** Reads a page of the instruments, each as its latest price as of `today`, ordered by credit type, then exchange. */
 export async function listInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
@@ -112,7 +112,7 @@ export async function listInstruments(
   return readPage<Price>(tenant, query, page);
 }
 
-/** The number of instruments that match. */
+/** Counts the instruments that match. */
 export async function countInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
@@ -121,7 +121,7 @@ export async function countInstruments(
   return countRows(tenant, { from: latest(today), where: await instrumentConditions(tenant, filter) });
 }
 
-/** At most `limit` prices up to `today` for each of several instruments, latest first; in one statement. */
+/** Lists at most `limit` prices up to `today` for each of several instruments, latest first; in one statement. */
 export function listPricesOfInstruments(
   tenant: TenantReader,
   instruments: readonly InstrumentKey[],
@@ -140,10 +140,13 @@ export function listPricesOfInstruments(
 }
 
 const FEED_SILENCE_MS = 5 * 60_000;
-/** How far a feed's clock may be ahead of ours. */
+/** Maximum time that a feed's clock may be ahead of ours. */
 const FEED_SKEW_MS = 60_000;
 
-/** Whether any exchange feed has reported within the last 5 minutes. A report from the future counts only from its time on. */
+/**
+ * Returns true if any exchange feed has reported within the last 5 minutes. A report from the future counts only from
+ * its time on.
+ */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`
     SELECT last_reported_at AS reported FROM ${own.exchange_feeds}

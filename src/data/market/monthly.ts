@@ -10,7 +10,10 @@ export interface MonthPrice extends MonthAmount {
   readonly currency: string;
 }
 
-/** The last price of each month up to `to`, `YYYY-MM`, earliest first. The instrument is named in any case. */
+/**
+ * Lists the last price of each month up to `to`, `YYYY-MM`, earliest first. The case of the instrument's name does not
+ * count.
+ */
 export function listMonthlyPrices(
   tenant: TenantReader,
   { creditType, exchange }: InstrumentKey,

@@ -19,7 +19,7 @@ export interface PriceContent {
 
 export type PriceKey = Pick<PriceContent, "creditType" | "exchange" | "asOf">;
 
-/** The organization's own price of an instrument on a day; undefined if it has none. */
+/** Finds the organization's own price of an instrument on a day; undefined if it has none. */
 export async function findOwnPrice(
   sql: SqlSession,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function findOwnPrice(
   return price;
 }
 
-/** Adds a price of the organization's own, recorded at `now`; returns its id. */
+/** Adds one of the organization's own prices, recorded at `now`; returns its id. */
 export async function insertPrice(
   sql: SqlSession,
   organizationId: string,

@@ -19,13 +19,13 @@ export interface MetricRow {
 /** The columns of MetricRow. */
 export const METRIC = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
 
-/** Under a name of its own, for `month` is also what METRIC calls the text. */
+/** The alias `m` is needed because METRIC also names its text `month`. */
 const listed = (name: string | null) => ({
   from: Prisma.sql`${own.business_metrics} AS m`,
   where: name === null ? [] : [Prisma.sql`name = ${name}`],
 });
 
-/** A page of months with a value, by name and month; of one metric if a name is given. */
+/** Reads a page of months with a value, by name and month; of one metric if a name is given. */
 export function listMetrics(
   tenant: TenantReader,
   name: string | null,
@@ -36,11 +36,11 @@ export function listMetrics(
   return readPage(tenant, { select: Prisma.raw(METRIC), ...listed(name), order, isIndexed: true }, page);
 }
 
-/** How many months have a value. */
+/** Counts the months with a value. */
 export const countMetrics = (tenant: TenantReader, name: string | null): Promise<number> =>
   countRows(tenant, listed(name));
 
-/** The value of a metric in a month, by its id; null if there is none. */
+/** Finds the value of a metric in a month, by its id; null if there is none. */
 export async function findMetric(tenant: TenantReader, id: string): Promise<MetricRow | null> {
   const [row] = await tenant.query<MetricRow>(
     Prisma.sql`SELECT ${Prisma.raw(METRIC)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,
@@ -54,11 +54,11 @@ export interface MetricTotal {
   readonly unit: string;
   /** The sum of its values, as a plain decimal. */
   readonly totalExact: string;
-  /** The months that have one, `YYYY-MM`. */
+  /** The months with a value, `YYYY-MM`. */
   readonly months: readonly string[];
 }
 
-/** Every business metric of the organization, by name, over a range of whole months. */
+/** Sums every business metric of the organization over a range of whole months, by name. */
 export function sumMetrics(tenant: TenantReader, { from, to }: DateRange): Promise<readonly MetricTotal[]> {
   const inRange = Prisma.sql`FILTER (WHERE month BETWEEN ${from}::date AND ${to}::date)`;
   return tenant.query<MetricTotal>(Prisma.sql`

@@ -3,17 +3,17 @@ import { METRIC, type MetricRow } from "./metrics.js";
 
 const firstDayOf = (month: string) => `${month}-01`;
 
-/** What there is of a metric before a month of it is written. */
+/** State of a metric before one of its months is written. */
 export interface MetricState {
   /** The unit of its other months; null if it has none. */
   readonly unit: string | null;
   /** The value of the month; null if it has none. */
   readonly there: MetricRow | null;
-  /** How many metrics the organization has, by name. */
+  /** Number of the organization's metrics, by name. */
   readonly names: number;
 }
 
-/** Looks at a metric and one of its months, `YYYY-MM`. */
+/** Reads the state of a metric and one of its months, `YYYY-MM`. */
 export async function findMetricState(
   sql: SqlSession,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function findMetricState(
   return { unit: others?.unit ?? null, there: there ?? null, names: others?.names ?? 0 };
 }
 
-/** The value of a metric in a month, by its id; null if the organization has none. */
+/** Finds the value of a metric in a month, by its id; null if the organization has none. */
 export async function findOwnMetric(
   sql: SqlSession,
   organizationId: string,

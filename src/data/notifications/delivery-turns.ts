@@ -3,14 +3,18 @@ import { DELIVERY_LIMITS, pauseMinutes } from "../../domain/notifications/delive
 import type { SqlSession } from "../database/types.js";
 
 /**
- * A recipient whose deliveries take turns with those of others. Without an organization, `organizationId` is the person's id.
+ * A recipient whose deliveries take turns with those of others. Without an organization, `organizationId` is the user's
+ * id.
  */
 export interface DeliveryParty {
   readonly organizationId: string;
   readonly userId: string;
 }
 
-/** Counts deliveries that begin, and pauses organizations and people that reach their hourly limit until the next hour. */
+/**
+ * Counts the deliveries that begin, and pauses organizations and users that reach their hourly limit until the next
+ * hour.
+ */
 export async function countDeliveries(
   sql: SqlSession,
   channel: DeliveryChannel,

@@ -1,7 +1,7 @@
 import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
-/** A deadline of which people are to be reminded. */
+/** A deadline that users need a reminder of. */
 export interface DueDeadline {
   readonly organizationId: string;
   readonly id: string;
@@ -10,16 +10,16 @@ export interface DueDeadline {
   readonly dueDate: string;
   readonly source: string | null;
   readonly sourceUrl: string | null;
-  /** How many days before it they are told: one of the days that they have set. */
+  /** Number of days before the deadline: one of the days that they have set. */
   readonly step: number;
   readonly daysLeft: number;
   readonly userIds: readonly string[];
 }
 
-/** How many days late a reminder may come, after the gateway was not running. */
+/** Maximum delay of a reminder in days, after the gateway was not running. */
 const MOST_DAYS_LATE = 7;
 
-/** The key of the notification that reminds of a deadline; the statement below has it, too. */
+/** Returns the key of a deadline's reminder. The statement below contains it, too. */
 export const reminderKey = ({ id, dueDate, step }: Pick<DueDeadline, "id" | "dueDate" | "step">): string =>
   `deadline ${id} ${dueDate} ${step}`;
 

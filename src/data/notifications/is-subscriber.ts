@@ -1,6 +1,6 @@
 /**
- * Whether the database gets its rows from another one by logical replication, in SQL. People are then told by the gateways
- * of that one.
+ * SQL that is true if the database gets its rows from another one by logical replication. The other one's gateways then
+ * notify people.
  */
 export const IS_SUBSCRIBER = `EXISTS (SELECT FROM pg_subscription
   WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database()))`;

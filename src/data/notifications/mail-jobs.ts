@@ -13,7 +13,7 @@ import { IS_SUBSCRIBER } from "./is-subscriber.js";
 export interface NewMailJob {
   readonly kind: LinkMailKind;
   readonly email: string;
-  /** The person whose daily limit counts it; null for nobody. */
+  /** The user whose daily limit counts it; null for nobody. */
   readonly userId: string | null;
   readonly organizationId: string | null;
   /** Encrypted. */
@@ -21,7 +21,7 @@ export interface NewMailJob {
   readonly now: Date;
 }
 
-/** Condition on an e-mail `j`: too many others that meet `isEarlier` were queued before it. */
+/** Returns the condition on an e-mail `j` that too many others that meet `isEarlier` were queued before it. */
 const isTooMany = (isEarlier: string, mostPerHour: string) => {
   const others = (condition: string, hours: number) =>
     `(SELECT count(*) FROM mail_jobs AS o WHERE ${condition} AND ${isEarlier}
@@ -33,7 +33,7 @@ const isTooMany = (isEarlier: string, mostPerHour: string) => {
     OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})`;
 };
 
-/** Queues an e-mail with a link; returns false, and queues nothing, if there were too many. */
+/** Queues an e-mail with a link. Returns false, and queues nothing, if there were too many. */
 export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<boolean> {
   const { kind, email, userId, organizationId, tokenSealed, now } = job;
   const added = await sql.execute(
@@ -46,7 +46,7 @@ export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<b
   return added > 0;
 }
 
-/** An e-mail with a link that was taken to be sent now. */
+/** An e-mail with a link that is due now. */
 export interface MailJobRow {
   readonly id: string;
   readonly kind: LinkMailKind;
@@ -59,10 +59,13 @@ export interface MailJobRow {
   readonly isTooMany: boolean;
 }
 
-/** Takes at most `most` e-mails that are due. Each is due again after the next delay. Several processes take different ones. */
+/**
+ * Claims at most `most` e-mails that are due. Each is due again after the next delay. Concurrent processes claim
+ * different ones.
+ */
 export async function claimMailJobs(database: Database, most: number, now: Date): Promise<MailJobRow[]> {
   const time = now.toISOString();
-  // Usually nothing is due: then no writing transaction is needed.
+  // Usually nothing is due, so no writing transaction is needed.
   const isAnyDue = `SELECT FROM mail_jobs WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time])).length === 0) return [];
   const mostPerHour = `CASE j.kind WHEN 'confirm' THEN ${mostLinkMailsPerHour("confirm")} ELSE ${mostLinkMailsPerHour("verifier")} END`;
@@ -79,7 +82,7 @@ export async function claimMailJobs(database: Database, most: number, now: Date)
   );
 }
 
-/** Stores how an attempt ended: sent (`error` is null), tried again later, or given up. */
+/** Stores the result of an attempt: sent (`error` is null), to be tried again later, or given up. */
 export async function settleMailJob(
   database: Database,
   id: string,

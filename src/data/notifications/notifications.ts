@@ -6,7 +6,7 @@ import { countRows, newestFirst, type Page, type PageRequest, readPage } from ".
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** What a person was told, as the console shows it. */
+/** A notification, as the console shows it. */
 export interface NotificationRow {
   readonly id: string;
   readonly category: NotificationCategory;
@@ -27,7 +27,7 @@ const listed = (unread: boolean) => ({
   where: [Prisma.sql`n.in_app`, ...(unread ? [IS_UNREAD] : [])],
 });
 
-/** A page of the notifications of the person who asks, newest first. */
+/** Reads a page of the caller's notifications, newest first. */
 export function listNotifications(
   tenant: TenantReader,
   unread: boolean,
@@ -37,11 +37,11 @@ export function listNotifications(
   return readPage(tenant, { select: COLUMNS, ...listed(unread), order }, page);
 }
 
-/** The number of those notifications. */
+/** Counts those notifications. */
 export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
   countRows(tenant, listed(unread));
 
-/** Marks one of a person's notifications as read, or all up to a time. One that was read is unchanged. */
+/** Marks one of a user's notifications as read, or all up to a time. A read notification is unchanged. */
 export function readNotifications(
   sql: SqlSession,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },

@@ -10,7 +10,7 @@ import { countDeliveries } from "./delivery-turns.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
 
-/** A notification that was taken to be delivered now, with what its delivery needs. */
+/** A notification to deliver now, with the data for its delivery. */
 export interface ClaimedRow extends PreferencesRow {
   readonly id: string;
   readonly channel: DeliveryChannel;
@@ -21,7 +21,7 @@ export interface ClaimedRow extends PreferencesRow {
   readonly host: string | null;
   /** The address of the account. */
   readonly email: string;
-  /** True if the person may still receive it: the account is enabled and a member of the organization concerned. */
+  /** True if the user may still receive it: the account is enabled and a member of the organization concerned. */
   readonly isMeant: boolean;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string } | null;
   readonly category: NotificationCategory;
@@ -34,10 +34,10 @@ export interface ClaimedRow extends PreferencesRow {
 }
 
 /**
- * Takes at most `most` deliveries of a channel that are due: all due e-mails of a person, or one call of a person's webhook.
- * Organizations, and then people, that have waited longest for a delivery come first. A person has at most one in progress,
- * and none during a pause. Each notification is due again after the next delay, in case its process ends. Processes take
- * different ones; simultaneous processes may each reach the limit of an organization or host.
+ * Claims at most `most` deliveries of a channel that are due: all due e-mails of a user, or one call of a user's
+ * webhook. Organizations, and then users, that have waited longest for a delivery come first. A user has at most one in
+ * progress, and none during a pause. Each notification is due again after the next delay, in case its process ends.
+ * Concurrent processes claim different ones; each of them may reach the limit of an organization or host.
  */
 export async function claimDeliveries(
   database: Database,
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   now: Date,
 ): Promise<readonly ClaimedRow[]> {
   const time = now.toISOString();
-  // Usually nothing is due: then no writing transaction is needed.
+  // Usually nothing is due, so no writing transaction is needed.
   const isAnyDue = `SELECT FROM outbox WHERE next_at <= $1::timestamptz AND channel = $2 AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time, channel])).length === 0) return [];
   return write(database, "serve", async (sql) => {
@@ -67,7 +67,7 @@ export async function claimDeliveries(
 
 function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql {
   const limits = DELIVERY_LIMITS[channel];
-  // Condition on the rows `o` of the outbox: they may be delivered now.
+  // Condition on the rows `o` of the outbox that can be delivered now.
   const isOpen = Prisma.sql`o.channel = ${channel} AND o.next_at <= ${time}::timestamptz
     AND 'person ' || o.user_id NOT IN (SELECT subject FROM paused)
     AND 'organization ' || coalesce(o.organization_id, o.user_id) NOT IN (SELECT subject FROM paused)
@@ -114,12 +114,12 @@ function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql
 
 /** The result of an attempt to deliver. */
 export interface Outcome extends Pick<ClaimedRow, "id" | "channel"> {
-  /** When it was delivered or given up; null if it is tried again. */
+  /** Time at which it was delivered or given up; null if it is to be tried again. */
   readonly doneAt: Date | null;
   readonly error: string | null;
 }
 
-/** Stores how attempts ended. */
+/** Stores the results of attempts. */
 export async function settleDeliveries(sql: SqlSession, outcomes: readonly Outcome[]): Promise<void> {
   await sql.execute(
     `UPDATE outbox AS o SET error = s.error, done_at = s.done_at, claimed_until = NULL,

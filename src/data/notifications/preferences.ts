@@ -4,30 +4,30 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** What a person has changed of the settings, and how often. */
+/** The settings that a user has changed, with their version. */
 export interface PreferencesRow {
   readonly changed: Changed;
   readonly version: number;
   /** Encrypted; null without a webhook. */
   readonly webhookSecret: string | null;
-  /** True if the owner of the address for e-mails has confirmed it. */
+  /** True if the owner of the e-mail address has confirmed it. */
   readonly isConfirmed: boolean;
 }
 
-/** What a row holds. Address and URL have columns of their own, which the audit trail masks. */
+/** A stored row. Address and URL have their own columns, which the audit trail masks. */
 interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret" | "isConfirmed"> {
   readonly settings: Changed;
   readonly emailAddress: string | null;
   readonly webhookUrl: string | null;
 }
 
-/** The columns of the preferences `p` of the person `u`. */
+/** The columns of the preferences `p` of the user `u`. */
 export const PREFERENCES_COLUMNS = Prisma.sql`p.settings, p.email_address AS "emailAddress", p.webhook_url AS "webhookUrl",
   p.webhook_secret AS "webhookSecret", p.version,
   CASE WHEN lower(coalesce(p.email_address, u.email)) = lower(u.email) THEN u.email_confirmed_at
     ELSE p.email_confirmed_at END IS NOT NULL AS "isConfirmed"`;
 
-/** Preferences as the columns have them; the defaults if there is no row. */
+/** Converts a row to preferences. Without a row, returns the defaults. */
 export function readPreferences(row: Partial<StoredRow> | undefined): PreferencesRow {
   const {
     settings = {},
@@ -49,11 +49,11 @@ export function readPreferences(row: Partial<StoredRow> | undefined): Preference
   return { changed, version, webhookSecret, isConfirmed };
 }
 
-/** An outer join gives nulls to who has no row. */
+/** Drops the nulls that an outer join returns for users without a row. */
 const withoutNulls = (row: Partial<StoredRow> = {}) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<StoredRow>;
 
-/** The preferences of the person who asks. */
+/** Returns the caller's preferences. */
 export async function findPreferences(tenant: TenantReader): Promise<PreferencesRow> {
   const [row] = await tenant.query<StoredRow>(
     Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM ${mine.users} AS u
@@ -62,7 +62,7 @@ export async function findPreferences(tenant: TenantReader): Promise<Preferences
   return readPreferences(row);
 }
 
-/** The preferences of a person, which others cannot change until the transaction ends. */
+/** Locks a user's preferences until the transaction ends, and returns them. */
 export async function lockPreferences(sql: SqlSession, userId: string): Promise<PreferencesRow> {
   await sql.execute(
     "INSERT INTO notification_preferences (user_id) VALUES ($1::uuid) ON CONFLICT DO NOTHING",
@@ -74,7 +74,7 @@ export async function lockPreferences(sql: SqlSession, userId: string): Promise<
   return readPreferences(row);
 }
 
-/** Changes the preferences of a person; returns their new version. A new address is unconfirmed. */
+/** Changes a user's preferences; returns their new version. A new address is unconfirmed. */
 export async function updatePreferences(
   sql: SqlSession,
   userId: string,

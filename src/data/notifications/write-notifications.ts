@@ -7,12 +7,15 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
 
-/** Somebody who may be told, with their preferences. */
+/** A possible recipient of a notification, with the preferences. */
 export interface RecipientRow extends PreferencesRow {
   readonly userId: string;
 }
 
-/** The people with these ids, or the members of an organization with one of these roles; disabled ones are left out. */
+/**
+ * Lists the users with these ids, or the members of an organization with one of these roles. Disabled ones are left
+ * out.
+ */
 export async function listRecipients(
   sql: SqlSession,
   to:
@@ -34,20 +37,20 @@ export async function listRecipients(
 
 /** A notification. */
 export interface NewNotification {
-  /** Null for what concerns a person alone. */
+  /** Null for a notification that concerns only a user. */
   readonly organizationId: string | null;
   readonly key: string;
   readonly category: NotificationCategory;
   readonly severity: Severity;
   readonly title: string;
   readonly body: string;
-  /** The sentence in e-mails, without text that a tenant wrote; by default, that of the category. */
+  /** The sentence in e-mails, without text that a tenant wrote; by default, the sentence of the category. */
   readonly summary?: string;
   readonly link: string | null;
   readonly now: Date;
 }
 
-/** A recipient of a notification, and how it is delivered. */
+/** A recipient of a notification, with its deliveries. */
 export interface Addressee {
   readonly userId: string;
   readonly inApp: boolean;
@@ -63,8 +66,8 @@ export interface NewDelivery {
 }
 
 /**
- * Notifies people once per event. If too many deliveries wait for a person, the notification is shown in the console only, and
- * counts as held back.
+ * Notifies people once per event. If too many deliveries wait for a user, the notification appears in the console only,
+ * and counts as held back.
  */
 export async function insertNotifications(
   sql: SqlSession,
@@ -118,7 +121,8 @@ export async function insertNotifications(
 }
 
 /**
- * Lists the channels and people with too many waiting deliveries, as `email <user id>`. Simultaneous requests may add a few.
+ * Lists the channels and users with too many waiting deliveries, as `email <user id>`. Concurrent requests may add a
+ * few.
  */
 async function listFullQueues(sql: SqlSession, addressees: readonly Addressee[]): Promise<Set<string>> {
   const full = await sql.query<{ queue: string }>(

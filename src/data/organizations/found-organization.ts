@@ -1,7 +1,7 @@
 import type { SqlSession } from "../database/types.js";
 import type { OrganizationRow } from "./organizations.js";
 
-/** Adds an organization with its first owner. Returns false, and writes nothing, if its slug is taken. */
+/** Adds an organization with its first owner. Returns false, and writes nothing, if its slug exists. */
 export async function foundOrganization(
   sql: SqlSession,
   { id, slug, name }: Omit<OrganizationRow, "plan">,

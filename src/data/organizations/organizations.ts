@@ -3,20 +3,20 @@ import type { Organization } from "../../generated/prisma/client.js";
 import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** An organization; its plan is the highest tier that its keys may have. */
+/** An organization. Its plan is the highest tier that its keys may have. */
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
-/** The organization with this slug, or null. */
+/** Finds the organization with this slug; null if there is none. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
   return prisma.organization.findUnique({ where: { slug } });
 }
 
-/** All organizations, by slug. */
+/** Lists all organizations, by slug. */
 export function listOrganizations({ prisma }: Database): Promise<Organization[]> {
   return prisma.organization.findMany({ orderBy: { slug: "asc" } });
 }
 
-/** Adds an organization; null if its slug is taken. */
+/** Adds an organization; null if its slug exists. */
 export async function insertOrganization(
   database: Database,
   slug: string,
@@ -64,7 +64,7 @@ export async function updatePlan(
   return row ?? null;
 }
 
-/** The number of an organization's rows by table, without the daily sums, which are derived from the records. */
+/** Counts an organization's rows by table, without the daily sums, which are derived from the records. */
 export function countOrganizationRows(database: Database, id: string): Promise<Record<string, number>> {
   return database.transaction(async (sql) => {
     const tables = await sql.query<{ name: string }>(
@@ -85,7 +85,7 @@ export function countOrganizationRows(database: Database, id: string): Promise<R
   });
 }
 
-/** Deletes an organization and everything that belongs to it, except the history of its keys. */
+/** Deletes an organization with everything that belongs to it, except the history of its keys. */
 export async function deleteOrganization(
   database: Database,
   { id, slug }: Pick<Organization, "id" | "slug">,
@@ -96,7 +96,7 @@ export async function deleteOrganization(
   });
 }
 
-/** Whether the database has neither organizations nor reference data. */
+/** Returns true if the database has neither organizations nor reference data. */
 export async function isEmpty({ prisma }: Database): Promise<boolean> {
   const found = await Promise.all([
     prisma.organization.findFirst({ select: { id: true } }),
@@ -106,13 +106,13 @@ export async function isEmpty({ prisma }: Database): Promise<boolean> {
   return found.every((row) => row === null);
 }
 
-/** The id of the organization with this slug; undefined if there is none. */
+/** Finds the id of the organization with this slug; undefined if there is none. */
 export async function findOrganizationId(sql: SqlSession, slug: string): Promise<string | undefined> {
   const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [slug]);
   return row?.id;
 }
 
-/** The ids of an organization's facilities, by code. */
+/** Lists the ids of an organization's facilities, by code. */
 export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
   const rows = await sql.query<{ code: string; id: string }>(
     "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
@@ -121,7 +121,7 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
   return new Map(rows.map(({ code, id }) => [code, id]));
 }
 
-/** Reads an organization's facilities by code. */
+/** Lists the ids and countries of an organization's facilities, by code. */
 export async function listFacilityCountries(
   sql: SqlSession,
   organizationId: string,
@@ -133,19 +133,19 @@ export async function listFacilityCountries(
   return new Map(rows.map(({ code, ...facility }) => [code, facility]));
 }
 
-/** By the id, which nobody can choose so that two organizations have the same lock. */
+/** Locks by id, which nobody can choose so that two organizations have the same lock. */
 const LOCK =
   "hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), 4327181094)";
 
 /**
- * Makes loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads of
- * reference data (no slug) wait for each other, too.
+ * Has loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads
+ * of reference data (no slug) wait for each other, too.
  */
 export async function lockOrganization(sql: SqlSession, slug: string | undefined): Promise<void> {
   await sql.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [slug ?? ""]);
 }
 
-/** Takes the same lock if it is free; returns whether it was. */
+/** Acquires the same lock if it is free. Returns false if it is not. */
 export async function tryLockOrganization(sql: SqlSession, slug: string): Promise<boolean> {
   const [row] = await sql.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`, [
     slug,

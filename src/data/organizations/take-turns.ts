@@ -1,7 +1,7 @@
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Makes changes that depend on several of an organization's rows, such as their number, wait for each other until the
+ * Has changes that depend on several of an organization's rows, such as their number, wait for each other until the
  * transaction ends. Reads and other writes do not wait.
  */
 export async function takeTurns(sql: SqlSession, organizationId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { endSessionsOf } from "./write-sessions.js";
 
-/** A person's account, as operators see it. */
+/** A user's account, as operators see it. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -12,17 +12,17 @@ export interface Account {
   readonly organizations: readonly { readonly slug: string; readonly role: Role }[];
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
-  /** When the latest session began; null if none is kept. */
+  /** Start of the latest session; null if none is stored. */
   readonly lastSignInAt: Date | null;
 }
 
 export type AccountRow = Pick<Account, "id" | "email" | "name" | "disabledAt">;
 
-/** E-mails are compared as the unique index has them: without the case of ASCII letters. */
+/** E-mails are compared as in the unique index: without the case of ASCII letters. */
 const OF_EMAIL = `lower(email) = lower($1 COLLATE "C")`;
 const RETURNED = `id, email, name, disabled_at AS "disabledAt"`;
 
-/** The account with an e-mail, or null. */
+/** Finds the account with an e-mail; null if there is none. */
 export async function findAccount(
   database: Database,
   email: string,
@@ -34,7 +34,7 @@ export async function findAccount(
   return row ?? null;
 }
 
-/** All accounts, by e-mail. */
+/** Lists all accounts, by e-mail. */
 export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   const rows = await prisma.user.findMany({
     select: {
@@ -59,7 +59,7 @@ export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   }));
 }
 
-/** Adds a super admin without a password, and returns the id; null if the e-mail is taken. */
+/** Adds a super admin without a password, and returns the id; null if the e-mail exists. */
 export async function insertSuperAdmin(sql: SqlSession, email: string, name: string): Promise<string | null> {
   const [row] = await sql.query<{ id: string }>(
     "INSERT INTO users (email, name, is_super_admin) VALUES ($1, $2, true) ON CONFLICT (lower(email)) DO NOTHING RETURNING id",
@@ -68,7 +68,7 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
   return row?.id ?? null;
 }
 
-/** Disables an account and ends its sessions; null if there is none. One that is disabled stays as it is. */
+/** Disables an account and ends its sessions; null if there is none. A disabled account is unchanged. */
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {
     const [row] = await sql.query<AccountRow>(
@@ -81,7 +81,7 @@ export function disableAccount(database: Database, email: string, now: Date): Pr
   });
 }
 
-/** Lets a person sign in again; null if there is no such account. */
+/** Lets a user sign in again; null if there is no such account. */
 export async function enableAccount(database: Database, email: string): Promise<AccountRow | null> {
   const [row] = await write(database, "users enable", (sql) =>
     sql.query<AccountRow>(`UPDATE users SET disabled_at = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`, [
@@ -91,7 +91,7 @@ export async function enableAccount(database: Database, email: string): Promise<
   return row ?? null;
 }
 
-/** Makes a person without a password the owner of an organization, if it has no members. */
+/** Adds a user without a password as the owner of an organization, if it has no members. */
 export async function insertFirstOwner(
   sql: SqlSession,
   organizationId: string,

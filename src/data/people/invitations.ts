@@ -22,16 +22,16 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: OrganizationRow;
-  /** Whether the organization has no owner yet, and this would make none: its first member must be one. */
+  /** True if the organization has no owner yet, and this would not add one: its first member must be an owner. */
   readonly comesTooEarly: boolean;
 }
 
 const ALL_MEMBERS = Prisma.sql`memberships AS m JOIN users AS u ON u.id = m.user_id`;
 
 /**
- * Whether an invitation `i` can be accepted: it was not used, revoked or expired, and whoever made it may still do so. That
- * is who may manage members, and an owner for the role owner. A command may always. `members` are memberships `m`, with
- * their people's `disabled_at`.
+ * Returns the condition that an invitation `i` can be accepted: it was not used, revoked or expired, and its creator
+ * still has the right to send it. That right belongs to users who manage members, and for the role owner to owners. A
+ * command always has it. `members` are memberships `m`, with their users' `disabled_at`.
  */
 const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
   AND i.expires_at > ${now.toISOString()}::timestamptz
@@ -42,7 +42,10 @@ const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** Finds the invitation of a token by the token's possible hashes; null if there is none, or it can no longer be accepted. */
+/**
+ * Finds the invitation of a token by the token's possible hashes; null if there is none, or it can no longer be
+ * accepted.
+ */
 export async function findOpenInvitation(
   database: Database,
   hashes: readonly string[],
@@ -59,8 +62,8 @@ export async function findOpenInvitation(
 }
 
 /**
- * Makes a person a member by an invitation, which is used up by it. A member keeps the present role. Returns false, and
- * writes nothing, if the invitation can no longer be accepted.
+ * Adds a user as a member by an invitation, which uses up the invitation. A member keeps the present role. Returns
+ * false, and writes nothing, if the invitation can no longer be accepted.
  */
 export async function acceptInvitation(
   sql: SqlSession,
@@ -68,7 +71,7 @@ export async function acceptInvitation(
   userId: string,
   now: Date,
 ): Promise<boolean> {
-  // While a password was checked, whoever made it may have lost the right to.
+  // While a password was checked, the invitation's creator may have lost the right to send it.
   const { text, values } =
     Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
     WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
@@ -91,12 +94,12 @@ export async function acceptInvitation(
 export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly organizationId: string;
   readonly tokenHash: string;
-  /** The person who invites; null for a command. */
+  /** The user who invites; null for a command. */
   readonly invitedBy: string | null;
 }
 
 /**
- * Revokes the invitations that an e-mail address has of an organization; resolves to the roles of those that had not expired.
+ * Revokes the organization's invitations to an e-mail address. Resolves to the roles of those that had not expired.
  * Locks the organization's invitations until the transaction ends.
  */
 export async function revokeInvitationsOf(
@@ -127,7 +130,7 @@ export async function insertInvitation(sql: SqlSession, invitation: NewInvitatio
   return { id: row.id, email, role, createdAt, expiresAt };
 }
 
-/** Revokes an invitation. Returns false if it was used or revoked meanwhile. */
+/** Revokes an invitation. Returns false if it was used or revoked in the meantime. */
 export async function revokeInvitation(
   sql: SqlSession,
   organizationId: string,
@@ -160,7 +163,7 @@ export async function findInvitation(
   return row ?? null;
 }
 
-/** A page of the organization's invitations that can be accepted, oldest first. */
+/** Reads a page of the organization's invitations that can be accepted, oldest first. */
 export function listInvitations(
   tenant: TenantReader,
   now: Date,
@@ -170,6 +173,6 @@ export function listInvitations(
   return readPage(tenant, { select: COLUMNS, ...listed(now), order }, page);
 }
 
-/** The number of those invitations. */
+/** Counts those invitations. */
 export const countInvitations = (tenant: TenantReader, now: Date): Promise<number> =>
   countRows(tenant, listed(now));

@@ -11,7 +11,7 @@ export interface NewMailLink {
   readonly expiresAt: Date;
 }
 
-/** Adds a link that is sent to an address. Replaces the person's previous link of the kind. */
+/** Adds a link to confirm an address. Replaces the user's previous link of the kind. */
 export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promise<void> {
   const { userId, kind, email, tokenHash, expiresAt } = link;
   await sql.execute(
@@ -23,8 +23,8 @@ export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promis
 }
 
 /**
- * Confirms the address of a person's link, uses up the link, and returns the address. Returns null if the link was used,
- * replaced, has expired or belongs to somebody else, or if the person's address has changed since.
+ * Confirms the address of a user's link, uses up the link, and returns the address. Returns null if the link was used,
+ * replaced, has expired or belongs to somebody else, or if the user's address has changed since.
  */
 export async function confirmByLink(
   sql: SqlSession,
@@ -55,7 +55,7 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
   );
 }
 
-/** Lists a person's unconfirmed addresses: that of the account, and a separate one for notifications. */
+/** Lists a user's unconfirmed addresses: that of the account, and a separate one for notifications. */
 export function listUnconfirmed(
   sql: SqlSession,
   userId: string,

@@ -16,22 +16,22 @@ export interface MemberRow {
   readonly createdAt: Date;
 }
 
-/** The columns of a MemberRow, of a membership `m` with what is known of its person. */
+/** The columns of a MemberRow, from a membership `m` with its user's data. */
 const COLUMNS = Prisma.sql`m.user_id AS "userId", email, name, user_created_at AS "userCreatedAt", m.role::text AS role,
   m.created_at AS "createdAt"`;
 
 const LISTED = { from: Prisma.sql`${own.memberships} AS m`, where: [] };
 
-/** A page of the organization's members, oldest first. */
+/** Reads a page of the organization's members, oldest first. */
 export function listMembers(tenant: TenantReader, page: PageRequest): Promise<Page<MemberRow>> {
   const order = oldestFirst("m.created_at", "m.user_id");
   return readPage(tenant, { select: COLUMNS, ...LISTED, order }, page);
 }
 
-/** The number of the organization's members. */
+/** Counts the organization's members. */
 export const countMembers = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Whether the organization has a member with this e-mail address. */
+/** Returns true if the organization has a member with this e-mail address. */
 export async function hasMember(tenant: TenantReader, email: string): Promise<boolean> {
   const found = await tenant.query(
     Prisma.sql`SELECT FROM ${own.memberships} AS m WHERE lower(m.email) = lower(${email} COLLATE "C")`,
@@ -39,13 +39,13 @@ export async function hasMember(tenant: TenantReader, email: string): Promise<bo
   return found.length > 0;
 }
 
-/** Whether the organization has any members. One of them is then an owner. */
+/** Returns true if the organization has any members. One of them is then an owner. */
 export async function hasMembers(tenant: TenantReader): Promise<boolean> {
   const found = await tenant.query(Prisma.sql`SELECT FROM ${own.memberships} AS m LIMIT 1`);
   return found.length > 0;
 }
 
-/** Finds a member, who cannot be changed by others until the transaction ends; null if the person is no member. */
+/** Locks a member until the transaction ends, and returns it; null if the user is not a member. */
 export async function lockMember(
   sql: SqlSession,
   organizationId: string,
@@ -89,7 +89,10 @@ export async function deleteMember(
   );
 }
 
-/** Whether an organization has an owner. After a change to its members in the same transaction, no other can change that. */
+/**
+ * Returns true if an organization has an owner. After a change to its members in the same transaction, no other can
+ * change that.
+ */
 export async function hasOwner(sql: SqlSession, organizationId: string): Promise<boolean> {
   const owners = await sql.query(
     "SELECT FROM memberships WHERE organization_id = $1::uuid AND role = 'owner' LIMIT 1",
@@ -98,13 +101,13 @@ export async function hasOwner(sql: SqlSession, organizationId: string): Promise
   return owners.length > 0;
 }
 
-/** An organization that a person is a member of. */
+/** An organization with a user as a member. */
 export interface MembershipRow {
   readonly organization: OrganizationRow;
   readonly role: Role;
 }
 
-/** The organizations that the person who asks is a member of, by name. */
+/** Lists the organizations that the caller is a member of, by name. */
 export const listMemberships = (tenant: TenantReader): Promise<readonly MembershipRow[]> =>
   tenant.query<MembershipRow>(Prisma.sql`
     SELECT json_build_object('id', m.organization_id, 'slug', m.organization_slug, 'name', m.organization_name,

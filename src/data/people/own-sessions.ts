@@ -5,7 +5,7 @@ import { countRows, oldestFirst, type Page, type PageRequest, readPage } from ".
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** A session, as its own person sees it. */
+/** A session, as its own user sees it. */
 export interface OwnSessionRow {
   readonly id: string;
   readonly kind: SessionKind;
@@ -17,11 +17,11 @@ export interface OwnSessionRow {
   readonly userAgent: string | null;
 }
 
-/** Whose sessions are meant, and which of them have not ended. */
+/** A user's active sessions. */
 export interface LivingSessions {
   readonly userId: string;
   readonly now: Date;
-  /** A browser's session that was not used since then has expired. */
+  /** A browser's session without a use since then has expired. */
   readonly idleSince: Date;
 }
 
@@ -37,7 +37,7 @@ const listed = (living: LivingSessions) => ({
   where: [isLiving(living)],
 });
 
-/** A page of the sessions of the person who asks that have not ended, oldest first. */
+/** Reads a page of the caller's active sessions, oldest first. */
 export function listOwnSessions(
   tenant: TenantReader,
   living: LivingSessions,
@@ -47,11 +47,11 @@ export function listOwnSessions(
   return readPage(tenant, { select: COLUMNS, ...listed(living), order }, page);
 }
 
-/** The number of those sessions. */
+/** Counts those sessions. */
 export const countOwnSessions = (tenant: TenantReader, living: LivingSessions): Promise<number> =>
   countRows(tenant, listed(living));
 
-/** Finds a session of the person who asks, also one that has ended; null if there is none. */
+/** Finds one of the caller's sessions, even if it has ended; null if there is none. */
 export async function findOwnSession(tenant: TenantReader, id: string): Promise<OwnSessionRow | null> {
   const [session] = await tenant.query<OwnSessionRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${mine.sessions} AS s WHERE s.id = ${id}::uuid`,
@@ -59,7 +59,7 @@ export async function findOwnSession(tenant: TenantReader, id: string): Promise<
   return session ?? null;
 }
 
-/** Ends a person's sessions, except the `kept` most recently used ones. */
+/** Ends a user's sessions, except the `kept` most recently used ones. */
 export async function endSurplusSessions(
   sql: SqlSession,
   living: LivingSessions,
@@ -72,7 +72,7 @@ export async function endSurplusSessions(
   await sql.execute(text, values);
 }
 
-/** Ends a session of a person. Returns null if there is none that has not ended. */
+/** Ends one of a user's sessions. Returns null if there is no such active session. */
 export async function endOwnSession(
   sql: SqlSession,
   living: LivingSessions,

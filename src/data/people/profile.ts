@@ -1,6 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 
-/** A person's account. */
+/** A user's account. */
 export interface UserRow {
   readonly id: string;
   readonly email: string;
@@ -8,7 +8,6 @@ export interface UserRow {
   readonly createdAt: Date;
 }
 
-/** Changes a person's name. */
 export async function renameUser(sql: SqlSession, id: string, name: string): Promise<UserRow> {
   const [user] = await sql.query<UserRow>(
     `UPDATE users SET name = $2 WHERE id = $1::uuid RETURNING id, email, name, created_at AS "createdAt"`,

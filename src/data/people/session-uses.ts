@@ -5,8 +5,8 @@ import type { StoredSession } from "./sessions.js";
 const LAST_USE_INTERVAL_MS = 60_000;
 
 /**
- * Makes the function that records the last use of sessions in the background, at most once a minute for each. `onFailed` is
- * called with failures.
+ * Creates the function that records the last use of sessions in the background, at most once a minute for each. Calls
+ * `onFailed` with failures.
  */
 export function createSessionUseNotes(
   database: Database,

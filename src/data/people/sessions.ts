@@ -3,7 +3,7 @@ import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 
-/** A session with its person, and with the organization that is active in it; as authentication needs them. */
+/** A session with its user and its active organization, as authentication needs them. */
 export interface StoredSession {
   readonly id: string;
   readonly kind: "browser" | "token";
@@ -21,13 +21,13 @@ export interface StoredSession {
     readonly disabledAt: Date | null;
     readonly isSuperAdmin: boolean;
   };
-  /** Null if the person belonged to none when the session began. */
+  /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
-  /** In that organization; null if the person is no member of it. */
+  /** Role in that organization; null if the user is not a member of it. */
   readonly role: Role | null;
 }
 
-/** The tables from which a stored session is read. */
+/** The tables that a stored session is read from. */
 export const SESSION_TABLES: ReadonlySet<string> = new Set([
   "sessions",
   "users",
@@ -35,7 +35,7 @@ export const SESSION_TABLES: ReadonlySet<string> = new Set([
   "organizations",
 ]);
 
-/** Size of a stored session in bytes: its texts, and about as much as all sessions have. */
+/** Returns the size of a stored session in bytes: its texts, and about as much as all sessions share. */
 export function sizeOfSession({ user, organization }: StoredSession): number {
   const texts = [user.email, user.name, organization?.slug ?? "", organization?.name ?? ""];
   return texts.reduce((size, text) => size + sizeOfText(text), 1_000);
@@ -50,11 +50,11 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly isSuperAdmin: boolean;
 }
 
-/** Finds the session of a token by the token's possible hashes, also one that has ended; in one statement. */
+/** Finds the session of a token by the token's possible hashes, even if it has ended; in one statement. */
 export const findSessionByToken = (database: Database, hashes: readonly string[]) =>
   findSession(database, "s.organization_id", "s.token_hash = ANY($1::text[])", [hashes]);
 
-/** Finds a session by its id, even if it has ended, with its person's role in an organization that was active in it. */
+/** Finds a session by its id, even if it has ended, with its user's role in an organization that was active in it. */
 export const findSessionById = (reader: Pick<Database, "select">, id: string, organizationId: string) =>
   findSession(reader, "$2::uuid", "s.id = $1::uuid", [id, organizationId]);
 

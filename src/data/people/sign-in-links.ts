@@ -1,13 +1,12 @@
 import type { Database, SqlSession } from "../database/types.js";
 
-/** A link that signs a person in, once. */
+/** A link that signs a user in, once. */
 export interface NewSignInLink {
   readonly userId: string;
   readonly tokenHash: string;
   readonly expiresAt: Date;
 }
 
-/** Adds a sign-in link. */
 export async function insertSignInLink(sql: SqlSession, link: NewSignInLink): Promise<void> {
   const { userId, tokenHash, expiresAt } = link;
   await sql.execute(
@@ -16,7 +15,7 @@ export async function insertSignInLink(sql: SqlSession, link: NewSignInLink): Pr
   );
 }
 
-/** Removes the sign-in links of a person that were not used. */
+/** Removes a user's unused sign-in links. */
 export async function removeSignInLinks(sql: SqlSession, userId: string): Promise<void> {
   await sql.execute("DELETE FROM sign_in_links WHERE user_id = $1::uuid AND used_at IS NULL", [userId]);
 }
@@ -35,7 +34,7 @@ export async function findOpenLink(
   return link ?? null;
 }
 
-/** Uses up a sign-in link; false if it was used meanwhile. */
+/** Uses up a sign-in link. Returns false if it was used in the meantime. */
 export async function spendLink(sql: SqlSession, id: string, now: Date): Promise<boolean> {
   const spent = await sql.execute(
     "UPDATE sign_in_links SET used_at = $2::timestamptz WHERE id = $1::uuid AND used_at IS NULL",

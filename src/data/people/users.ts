@@ -1,30 +1,30 @@
 import type { Role } from "../../domain/people/roles.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** A person, and how they prove who they are. */
+/** A user's account, as authentication needs it. */
 export interface Account {
   readonly id: string;
-  /** As it was given. */
+  /** In the user's spelling. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** Null for a person who has only used links. */
+  /** Null for a user who has only used links. */
   readonly passwordHash: string | null;
   readonly disabledAt: Date | null;
-  /** True once somebody who reads the mail of the address, or an operator, has confirmed it. */
+  /** True once a reader of the address's mail, or an operator, has confirmed it. */
   readonly isConfirmed: boolean;
-  /** Whether this person has signed in from the address within 30 days. */
+  /** True if the user has signed in from the address within 30 days. */
   readonly isKnownAddress: boolean;
 }
 
 const COLUMNS = `u.id, u.email, u.name, u.created_at AS "createdAt", u.password_hash AS "passwordHash",
   u.disabled_at AS "disabledAt", u.email_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
-/** Whether the person `u` has signed in from the address $2 in the 30 days before $3. */
+/** SQL that is true if the user `u` has signed in from the address $2 in the 30 days before $3. */
 const IS_KNOWN_ADDRESS = `EXISTS (SELECT FROM sessions AS s WHERE s.user_id = u.id AND s.address = $2
   AND s.created_at > $3::timestamptz - interval '30 days') AS "isKnownAddress"`;
 
-/** Finds the person with an e-mail address, whatever its case; null if there is none. */
+/** Finds the user with an e-mail address, whatever its case; null if there is none. */
 export async function findAccountByEmail(
   database: Database,
   email: string,
@@ -38,7 +38,7 @@ export async function findAccountByEmail(
   return account ?? null;
 }
 
-/** Finds a person; null if there is none. */
+/** Finds a user; null if there is none. */
 export async function findAccountById(
   database: Database,
   id: string,
@@ -52,7 +52,7 @@ export async function findAccountById(
   return account ?? null;
 }
 
-/** An organization, and the role that a person has in it. */
+/** An organization, with a user's role in it. */
 export interface OwnOrganization {
   readonly id: string;
   readonly slug: string;
@@ -61,8 +61,8 @@ export interface OwnOrganization {
 }
 
 /**
- * Finds the organization that is active after signing in: that of the person's latest session, or the one that they have
- * belonged to for the longest time; null if they belong to none.
+ * Finds the organization that is active after sign-in: that of the user's latest session, or the one with the user's
+ * oldest membership; null if the user is not a member of any.
  */
 export async function findActiveOrganization(
   sql: Pick<SqlSession, "query">,
@@ -80,7 +80,7 @@ export async function findActiveOrganization(
   return organization ?? null;
 }
 
-/** Finds the organization with a slug to which a person belongs; null if there is none. */
+/** Finds the user's organization with a slug; null if there is none. */
 export async function findOwnOrganization(
   database: Database,
   userId: string,

@@ -1,7 +1,7 @@
 import type { SqlSession } from "../database/types.js";
 import type { StoredSession } from "./sessions.js";
 
-/** What proves a session, as it is stored. */
+/** The stored hashes of a session's tokens. */
 export interface SessionProof {
   readonly tokenHash: string;
   readonly tokenExpiresAt: Date;
@@ -11,7 +11,7 @@ export interface SessionProof {
 
 export interface NewSession extends SessionProof {
   readonly userId: string;
-  /** The organization that is active; null for a person who belongs to none. */
+  /** The active organization; null for a user who is not a member of any. */
   readonly organizationId: string | null;
   readonly kind: StoredSession["kind"];
   readonly expiresAt: Date;
@@ -19,7 +19,7 @@ export interface NewSession extends SessionProof {
   readonly userAgent: string | null;
 }
 
-/** Adds a session of a person who has just proved who they are; resolves to its id. */
+/** Adds a session of a user who has just authenticated; resolves to its id. */
 export async function insertSession(sql: SqlSession, session: NewSession, now: Date): Promise<string> {
   const { userId, organizationId, kind, expiresAt, address, userAgent } = session;
   const { tokenHash, tokenExpiresAt, refreshHash } = session;
@@ -45,7 +45,7 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
   return row.id;
 }
 
-/** A session as its row is while nobody else can change it. */
+/** A locked session. */
 export interface LockedSession {
   readonly kind: StoredSession["kind"];
   readonly organizationId: string | null;
@@ -53,11 +53,11 @@ export interface LockedSession {
   readonly refreshHash: string | null;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
-  /** Whether its person is not disabled, and still a member of its organization. */
+  /** True if its user is not disabled, and still a member of its organization. */
   readonly isAllowed: boolean;
 }
 
-/** Keeps a session from being changed by others until the transaction ends; null if there is none. */
+/** Locks a session until the transaction ends, and returns it; null if there is none. */
 export async function lockSession(sql: SqlSession, id: string): Promise<LockedSession | null> {
   const [session] = await sql.query<LockedSession>(
     `SELECT s.kind::text AS kind, s.organization_id AS "organizationId", s.token_expires_at AS "tokenExpiresAt",
@@ -72,7 +72,7 @@ export async function lockSession(sql: SqlSession, id: string): Promise<LockedSe
   return session ?? null;
 }
 
-/** Replaces what proves a locked session. Its refresh token counts as used from now on. */
+/** Replaces the tokens of a locked session. Its refresh token counts as used from now on. */
 export async function renewSession(
   sql: SqlSession,
   id: string,
@@ -92,7 +92,7 @@ export async function renewSession(
   );
 }
 
-/** Notes that a session's person has just proved who they are. */
+/** Records that a session's user has just authenticated. */
 export async function noteAuthentication(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute("UPDATE sessions SET authenticated_at = $2::timestamptz WHERE id = $1::uuid", [
     id,
@@ -100,7 +100,7 @@ export async function noteAuthentication(sql: SqlSession, id: string, now: Date)
   ]);
 }
 
-/** Ends a session; false if it had ended. */
+/** Ends a session. Returns false if it had ended. */
 export async function endSession(sql: SqlSession, id: string, now: Date): Promise<boolean> {
   const ended = await sql.execute(
     `UPDATE sessions SET revoked_at = $2::timestamptz
@@ -110,7 +110,7 @@ export async function endSession(sql: SqlSession, id: string, now: Date): Promis
   return ended > 0;
 }
 
-/** Ends the sessions of a person, but for one if its id is given; resolves to their number. Lock the person first. */
+/** Ends a user's sessions, except one if its id is given; resolves to their number. Lock the user first. */
 export function endSessionsOf(
   sql: SqlSession,
   userId: string,
@@ -124,7 +124,7 @@ export function endSessionsOf(
   );
 }
 
-/** Makes another organization the active one of a session. */
+/** Switches a session to a different active organization. */
 export async function activateOrganization(
   sql: SqlSession,
   id: string,

@@ -8,7 +8,7 @@ export interface NewUser {
   readonly passwordHash: string;
 }
 
-/** Adds a person. Resolves to when they were added; null if their e-mail address is taken. */
+/** Adds a user. Resolves to the time of the addition; null if the e-mail address exists. */
 export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Promise<Date | null> {
   const { id, email, name, passwordHash } = user;
   const [row] = await sql.query<{ createdAt: Date }>(
@@ -19,7 +19,7 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   return row?.createdAt ?? null;
 }
 
-/** Keeps a person from being changed by others until the transaction ends, and returns what may have been changed before. */
+/** Locks a user until the transaction ends, and returns the fields that may have changed before. */
 export async function lockUser(
   sql: SqlSession,
   id: string,
@@ -31,12 +31,11 @@ export async function lockUser(
   return user ?? null;
 }
 
-/** Stores another hash of the same password. */
+/** Stores a different hash of the same password. */
 export async function updatePasswordHash(sql: SqlSession, id: string, hash: string): Promise<void> {
   await sql.execute("UPDATE users SET password_hash = $2 WHERE id = $1::uuid", [id, hash]);
 }
 
-/** Stores a new password. */
 export async function changePassword(sql: SqlSession, id: string, hash: string, now: Date): Promise<void> {
   await sql.execute(
     "UPDATE users SET password_hash = $2, password_changed_at = $3::timestamptz WHERE id = $1::uuid",

@@ -2,7 +2,7 @@ import { isoDate } from "../../domain/window.js";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
 
-/** What is counted of the whole platform each day. `requests` and `refused` are those of API keys. */
+/** The daily counts of the whole platform. `requests` and `refused` are those of API keys. */
 export type PlatformMetric =
   | "organizations"
   | "users"
@@ -13,8 +13,8 @@ export type PlatformMetric =
   | "refused";
 
 /**
- * Counts the day in UTC on which the time $2 is, which is $1, and the requests of the day before, of which the last may have
- * come late. All of it is read from sums and small tables.
+ * SQL that counts the UTC day $1, which contains the time $2, and the requests of the day before, since the last of
+ * them may have come late. It reads only sums and small tables.
  */
 export const COUNTS = `
   SELECT $1::date AS date, 'organizations' AS metric, count(*) AS value FROM organizations
@@ -30,7 +30,7 @@ export const COUNTS = `
       LATERAL (VALUES ('requests', requests), ('refused', refused)) AS counted (metric, value)
     GROUP BY 1, 2`;
 
-/** Writes what `COUNTS` counts. */
+/** Writes the counts of `COUNTS`. */
 export async function countPlatform(database: Database, now: Date): Promise<void> {
   await write(database, "serve", (sql) =>
     sql.execute(

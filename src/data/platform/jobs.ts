@@ -4,7 +4,7 @@ import type { Database } from "../database/types.js";
 /** The job that checks the audit trails. */
 export const AUDIT_JOB = "verify the audit trail";
 
-/** When a job last began, ended well and failed. */
+/** Times at which a job last began, succeeded and failed. */
 export interface JobRow {
   readonly name: string;
   readonly startedAt: Date;
@@ -22,13 +22,13 @@ export interface BegunJob {
   readonly failures: number;
 }
 
-/** Condition for a job to run: it is due, or the process that ran it has not reported in time. */
+/** Condition for a job to run: it is due, or its process has not reported in time. */
 const IS_DUE = `(kept.leased_until IS NULL OR kept.leased_until <= now())
   AND (kept.resume_after IS NOT NULL OR kept.started_at <= now() - $2::float8 * interval '1 millisecond')`;
 const LEASE = "now() + $3::float8 * interval '1 millisecond'";
 
 /**
- * Begins a job in this process, or resumes one that was interrupted; null if it is not due. With `leaseMs`, the job goes
+ * Begins a job in this process, or resumes an interrupted one; null if it is not due. With `leaseMs`, the job goes
  * through organizations, and this process must report at least that often.
  */
 export async function beginJob(
@@ -36,7 +36,7 @@ export async function beginJob(
   name: string,
   { everyMs, leaseMs = null }: { readonly everyMs: number; readonly leaseMs?: number | null },
 ): Promise<BegunJob | null> {
-  // Usually nothing is due, and a read is enough to see that.
+  // Usually nothing is due, which a read is enough to see.
   const notDue = await database.select(`SELECT FROM jobs AS kept WHERE name = $1 AND NOT (${IS_DUE})`, [
     name,
     everyMs,
@@ -85,7 +85,7 @@ export async function endJob(database: Database, name: string, isWell: boolean):
   );
 }
 
-/** All jobs that ever ran, by name. */
+/** Lists all jobs that ever ran, by name. */
 export function listJobs(database: Database): Promise<JobRow[]> {
   return database.select(
     `SELECT name, started_at AS "startedAt", finished_at AS "finishedAt", failed_at AS "failedAt" FROM jobs ORDER BY name`,

@@ -28,17 +28,17 @@ function readTokens(select: string): string[] {
 const refusal = (reason: string) => new Error(`a tenant's statement is refused: ${reason}`);
 
 /**
- * Returns the names of the sources that a tenant's statement reads. Throws unless it is one SELECT that reads only from the sources in
- * `own` and `mine`, its CTEs, subqueries and a few functions, so that it cannot name a table or a view itself. Other functions, in
- * expressions, are not checked: a statement must not call one that reads tables or writes.
+ * Returns the names of the sources that a tenant's statement reads. Throws unless it is one SELECT that reads only from
+ * the sources in `own` and `mine`, its CTEs, subqueries and a few functions, so that it cannot name a table or a view
+ * itself. Does not check other functions, in expressions: a statement must not call one that reads tables or writes.
  */
 export function listSources(select: string): ReadonlySet<string> {
   const tokens = readTokens(select);
   if (tokens[0] !== "select") throw refusal(`it must begin with SELECT, not ${tokens[0]}`);
   const sources = new Set<string>();
-  /** For the statement and each open bracket in it, whether we are in a FROM list. */
+  /** For the statement and each open bracket in it, true inside a FROM list. */
   const isInFrom = [false];
-  /** Whether a source must come next; after an opening bracket it may also be a subquery. */
+  /** Set if a source must come next; after an opening bracket it may also be a subquery. */
   let expected: "source" | "source or query" | undefined;
   for (const [index, token] of tokens.entries()) {
     if (REFUSED.has(token)) throw refusal(`it may not contain ${token.toUpperCase()}`);

@@ -11,9 +11,10 @@ export interface KeysetOrder {
   readonly descending: boolean;
 }
 
-/** The order of rows by when they were created, and by an id. */
+/** Returns the order of rows by their creation, then by an id. */
 export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
-  // As seconds, which are the same text in every time zone. (A tenant's statement may not say EXTRACT(epoch FROM …).)
+  // As seconds, whose text is the same in every time zone. (A tenant's statement may not contain EXTRACT(epoch FROM
+  // …).)
   columns: [
     [`pg_catalog.extract('epoch', ${createdAt})`, "numeric"],
     [id, "uuid"],
@@ -21,7 +22,7 @@ export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
   descending: false,
 });
 
-/** The same, latest first. */
+/** Returns the same order, latest first. */
 export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
   ...oldestFirst(createdAt, id),
   descending: true,
@@ -30,7 +31,7 @@ export const newestFirst = (createdAt: string, id: string): KeysetOrder => ({
 /** Name and PostgreSQL type of a column without nulls. */
 export type KeysetColumn = readonly [name: string, type: keyof typeof FITS];
 
-/** Whether a text is a value of a type as PostgreSQL writes it. */
+/** Checks that a string is a value of a type as PostgreSQL writes it. */
 const FITS = {
   bigint: (text: string) => /^\d{1,18}$/.test(text),
   date: isIsoDate,
@@ -46,7 +47,7 @@ export type Key = readonly string[];
 /** A page of an order, between two positions that are not part of it. */
 export interface PageRequest {
   readonly size: number;
-  /** Whether the page has the last rows instead of the first. */
+  /** True for the last rows instead of the first. */
   readonly fromEnd: boolean;
   readonly after: Key | null;
   readonly before: Key | null;
@@ -54,13 +55,13 @@ export interface PageRequest {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The position of the row with this index. */
+  /** Returns the position of the row with this index. */
   readonly keyAt: (index: number) => Key;
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
 }
 
-/** A position that no row of the order can have: a client that knows how cursors are made can make up any. */
+/** Error for a position that no row of the order can have. A client that knows the format of cursors can invent any. */
 export class ImpossiblePlace extends Error {
   readonly end: "after" | "before";
 
@@ -80,23 +81,23 @@ function requirePossible(end: "after" | "before", key: Key | null, columns: read
 export interface PageQuery {
   readonly select: Prisma.Sql;
   readonly from: Prisma.Sql;
-  /** Conditions that all have to hold. */
+  /** Conditions that all must hold. */
   readonly where: readonly Prisma.Sql[];
   readonly order: KeysetOrder;
   /**
-   * Whether an index has this order. Rows are then always read through it and never sorted, even if PostgreSQL's
+   * True if an index has this order. Rows are then always read through it and never sorted, even if PostgreSQL's
    * statistics are missing or wrong, as after a large import.
    */
   readonly isIndexed?: boolean;
   /**
-   * Looks for rows among the first ones of the order alone: the page has those of `most` rows that also meet `where`. If it
-   * is not full, there may be others beyond.
+   * Looks for rows only among the first `most` ones of the order: the page has those that also meet `where`. If it is
+   * not full, there may be others beyond.
    */
   readonly nearest?: { readonly most: number; readonly where: readonly Prisma.Sql[] };
 }
 
 /**
- * A join with one row, where PostgreSQL expects 1,000. This makes sorting look expensive to the planner and stopping at the
+ * A join with one row, where PostgreSQL expects 1,000. To the planner, sorting then looks expensive and stopping at the
  * limit cheap, so it reads just the rows of the page, in the order of the index.
  */
 export const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
@@ -104,8 +105,9 @@ export const IN_INDEX_ORDER = Prisma.sql`CROSS JOIN string_to_table('1', ',')`;
 const MOST_ROWS = Prisma.raw(String(MOST_PAGE_SIZE + 1));
 
 /**
- * Reads a page by position instead of by offset, so that rows added or removed meanwhile neither repeat nor hide others.
- * One statement, with one row more than asked for to tell whether the list goes on. Throws ImpossiblePlace.
+ * Reads a page by position instead of by offset, so that rows added or removed in the meantime neither repeat nor hide
+ * others. One statement reads one row more than requested, which shows whether the list continues. Throws
+ * ImpossiblePlace.
  */
 export async function readPage<Row extends object>(
   tenant: Pick<TenantReader, "query">,
@@ -160,13 +162,13 @@ export async function countRows(
   return row?.count ?? 0;
 }
 
-/** A WHERE clause with all these conditions; empty without any. */
+/** Returns a WHERE clause with all these conditions; empty without any. */
 export function whereAll(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join([...conditions], " AND ")}`;
 }
 
 /**
- * The recorded texts that equal a wanted one without regard to case. Not in SQL, as the columns' collation only knows the
+ * Returns the recorded texts that equal a wanted one in any case. Not in SQL, as the columns' collation only knows the
  * lower case of ASCII letters.
  */
 export function inAnyCase(recorded: readonly string[], wanted: readonly string[]): string[] {
@@ -174,19 +176,21 @@ export function inAnyCase(recorded: readonly string[], wanted: readonly string[]
   return [...new Set(recorded)].filter((text) => lowerCased.has(text.toLowerCase()));
 }
 
-/** The condition that a column is one of `values`; no condition if there is no list. An empty list matches nothing. */
+/**
+ * Returns the condition that a column is one of `values`; no condition without a list. An empty list matches nothing.
+ */
 export function isOneOf(
   column: string | Prisma.Sql,
   type: string,
   values: readonly unknown[] | null | undefined,
 ): Prisma.Sql[] {
   if (!values) return [];
-  // As text, because the drivers do not know arrays of the schema's enums.
+  // As text, because the drivers do not support arrays of the schema's enums.
   const name = typeof column === "string" ? Prisma.raw(column) : column;
   return [Prisma.sql`${name} = ANY(${values.map(String)}::text[]::${Prisma.raw(type)}[])`];
 }
 
-/** The condition that a date lies in a range; no condition without a range. */
+/** Returns the condition that a date is in a range; no condition without a range. */
 export function isWithin(
   column: string,
   range: { from: string; to: string } | null | undefined,

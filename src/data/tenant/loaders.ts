@@ -42,8 +42,8 @@ import type { TenantReader } from "./reader.js";
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /**
- * Makes the loaders of one request, bound to its tenant. Fields that ask for the same data share one statement; a relation
- * is read for all its parents at once, in one statement for each set of arguments.
+ * Creates the loaders of one request, bound to its tenant. Fields that need the same data share one statement. A
+ * relation is read for all its parents at once, in one statement for each set of arguments.
  */
 export function createLoaders(tenant: TenantReader, now: Date) {
   const shared = shareCalls();
@@ -187,13 +187,13 @@ export function createLoaders(tenant: TenantReader, now: Date) {
   };
 }
 
-/** Records without a facility, category or country belong to the empty part. */
+/** Returns the name of a part. Records without a facility, category or country belong to the empty part. */
 const partName = ({ part }: { readonly part: string | null }) => part ?? "";
 
-/** NUL never occurs in PostgreSQL's texts. */
+/** Returns an id of an instrument. PostgreSQL's texts never contain NUL. */
 const instrumentId = ({ creditType, exchange }: InstrumentKey) => `${creditType}\0${exchange}`;
 
-/** Makes a function that runs each call once, by its name and arguments. */
+/** Creates a function that runs each call once, by its name and arguments. */
 function shareCalls() {
   const answers = new Map<string, unknown>();
   return <Answer>(call: readonly unknown[], ask: () => Answer): Answer => {
@@ -203,7 +203,7 @@ function shareCalls() {
   };
 }
 
-/** Reads the rows of all parents that ask in the same turn of the event loop at once, and gives each its own. */
+/** Reads the rows of all parents requested in the same turn of the event loop at once, and gives each its own. */
 function batch<Parent, Row>(
   read: (parents: readonly Parent[]) => Promise<readonly Row[]>,
   parentOf: (row: Row) => string,

@@ -9,25 +9,25 @@ import type { Database, SqlSession } from "../database/types.js";
 import { listSources } from "./check-select.js";
 import { findSource } from "./sources.js";
 
-/** One caller's view of the database: all that a request reads with. */
+/** One caller's view of the database. A request reads only through it. */
 export interface TenantReader {
   readonly organizationId: string;
-  /** What has been read so far. */
+  /** The basis of all reads so far. */
   readonly basis: Basis;
   /** Runs one SELECT that reads from the sources in `own` and `mine`. Throws if it names any other table or view. */
   query<Row>(select: Prisma.Sql): Promise<readonly Row[]>;
   /** Waits for work of the request, within its time. */
   readonly inTime: InTime;
-  /** Says that rows of a table were read without a statement of this reader. */
+  /** Records that rows of a table were read without a statement of this reader. */
   notesRead(table: string): void;
-  /** Says that what was read is valid only until then. */
+  /** Limits the validity of what was read to a time. */
   holdsUntil(time: Date): void;
 }
 
-/** Rows by statement and values. They are shared by all readers and must not be changed. */
+/** Rows by statement and values. All readers share them, so they must not be changed. */
 export type RowCache = Cache<readonly object[]>;
 
-/** Approximate size of rows in bytes: an object each, and its values. */
+/** Returns the approximate size of rows in bytes: an object each, and its values. */
 export function sizeOfRows(rows: readonly object[]): number {
   let size = 0;
   for (const row of rows) {
@@ -38,14 +38,14 @@ export function sizeOfRows(rows: readonly object[]): number {
 }
 
 interface ReaderOptions {
-  /** The person whose rows `mine` has; null for an API key. */
+  /** The user whose rows `mine` has; null for an API key. */
   readonly userId?: string | null;
-  /** Without one, every statement goes to the database, and with it those that read from live sources. */
+  /** Without one, every statement goes to the database. With one, so do those that read from live sources. */
   readonly cache?: RowCache | undefined;
 }
 
 /**
- * THE place that keeps a tenant to its rows, and a person to theirs. Statements run within the request's time; those that
+ * THE place that keeps a tenant to its rows, and a user to theirs. Statements run within the request's time. Those that
  * take longer fail with an AppError.
  */
 export function readAsTenant(
@@ -80,7 +80,7 @@ export function readAsTenant(
       }));
       return Promise.resolve(found) as Promise<readonly Row[]>;
     },
-    // Looked up at each call: the time of a request is renewed.
+    // Looked up at each call, since the time of a request is renewed.
     inTime: (work) => time.inTime(work),
     notesRead: (table) => void tables.add(table),
     holdsUntil(time) {
@@ -89,10 +89,7 @@ export function readAsTenant(
   };
 }
 
-/**
- * Reads an organization's rows in a transaction, which sees what it has written itself. Nothing is cached, and `mine` has no
- * rows.
- */
+/** Reads an organization's rows in a transaction, which sees its own writes. Caches nothing. `mine` has no rows. */
 export function readInTransaction(sql: SqlSession, organizationId: string): TenantReader {
   const caller = { $organization: organizationId, $user: null };
   return {
@@ -108,7 +105,7 @@ export function readInTransaction(sql: SqlSession, organizationId: string): Tena
   };
 }
 
-/** What stands for the ids of the caller in the definitions of sources. */
+/** Placeholders for the ids of the caller in the definitions of sources. */
 const IDS = ["$organization", "$user"] as const;
 
 interface Statement {
@@ -123,7 +120,7 @@ interface Statement {
 /** Statements by the text of their SELECT. There are few, but nothing limits their number. */
 const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: buildStatement });
 
-/** A SELECT with the CTEs that define its sources, which PostgreSQL inlines. */
+/** Builds a SELECT with the CTEs that define its sources. PostgreSQL inlines them. */
 function buildStatement(select: string): Statement {
   const names = [...listSources(select)];
   const sources = names.flatMap((name) => findSource(name) ?? []);

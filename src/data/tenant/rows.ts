@@ -4,7 +4,7 @@ import { LATEST_CERTIFICATE, LATEST_SNAPSHOT } from "../verification/columns.js"
 
 type ByModel = Readonly<Partial<Record<Prisma.ModelName, string>>>;
 
-/** Conditions on the rows `t` of an organization, where they are not those with its id alone. */
+/** Conditions on the rows `t` of an organization, for sources that need more than its id. */
 export const OWN: ByModel = {
   Organization: "t.id = $organization",
   ApiKeyUsage: "k.organization_id = $organization",
@@ -12,20 +12,20 @@ export const OWN: ByModel = {
   AuditHead: "t.chain = $organization",
 };
 
-/** Conditions on the rows `t` of a person, where they are not those with the person's id alone. */
+/** Conditions on the rows `t` of a user, for sources that need more than the user's id. */
 export const MINE: ByModel = {
   User: "t.id = $user",
   Notification: "t.user_id = $user AND (t.organization_id IS NULL OR t.organization_id = $organization)",
   Conversation: "t.organization_id = $organization AND t.user_id = $user",
   ChatMessage: "t.organization_id = $organization AND t.user_id = $user",
-  // Requests that the person verifies. A person who becomes a member loses the right to.
+  // Requests that the user verifies. A user who becomes a member loses the right to.
   VerificationRequest: `t.verifier_id = $user AND t.verifier_confirmed_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM member_history AS m WHERE m.organization_id = t.organization_id AND m.user_id = t.verifier_id)`,
 };
 
 /**
- * Queries of the rows `t` of sources that have other columns than their table: none has a secret, and some have what
- * people and organizations are called that a row refers to, of which nothing else can be read. PostgreSQL drops joins and
+ * Queries of the rows `t` of sources whose columns differ from their table's. None has a secret. Some have the names of
+ * users and organizations that a row refers to, of which nothing else can be read. PostgreSQL drops joins and
  * subqueries whose columns a statement does not read.
  */
 export const ROWS: ByModel = {

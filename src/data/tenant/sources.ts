@@ -2,7 +2,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { TABLES, VISIBILITY } from "../../generated/tables.js";
 import { MINE, OWN, ROWS } from "./rows.js";
 
-/** The kinds of `/// @visible` in schema.prisma, which says what each means; `hidden` is the default. */
+/** The kinds of `/// @visible` in schema.prisma, which documents them; `hidden` is the default. */
 type Visibility = (typeof VISIBILITY)[Model];
 
 type Model = Prisma.ModelName;
@@ -11,12 +11,12 @@ type ModelOf<Seen extends Visibility> = {
 }[Model];
 type OwnModel = ModelOf<Exclude<Visibility, "mine" | "hidden">>;
 type MyModel = ModelOf<"mine" | "own and mine">;
-/** A table of which a caller sees rows. */
+/** A table with rows that a caller can see. */
 export type SourceTable = (typeof TABLES)[OwnModel | MyModel];
 
 interface Source {
   readonly table: SourceTable;
-  /** The rows, as a query in which `$organization` and `$user` stand for the ids of the caller. */
+  /** Query of the rows, in which `$organization` and `$user` stand for the ids of the caller. */
   readonly rows: string;
   readonly isCached: boolean;
 }
@@ -49,8 +49,8 @@ function addSources<M extends OwnModel | MyModel>(
 const OF_ORGANIZATION = "t.organization_id = $organization";
 
 /**
- * What a statement may read from, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's organization.
- * Each is a name that no table has; a reader defines it in the statement's WITH.
+ * Sources that a statement may read from, by table: `FROM ${own.facilities} AS f` reads the facilities of the caller's
+ * organization. Each is a name that no table has; a reader defines it in the statement's WITH.
  */
 export const own = addSources<OwnModel>(
   "own",
@@ -64,8 +64,9 @@ export const own = addSources<OwnModel>(
 );
 
 /**
- * The same for rows of the person who asks. They cannot be in `own`: memberships, sessions, settings and the requests that a
- * person verifies are those of all organizations, and a conversation is no other member's. For an API key they are empty.
+ * Sources with the caller's own rows. They cannot be in `own`: memberships, sessions, settings and the requests that a
+ * user verifies are those of all organizations, and no other member can see a conversation. For an API key they are
+ * empty.
  */
 export const mine = addSources<MyModel>(
   "mine",
@@ -74,8 +75,8 @@ export const mine = addSources<MyModel>(
 );
 
 /**
- * The tenant's records, for a condition on their grams: the organization is compared as text, so that no index by organization
- * is used instead of the one by grams.
+ * The tenant's records, for a condition on their grams. The organization is compared as text, so that PostgreSQL uses
+ * the index by grams and no index by organization.
  */
 export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
   addSource(
@@ -85,11 +86,11 @@ export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
   ),
 );
 
-/** A name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
+/** Returns a name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
 export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);
 
-/** The source with this name; undefined for any other name. */
+/** Returns the source with this name; undefined for any other name. */
 export const findSource = (name: string): Source | undefined => SOURCES.get(name);
 
-/** Whether `cte` made this name. */
+/** Returns true if `cte` created this name. */
 export const isCte = (name: string): boolean => /^"cte \w+"$/.test(name);

@@ -25,16 +25,16 @@ export interface CertificateRow {
 const SELECT = Prisma.raw(CERTIFICATE);
 const LISTED = { from: Prisma.sql`${own.certificates} AS c`, where: [] };
 
-/** A page of the organization's certificates, latest first. */
+/** Reads a page of the organization's certificates, latest first. */
 export const listCertificates = (tenant: TenantReader, page: PageRequest): Promise<Page<CertificateRow>> => {
   const order = { columns: [["c.number", "text"]] as const, descending: true };
   return readPage(tenant, { select: SELECT, ...LISTED, order }, page);
 };
 
-/** The number of the organization's certificates. */
+/** Counts the organization's certificates. */
 export const countCertificates = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** A certificate of the organization by its number; null if there is none. */
+/** Finds a certificate of the organization by its number; null if there is none. */
 export async function findCertificate(tenant: TenantReader, number: string): Promise<CertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
   const [certificate] = await tenant.query<CertificateRow>(
@@ -43,13 +43,13 @@ export async function findCertificate(tenant: TenantReader, number: string): Pro
   return certificate ?? null;
 }
 
-/** A certificate as anybody may see it. */
+/** A certificate as the public sees it. */
 export interface PublicCertificateRow extends CertificateRow {
   /** The organization's name today, which is not certified. */
   readonly organizationNameNow: string;
 }
 
-/** A certificate of any organization by its number; null if there is none. */
+/** Finds a certificate of any organization by its number; null if there is none. */
 export async function findAnyCertificate(
   database: Database,
   number: string,
@@ -63,17 +63,17 @@ export async function findAnyCertificate(
   return certificate ?? null;
 }
 
-/** A public key that has signed certificates. */
+/** A public key of certificates' signatures. */
 export interface SigningKeyRow {
   readonly kid: string;
   /** Its 32 bytes in base64url. */
   readonly publicKey: string;
   readonly usedFrom: Date;
-  /** Null for the one that is in use. */
+  /** Null for the current key. */
   readonly usedUntil: Date | null;
 }
 
-/** All public keys, latest first. */
+/** Lists all public keys, latest first. */
 export const listSigningKeys = (database: Database): Promise<SigningKeyRow[]> =>
   database.select<SigningKeyRow>(
     `SELECT kid, public_key AS "publicKey", used_from AS "usedFrom", used_until AS "usedUntil"

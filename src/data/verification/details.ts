@@ -26,9 +26,9 @@ export interface FindingRow {
 export const FINDING = `id, snapshot_number AS "snapshotNumber", record_id AS "recordId", text, severity::text AS severity,
   trim_scale(misstatement_tonnes)::text AS "misstatementTonnes", created_at AS "createdAt"`;
 
-// `tenant` is always the organization of the request, which is another one than its verifier's.
+// `tenant` is always the organization of the request, which differs from its verifier's.
 
-/** The findings of a request, latest first. */
+/** Lists the findings of a request, latest first. */
 export const listFindings = (
   tenant: TenantReader,
   { id }: Pick<RequestRow, "id">,
@@ -45,7 +45,7 @@ export interface StatusChangeRow {
   readonly note: string | null;
 }
 
-/** The changes of a request's state, latest first. */
+/** Lists the changes of a request's state, latest first. */
 export const listStatusChanges = (
   tenant: TenantReader,
   { id }: Pick<RequestRow, "id">,
@@ -79,7 +79,7 @@ const listed = ({ periodFrom, periodTo, scopes }: RequestRow) => ({
   ],
 });
 
-/** A page of the records of a request, by id. */
+/** Reads a page of the records of a request, by id. */
 export const listVerifiedRecords = (
   tenant: TenantReader,
   request: RequestRow,
@@ -96,6 +96,6 @@ export const listVerifiedRecords = (
     page,
   );
 
-/** The number of records of a request. */
+/** Counts the records of a request. */
 export const countVerifiedRecords = (tenant: TenantReader, request: RequestRow): Promise<number> =>
   countRows(tenant, listed(request));

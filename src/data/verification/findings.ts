@@ -3,7 +3,7 @@ import type { SqlSession } from "../database/types.js";
 import { FINDING, type FindingRow } from "./details.js";
 import type { LockedRequest } from "./write-requests.js";
 
-/** The misstatements of the findings about a snapshot, as plain decimals. */
+/** Lists the misstatements of the findings about a snapshot, as plain decimals. */
 export async function listMisstatements(
   sql: SqlSession,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function listMisstatements(
   return found.map(({ tonnes }) => tonnes);
 }
 
-/** The number of findings of a request, about any of its snapshots. */
+/** Counts the findings of a request, about any of its snapshots. */
 export async function countFindings(
   sql: SqlSession,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function countFindings(
   return Number(row?.count);
 }
 
-/** Whether a record belongs to a request: by its day and scope. */
+/** Returns true if a record belongs to a request, by its day and scope. */
 export async function isRecordOf(
   sql: SqlSession,
   organizationId: string,
@@ -46,10 +46,10 @@ export async function isRecordOf(
   return found.length > 0;
 }
 
-/** What is found about a snapshot. */
+/** A new finding about a snapshot. */
 export type NewFinding = Omit<FindingRow, "id" | "createdAt">;
 
-/** The finding about a snapshot that says the same; undefined if there is none. */
+/** Finds a finding about a snapshot with the same content; undefined if there is none. */
 export async function findSameFinding(
   sql: SqlSession,
   organizationId: string,
@@ -65,7 +65,7 @@ export async function findSameFinding(
   return finding;
 }
 
-/** Adds a finding to a request that is locked. */
+/** Adds a finding to a locked request. */
 export async function insertFinding(
   sql: SqlSession,
   organizationId: string,

@@ -22,12 +22,12 @@ export interface SnapshotRow {
 /** The account that accepted a request. Until then, only the e-mail address that the organization gave is known. */
 export interface VerifierRow {
   readonly email: string;
-  /** True if the person has proved to receive mail at the address. */
+  /** True if the user has proved to receive mail at the address. */
   readonly isEmailConfirmed: boolean;
   readonly name: string | null;
   /** ISO 8601. */
   readonly accountCreatedAt: string | null;
-  /** Name of the organization that the person acted for; null without one. */
+  /** Name of the organization that the user acted for; null without one. */
   readonly organization: string | null;
   /** ISO 8601. */
   readonly acceptedAt: string | null;
@@ -38,7 +38,7 @@ export interface VerifierRow {
 /** A request, with its latest snapshot and its latest certificate. */
 export interface RequestRow {
   readonly id: string;
-  /** Whether the caller is its verifier. */
+  /** True if the caller is its verifier. */
   readonly isAssigned: boolean;
   readonly organizationId: string;
   readonly organizationSlug: string;
@@ -79,7 +79,9 @@ const REQUEST =
   r.status::text AS status, r.opinion::text AS opinion, r.statement, r.created_at AS "createdAt", r.version,
   r.snapshot, r.certificate`);
 
-/** `own`: the requests of the caller's organization. `assigned`: those of others that the caller verifies. */
+/**
+ * `own`: the requests of the caller's organization. `assigned`: those of other organizations that the caller verifies.
+ */
 export type RequestList = "own" | "assigned";
 
 const SOURCES = { own: own.verification_requests, assigned: mine.verification_requests };
@@ -93,7 +95,7 @@ export async function findOrganizationOfAssignment(tenant: TenantReader, id: str
   return found?.organizationId ?? null;
 }
 
-/** A request of a list by its id; null if it has none. */
+/** Finds a request of a list by its id; null if the list does not have it. */
 export async function findRequest(
   tenant: TenantReader,
   list: RequestList,
@@ -110,7 +112,7 @@ const listed = (list: RequestList, statuses: readonly VerificationStatus[] | nul
   where: isOneOf("r.status", "verification_status", statuses),
 });
 
-/** A page of requests, latest first. Null for any status. */
+/** Reads a page of requests, latest first. `statuses` is null for any status. */
 export const listRequests = (
   tenant: TenantReader,
   list: RequestList,
@@ -123,7 +125,7 @@ export const listRequests = (
     page,
   );
 
-/** The number of requests. */
+/** Counts requests. */
 export const countRequests = (
   tenant: TenantReader,
   list: RequestList,

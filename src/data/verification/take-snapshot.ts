@@ -6,7 +6,7 @@ import type { IsoDate } from "../../domain/window.js";
 import { takeTurn } from "../../turns.js";
 import type { SqlSession } from "../database/types.js";
 
-/** What the records of a request are, and what they make. */
+/** The digest and the totals of a request's records. */
 export interface TakenSnapshot {
   /** SHA-256 in hexadecimal of the lines `id|recorded_on|scope|co2e_tonnes` by id, each ended by a line feed. */
   readonly digest: string;
@@ -15,7 +15,7 @@ export interface TakenSnapshot {
   readonly totals: readonly ScopeTotal[];
 }
 
-/** Which records are verified. */
+/** The records to verify. */
 interface VerifiedRecords {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;

@@ -3,9 +3,10 @@ import type { Opinion } from "../../domain/verification/states.js";
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Returns the counter of a year's next certificate; inserting the certificate advances it. Decisions of all organizations wait
- * until the transaction ends, so that no number is skipped. The transaction therefore takes what it shares with others of its
- * organization first: the audit trail, which it would only wait for at its COMMIT.
+ * Returns the counter of a year's next certificate; inserting the certificate advances it. Decisions of all
+ * organizations wait until the transaction ends, so that no number is skipped. The transaction therefore first locks
+ * what it shares with others of its organization: the audit trail, for which it would otherwise wait only at its
+ * COMMIT.
  */
 export async function takeCertificateCounter(sql: SqlSession, year: number): Promise<number> {
   await sql.script("SET CONSTRAINTS ALL IMMEDIATE");
@@ -29,7 +30,7 @@ export async function recordSigningKey(
   );
 }
 
-/** Finds the names of a person and of one of their organizations; undefined if the person is no longer a member. */
+/** Finds the names of a user and of one of the user's organizations; undefined if the user is no longer a member. */
 export async function findCertifiedVerifier(
   sql: SqlSession,
   userId: string,
@@ -54,7 +55,7 @@ export interface NewCertificate {
   readonly keyId: string;
 }
 
-/** Adds a certificate, which takes the place of superseded ones of the same period and scopes. */
+/** Adds a certificate, which replaces superseded ones of the same period and scopes. */
 export async function insertCertificate(
   sql: SqlSession,
   organizationId: string,

@@ -14,7 +14,7 @@ import type { SnapshotRow } from "./requests.js";
 import type { TakenSnapshot } from "./take-snapshot.js";
 import type { VerifierLink } from "./write-verifiers.js";
 
-/** What a request asks for. */
+/** The content of a request for verification. */
 export interface RequestedVerification {
   readonly period: DateRange;
   /** In their order. */
@@ -29,7 +29,10 @@ const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from =
   AND scopes = $4::text[]::emission_scope[] AND level = $5::assurance_level AND materiality_pct = $6::text::numeric
   AND lower(verifier_email) = lower($7::text COLLATE "C")`;
 
-/** Adds a draft, unless one says the same; the other drafts of the organization wait meanwhile. Returns the id of either. */
+/**
+ * Adds a draft, unless one with the same content exists. Concurrent drafts of the organization wait. Returns the id of
+ * either.
+ */
 export async function insertRequest(
   sql: SqlSession,
   organizationId: string,
@@ -63,7 +66,7 @@ export async function insertRequest(
   return { id, isNew: true };
 }
 
-/** A request as its steps need it. */
+/** A locked request. */
 export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly id: string;
   readonly number: string;
@@ -74,14 +77,14 @@ export interface LockedRequest extends Omit<RequestedVerification, "period"> {
   readonly status: VerificationStatus;
   /** The account that accepted; null before. */
   readonly verifierId: string | null;
-  /** The organization for which that person accepted. */
+  /** The organization for which that user accepted. */
   readonly verifierOrganizationId: string | null;
   readonly isVerifierConfirmed: boolean;
   readonly version: number;
   readonly snapshot: SnapshotRow | null;
 }
 
-/** A request by its id, locked until the transaction ends; undefined if the organization has none. */
+/** Locks a request until the transaction ends, and returns it; undefined if the organization has none with this id. */
 export async function lockRequest(
   sql: SqlSession,
   organizationId: string,
@@ -104,11 +107,11 @@ export async function lockRequest(
 export interface Outcome {
   readonly status: VerificationStatus;
   readonly link?: VerifierLink;
-  /** The decision; null to take it back. */
+  /** The decision; null to withdraw it. */
   readonly decision?: { readonly opinion: Opinion; readonly statement: string } | null;
 }
 
-/** Changes a request that is locked, and records that. */
+/** Changes a locked request, and records the change. */
 export async function changeStatus(
   sql: SqlSession,
   organizationId: string,
@@ -159,7 +162,10 @@ export async function insertStatusChange(
   );
 }
 
-/** Locks the period of a request. Waits for whoever is writing its records; throws CONFLICT if part of it is locked. */
+/**
+ * Locks the period of a request. Waits for the transactions that are writing its records. Throws CONFLICT if part of it
+ * is locked.
+ */
 export async function lockPeriod(
   sql: SqlSession,
   organizationId: string,
@@ -180,7 +186,7 @@ export async function unlockPeriod(sql: SqlSession, organizationId: string, id: 
   ]);
 }
 
-/** Keeps a snapshot of a request that is locked. */
+/** Stores a snapshot of a locked request. */
 export async function insertSnapshot(
   sql: SqlSession,
   organizationId: string,

@@ -47,8 +47,8 @@ export async function findRequestOfLink(
 }
 
 /**
- * Binds a request to an account, which uses up its link. Returns false, and writes nothing, if the link can no longer be
- * used. Throws VALIDATION_FAILED for an account that is or was a member of the organization.
+ * Binds a request to an account, which uses up its link. Returns false, and writes nothing, if the link is no longer
+ * valid. Throws VALIDATION_FAILED for an account that is or was a member of the organization.
  */
 export async function bindVerifier(
   sql: SqlSession,
