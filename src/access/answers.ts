@@ -7,8 +7,8 @@ import type { AdmittedContext, OpenContext } from "./context.js";
 const DAY_MS = 86_400_000;
 
 /**
- * Answers from the cache, or computes the answer. `compute` may depend on `name`, the principal's organization and scopes,
- * the day and what it reads through its context's tenant, and on nothing else.
+ * Answers from the cache, or computes the answer. `compute` may depend on `name`, the principal's organization and
+ * scopes, the day and what it reads through its context's tenant, and on nothing else.
  */
 export type Answer<Value> = (
   name: string,

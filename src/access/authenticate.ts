@@ -34,7 +34,7 @@ export interface AuthenticateOptions {
 export interface Caller extends RequestTime {
   /** Receives the principal once it is found, accepted or not. */
   readonly record: Pick<RequestRecord, "principal">;
-  /** The client's address. */
+  /** Returns the client's address. */
   address(): string;
 }
 

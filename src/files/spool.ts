@@ -18,8 +18,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Creates the function that writes chunks to a temporary file. Only this user can read the file, and it disappears when the
- * process ends.
+ * Creates the function that writes chunks to a temporary file. Only this user can read the file, and it disappears when
+ * the process ends.
  */
 export function createSpool({ mostBytes, refuse }: SpoolOptions) {
   let used = 0;

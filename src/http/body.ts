@@ -23,8 +23,9 @@ const PARSERS = { "256kb": createParser("256kb"), "2mb": createParser("2mb") };
 export type BodyLimit = keyof typeof PARSERS;
 
 /**
- * Reads a request's JSON body: an object or an array; undefined if there is none or its type is not JSON. Rejects with an
- * error of status 400, 413 or 415 if it is malformed, over JSON_LIMITS, larger than the limit or encoded in an unknown way.
+ * Reads a request's JSON body: an object or an array; undefined if there is none or its type is not JSON. Rejects with
+ * an error of status 400, 413 or 415 if it is malformed, over JSON_LIMITS, larger than the limit or encoded in an
+ * unknown way.
  */
 export function readJson(
   incoming: IncomingMessage,

@@ -123,7 +123,7 @@ const noData = z.null().meta({ description: "Null where the request failed." });
 const outcome = <Success extends boolean>(success: Success) =>
   z.literal(success).meta({ description: "Whether the request succeeded." });
 
-/** Schema of an answer with `data`. */
+/** Returns the schema of an answer with `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: outcome(true), data, error: noError, meta });
 

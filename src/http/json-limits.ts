@@ -1,8 +1,8 @@
 import { AppError } from "../errors.js";
 
 /**
- * Limits of a JSON body. Parsing it and later steps (variables, shapes, messages) walk it recursively or compare its members
- * with each other. The largest valid body has 500 records of some 30 values each.
+ * Limits of a JSON body. Parsing it and later steps (variables, shapes, messages) walk it recursively or compare its
+ * members with each other. The largest valid body has 500 records of some 30 values each.
  */
 export const JSON_LIMITS = {
   levels: 32,
@@ -16,8 +16,8 @@ const [SPACE, QUOTE, COMMA, BACKSLASH] = [0x20, 0x22, 0x2c, 0x5c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Throws BAD_REQUEST if a JSON body in UTF-8 exceeds JSON_LIMITS. It runs before the body is parsed: parsing 2 MB of members
- * blocks other requests for 0.4 seconds. A body that is not JSON may pass.
+ * Throws BAD_REQUEST if a JSON body in UTF-8 exceeds JSON_LIMITS. It runs before the body is parsed: parsing 2 MB of
+ * members blocks other requests for 0.4 seconds. A body that is not JSON may pass.
  */
 export function requireBounded(bytes: Uint8Array): void {
   let values = 0;

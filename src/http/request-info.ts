@@ -11,7 +11,7 @@ export interface RequestInfo extends RequestTime {
   renewTime(): void;
   /** Logs lines with the ids of the request and its trace. */
   readonly log: Logger;
-  /** The client's address, as trusted proxies name it; empty if it is not known. */
+  /** Returns the client's address, as trusted proxies name it; empty if it is not known. */
   address(): string;
   readonly record: RequestRecord;
 }

@@ -18,8 +18,8 @@ export interface RequestReaderOptions {
 }
 
 /**
- * Creates the function that describes a request. Its id is the caller's X-Request-Id if that is a UUID, else a new one. Its
- * trace is the gateway's own if there is one, else the caller's.
+ * Creates the function that describes a request. Its id is the caller's X-Request-Id if that is a UUID, else a new one.
+ * Its trace is the gateway's own if there is one, else the caller's.
  */
 export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
   const trusts = (_address: string, hop: number) => hop < trustProxy;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 /** Addresses under which users open the gateway. */
 export interface Site {
-  /** Base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
+  /** Returns the base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
   url(): string;
   /** Returns a link to the console with a token in the fragment, which browsers send to no server. */
   link(purpose: "invitation" | "sign-in" | "confirm" | "verify", token: string): string;

@@ -11,7 +11,7 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** CRC-32 of `text` in base 62: six characters, most significant digit first. */
+/** Returns the CRC-32 of `text` in base 62: six characters, most significant digit first. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
@@ -29,7 +29,10 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Typos and noise cost no I/O. */
+/**
+ * Returns the message for a key that cannot exist; undefined if its form and checksum are right. Typos and noise cost
+ * no I/O.
+ */
 export function findKeyFault(text: string): string | undefined {
   if (!FORM.test(text)) return REFUSALS.malformed;
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)) return undefined;

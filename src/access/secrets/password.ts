@@ -2,7 +2,9 @@ import { hash, verify } from "@node-rs/argon2";
 import type { Guess } from "../../domain/people/guess.js";
 import { isOverlong } from "../../domain/people/password-rules.js";
 
-/** The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19. */
+/**
+ * The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19.
+ */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const { memoryCost, timeCost, parallelism } = PARAMETERS;
 

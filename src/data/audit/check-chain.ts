@@ -26,9 +26,9 @@ async function findLastCheck(database: Database, organizationId: string | null):
 }
 
 /**
- * Checks an organization's chain, or the platform's (null): the whole chain, or the entries since the last check of the whole.
- * Also reads the whole chain if those entries are broken, or if that check found the chain broken. The last entry of that
- * check must still be in the chain.
+ * Checks an organization's chain, or the platform's (null): the whole chain, or the entries since the last check of the
+ * whole. Also reads the whole chain if those entries are broken, or if that check found the chain broken. The last
+ * entry of that check must still be in the chain.
  */
 export async function checkChain(
   database: Database,

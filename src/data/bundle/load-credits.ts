@@ -114,8 +114,9 @@ export async function listUncountable(
 }
 
 /**
- * Loads batches, their sales and their retirements. The database checks balances after every statement, so whatever frees
- * credits comes first: larger quantities, then smaller sales and retirements, then larger ones, then smaller quantities.
+ * Loads batches, their sales and their retirements. The database checks balances after every statement, so whatever
+ * frees credits comes first: larger quantities, then smaller sales and retirements, then larger ones, then smaller
+ * quantities.
  */
 export async function loadCredits(
   sql: SqlSession,

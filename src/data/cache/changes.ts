@@ -26,22 +26,22 @@ export interface ChangeObserver {
   lost(): void;
 }
 
-/** The changes that the database announces, whoever makes them. */
+/** The changes that the database announces, of this process and all others. */
 export interface Changes {
-  /** Whether every change is heard of. While it is false, nothing may be cached. */
+  /** Returns true if every change is received. Otherwise, nothing may be cached. */
   isHeard(): boolean;
   observe(observer: ChangeObserver): void;
-  /** Tells of a change that this process has made, so that it does not wait to hear of it. */
+  /** Notifies the observers of this process's own change, without waiting for the database to announce it. */
   note(change: Change): void;
   stop(): Promise<void>;
 }
 
-/** The channel that the triggers in the migrations notify. */
+/** Channel that the triggers in the migrations notify. */
 export const CHANGES_CHANNEL = "gateway_changes";
 
 /**
  * Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not.
- * `onHearing` is told why changes cannot be heard, and null when they are heard again.
+ * Calls `onHearing` with the reason when changes cannot be received, and with null when they can again.
  */
 export async function listenForChanges(
   database: Database,

@@ -14,7 +14,9 @@ export interface PartSeries {
   readonly archivedOn: IsoDate | null;
   /** Null if all scopes are summed. */
   readonly scope: EmissionScope | null;
-  /** The months with records, earliest first: each month's number and its tonnes with every digit, separated by spaces. */
+  /**
+   * The months with records, earliest first: each month's number and its tonnes with every digit, separated by spaces.
+   */
   readonly months: string;
 }
 

@@ -57,7 +57,9 @@ export async function lockRecordVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/** Writes new calculations of records in one statement, which is one entry of the audit trail if it changes over 100. */
+/**
+ * Writes new calculations of records in one statement, which is one entry of the audit trail if it changes over 100.
+ */
 export async function writeCalculations(
   sql: SqlSession,
   organizationId: string,

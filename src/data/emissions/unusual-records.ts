@@ -11,7 +11,10 @@ export interface UnusualRecord {
 
 /** The records to compare. */
 export interface ComparedRecords {
-  /** SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id`, `category` and those of `isFresh`. */
+  /**
+   * SQL for a relation with the columns `id`, `line`, `recorded_on`, `co2e_tonnes`, `facility_id`, `category` and those
+   * of `isFresh`.
+   */
   readonly from: string;
   /**
    * SQL for the condition that a record `a` of `from` is new or differs from the stored one; `$1` is the organization.
@@ -44,8 +47,8 @@ export const comparedCategory = (record: string) => `coalesce(${record}.category
  * of the stored ones in the 24 months before the record. There must be at least 6 including the record; zeros do not
  * count. Returns the number of such records, and the first by line.
  *
- * A median of the union with at most k stored amounts needs only the middle k + 2 amounts of `from` at most, and a group
- * is sorted only if its largest amount is at least 10 times its smallest.
+ * A median of the union with at most k stored amounts needs only the middle k + 2 amounts of `from` at most, and a
+ * group is sorted only if its largest amount is at least 10 times its smallest.
  */
 export async function findUnusualRecords(
   sql: SqlSession,

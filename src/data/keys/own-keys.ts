@@ -38,7 +38,7 @@ const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.sco
   CASE WHEN k.created_by IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
   k.replaced_by AS "replacedBy", k.version`);
 
-/** The organization's keys, each with its status `s`. */
+/** Returns the list of the organization's keys, each with its status `s`. */
 const listed = ({ statuses, now }: OwnKeys) => ({
   from: Prisma.sql`${own.api_keys} AS k
     CROSS JOIN LATERAL (SELECT CASE

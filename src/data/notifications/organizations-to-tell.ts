@@ -2,8 +2,8 @@ import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
 /**
- * Lists at most `most` organizations after `after` that have members, by id. Returns no organizations on a subscriber, whose
- * publisher notifies them.
+ * Lists at most `most` organizations after `after` that have members, by id. Returns no organizations on a subscriber,
+ * whose publisher notifies them.
  */
 export async function listOrganizationsToTell(
   database: Database,

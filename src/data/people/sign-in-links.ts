@@ -20,7 +20,10 @@ export async function removeSignInLinks(sql: SqlSession, userId: string): Promis
   await sql.execute("DELETE FROM sign_in_links WHERE user_id = $1::uuid AND used_at IS NULL", [userId]);
 }
 
-/** Finds the sign-in link of a token by the token's possible hashes; null if there is none, or it was used or has expired. */
+/**
+ * Finds the sign-in link of a token by the token's possible hashes; null if there is none, or it was used or has
+ * expired.
+ */
 export async function findOpenLink(
   database: Database,
   hashes: readonly string[],

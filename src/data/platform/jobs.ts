@@ -14,7 +14,7 @@ export interface JobRow {
 
 /** A job that this process is running. */
 export interface BegunJob {
-  /** The database's time. */
+  /** The database's clock. */
   readonly now: Date;
   /** The organization that an interrupted process started last; empty at the beginning. */
   readonly resumeAfter: string;

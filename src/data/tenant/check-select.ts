@@ -12,8 +12,8 @@ const AFTER_FROM = new Set(
 );
 
 /**
- * A word, a quoted name, a string, a parameter, a number, or any other single character. Comments, strings with a prefix
- * (E'…'), dollar quotes and semicolons do not match, so nothing can hide in them.
+ * A word, a quoted name, a string, a parameter, a number, or any other single character. Comments, strings with a
+ * prefix (E'…'), dollar quotes and semicolons do not match, so nothing can hide in them.
  */
 const TOKEN =
   /[a-z_\x80-\uffff][\w\x80-\uffff]*(?!['"$\w\x80-\uffff])|"(?:[^"]|"")*"|'(?:[^']|'')*'|\$\d+|\d[\d_]*(?:\.[\d_]*)?|(?!--|\/\*)[^\w\s'"$;\x80-\uffff]/gi;

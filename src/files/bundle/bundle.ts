@@ -19,8 +19,8 @@ export interface ReadBundle {
 }
 
 /**
- * Reads a bundle (JSON; docs/importing.md describes its form). Numbers keep all their digits. Finds all problems at once, each
- * with its path, what was expected, and what came instead.
+ * Reads a bundle (JSON; docs/importing.md describes its form). Numbers keep all their digits. Finds all problems at
+ * once, each with its path, what was expected, and what came instead.
  */
 export function readBundle(json: string): ReadBundle {
   const problems: string[] = [];

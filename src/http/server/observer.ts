@@ -12,7 +12,9 @@ export interface RequestMetrics {
 
 /** Traces requests. */
 export interface RequestTracing {
-  /** Begins a request's span, in the caller's trace if it sent a valid `traceparent`; undefined if nothing is traced. */
+  /**
+   * Begins a request's span, in the caller's trace if it sent a valid `traceparent`; undefined if nothing is traced.
+   */
   begin(incoming: IncomingMessage): RequestSpan | undefined;
   /** Returns `work` with a span for each time that a request runs it. Its type must allow it to return a promise. */
   wrap<Work extends (...args: never[]) => unknown>(name: string, work: Work): Work;

@@ -127,7 +127,7 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** PGlite copies from a file in memory: parts of a few megabytes keep it small. */
+/** Joins lines into blobs. PGlite copies from a file in memory: parts of a few megabytes keep it small. */
 async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   let parts: string[] = [];
   let length = 0;

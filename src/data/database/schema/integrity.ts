@@ -53,7 +53,9 @@ export interface OldRows {
 
 const MOST_MS = 60_000;
 
-/** Counts the rows that violate each check constraint that was added without validation, in one pass over each table. */
+/**
+ * Counts the rows that violate each check constraint that was added without validation, in one pass over each table.
+ */
 export function listOldRows(database: Database): Promise<OldRows[]> {
   return database.transaction(async (sql) => {
     // Longer than a request may take, since whole tables of millions of rows are read.

@@ -80,7 +80,9 @@ export async function canWriteForPeople(database: Database): Promise<boolean> {
   return found?.isGranted ?? false;
 }
 
-/** Compares the writing role of a migrated database with the rights that the migrations grant and with POLICED_TABLES. */
+/**
+ * Compares the writing role of a migrated database with the rights that the migrations grant and with POLICED_TABLES.
+ */
 export async function readWritingRole(database: Database): Promise<WritingRoleState> {
   const [found] = await database.select<{
     role: string;

@@ -26,7 +26,9 @@ interface Header extends NameFinder {
   readonly sources: Map<Field, FieldSource>;
 }
 
-/** Finds the columns of the fields in a header. Adds a problem for every required field that is missing or ambiguous. */
+/**
+ * Finds the columns of the fields in a header. Adds a problem for every required field that is missing or ambiguous.
+ */
 export function readHeader(
   cells: readonly string[],
   line: number,

@@ -14,8 +14,8 @@ export interface Block {
 }
 
 /**
- * Reads text after the first `skipLines` lines, in blocks of whole lines, without a byte order mark. Throws UnreadableCsv
- * if it is not UTF-8 or has a line of more than 256 kB.
+ * Reads text after the first `skipLines` lines, in blocks of whole lines, without a byte order mark. Throws
+ * UnreadableCsv if it is not UTF-8 or has a line of more than 256 kB.
  */
 export async function* readBlocks(chunks: AsyncIterable<Buffer>, skipLines: number): AsyncGenerator<Block> {
   let [rest, line, bytesRead, skipped]: [Buffer, number, number, number] = [Buffer.alloc(0), 1, 0, 0];

@@ -21,8 +21,8 @@ export function tooLong(line: number): UnreadableCsv {
 }
 
 /**
- * Creates the function that finds a file's first record with too many fields or characters, block by block. It runs before a
- * block is split: splitting millions of fields would block other requests for seconds.
+ * Creates the function that finds a file's first record with too many fields or characters, block by block. It runs
+ * before a block is split: splitting millions of fields would block other requests for seconds.
  */
 export function createSizeCheck(
   delimiter: string,

@@ -24,8 +24,8 @@ export interface CsvReader {
 }
 
 /**
- * Reads CSV (RFC 4180, with any line ends and any delimiter of one character). Until the first quote, every line is cut at
- * its delimiters, which is several times as fast as the parser that reads the rest.
+ * Reads CSV (RFC 4180, with any line ends and any delimiter of one character). Until the first quote, every line is cut
+ * at its delimiters, which is several times as fast as the parser that reads the rest.
  */
 export function createCsvReader(delimiter: string, onRecord: OnRecord): CsvReader {
   let parser: ReturnType<typeof createQuoteReader> | undefined;
