@@ -6,8 +6,7 @@ import { AppError } from "../errors.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
 /**
- * The identity a request acts as: an API key, or a signed-in user. Code outside of `access/` uses this, and never the
- * credentials themselves.
+ * The identity a request acts as: an API key, or a signed-in user. Code outside of `access/` never uses credentials.
  */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */

@@ -7,8 +7,7 @@ export interface OpenFile {
   /** In bytes; 0 if unknown, as for a pipe. */
   readonly size: number;
   /**
-   * Its content, 64 kB at a time. Throws the signal's reason after an abort, and OperatorError if the file was written
-   * to.
+   * Its content, 64 kB at a time. Throws the signal's reason after an abort, and OperatorError if the file has changed.
    */
   readonly chunks: AsyncIterable<Buffer>;
   close(): Promise<void>;

@@ -50,10 +50,7 @@ export function shareWith(origins: readonly string[]): RequestHandler {
   };
 }
 
-/**
- * Returns the headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the X- headers that many clients
- * read.
- */
+/** Returns the headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the usual X- headers. */
 export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
   const { policy, limit, remaining, secondsToReset } = state;
   return {

@@ -96,8 +96,7 @@ function readTraceId(traceparent: string | string[] | undefined): string | undef
 const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
 
 /**
- * Returns the fault of a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; undefined if it has
- * none.
+ * Returns the fault of a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; undefined if valid.
  */
 function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;

@@ -29,10 +29,7 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/**
- * Returns the message for a key that cannot exist; undefined if its form and checksum are right. Typos and noise cost
- * no I/O.
- */
+/** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Needs no I/O. */
 export function findKeyFault(text: string): string | undefined {
   if (!FORM.test(text)) return REFUSALS.malformed;
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)) return undefined;

@@ -29,10 +29,7 @@ export function listHeads(
   );
 }
 
-/**
- * Returns true if an organization's chain has an entry with this number and hash; in any chain if `organizationId` is
- * undefined.
- */
+/** Returns true if an organization's chain has this entry; in any chain if `organizationId` is undefined. */
 export async function hasEntry(
   database: Database,
   organizationId: string | undefined,
@@ -78,8 +75,7 @@ export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_ty
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
 /**
- * Returns the condition on the entries of a chain, whose organization is the parameter $1. (`IS NOT DISTINCT FROM` uses
- * no index.)
+ * Returns the condition on the entries of a chain, with its organization as $1. (`IS NOT DISTINCT FROM` uses no index.)
  */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";

@@ -53,8 +53,7 @@ export async function checkChain(
 }
 
 /**
- * Records a full check, from which later checks continue. For a broken chain, keeps the last entry of the previous
- * check.
+ * Records a full check, from which later checks continue. For a broken chain, keeps the previous check's last entry.
  */
 export async function noteCheck(
   database: Database,

@@ -1,18 +1,12 @@
 import type { Database } from "../database/types.js";
 
-/**
- * An addition, change or removal of rows. A null `table` stands for any table, a null `organizationId` for any
- * organization.
- */
+/** A change of rows, including their addition and removal. Null stands for any table, or any organization. */
 export interface Change {
   readonly table: string | null;
   readonly organizationId: string | null;
 }
 
-/**
- * Returns true if a change may affect the data of an organization; null stands for an organization that is not known
- * yet.
- */
+/** Returns true if a change may affect the data of an organization; null stands for an unknown organization. */
 export function concerns(change: Change, organizationId: string | null): boolean {
   return (
     change.organizationId === null || organizationId === null || change.organizationId === organizationId

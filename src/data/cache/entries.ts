@@ -5,10 +5,7 @@ import { type Change, concerns } from "./changes.js";
 /** The tables a value was read from, and how long it is valid. */
 export interface Basis {
   readonly tables: ReadonlySet<string>;
-  /**
-   * Time at which the value expires even without a change, in milliseconds since 1970; infinity if only a change ends
-   * it.
-   */
+  /** Expiry even without a change, in milliseconds since 1970; infinity if only a change ends the value. */
   readonly until: number;
 }
 

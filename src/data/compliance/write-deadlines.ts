@@ -81,8 +81,7 @@ export function lockDeadline(
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * Writes a user's changes of a deadline. Returns null if another deadline has its key: the transaction then cannot
- * continue.
+ * Writes a user's changes of a deadline. If another deadline has its key, returns null, and the transaction has failed.
  */
 export async function updateDeadline(
   sql: SqlSession,

@@ -3,10 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TABLES } from "../../generated/tables.js";
 import type { Database } from "./types.js";
 
-/**
- * Tables that serving never reads directly: those for undoing an import, and those that only the audit trail's own
- * functions use.
- */
+/** Tables that serving never reads directly: for undoing imports, or only for the audit trail's own functions. */
 const NOT_SERVED: readonly string[] = [
   TABLES.ReplacedRecord,
   TABLES.AuditPending,

@@ -83,8 +83,7 @@ const REFUSALS: ReadonlyMap<unknown, { readonly code: ErrorCode; readonly path: 
 const NOT_IN_TURN: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 
 /**
- * Converts errors of the database that the caller may read: those of its own rules, and those about rows that others
- * are changing.
+ * Converts database errors that the caller may read: those of its own rules, and those about rows that others change.
  */
 function asRefusal(error: unknown): unknown {
   const { code: state, message, column } = error as { code?: unknown; message: string; column?: string };
@@ -129,10 +128,7 @@ function withPlace<T>(
   return limits === LONG ? writePlaces.long(queued, write) : write();
 }
 
-/**
- * Returns a session that throws once the transaction's time is up, in its statements and in the `finish` before its
- * COMMIT.
- */
+/** Returns a session whose statements, and the `finish` before its COMMIT, throw after the transaction's time is up. */
 function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; finish: () => void } {
   const end = performance.now() + totalMs;
   const finish = () => {

@@ -20,8 +20,8 @@ export interface UpsertTarget {
 const CHUNK = 5_000;
 
 /**
- * Builds two statements, since each returns the number of rows it wrote. (Partitioned tables have no `xmax` that would
- * identify inserts.)
+ * Builds two statements, each of which returns its number of rows. (Partitioned tables have no `xmax` to identify
+ * inserts.)
  */
 function buildStatements({ table, key, digested, values }: UpsertTarget, compared: readonly string[]) {
   const list = (names: readonly string[], prefix = "") => names.map((name) => prefix + name).join(", ");

@@ -23,8 +23,7 @@ function digest(text: string): string {
 export function recordId(organizationId: string, record: RecordContent): string {
   const { reference, recorded_on, scope, co2e_tonnes, facility, category, source } = record;
   if (reference !== undefined) return digest(JSON.stringify([organizationId, reference]));
-  // Texts that files could not always have count only if they are given, so that the ids of older records are
-  // unchanged.
+  // Newer texts of files count only if they are given, so that the ids of older records are unchanged.
   const added = ADDED_TEXTS.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]]));
   return digest(
     JSON.stringify([organizationId, recorded_on, scope, co2e_tonnes, facility, category, source, ...added]),

@@ -15,8 +15,7 @@ import { own, ownRecordsByGrams } from "../tenant/sources.js";
 import { RECORD_COLUMNS, type RecordRow } from "./record-rows.js";
 
 /**
- * Filter on records: they must be in every list. A missing or null list does not restrict; an empty one matches
- * nothing.
+ * Filter on records: they must be in every list. A missing or null list does not restrict; an empty one matches none.
  */
 export interface RecordFilter {
   readonly scopes?: readonly EmissionScope[] | null | undefined;

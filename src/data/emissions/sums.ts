@@ -218,8 +218,7 @@ export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string
 }
 
 /**
- * Sums emissions by part, largest first: the first `limit` parts, the given ones, or all. Parts without records are
- * left out.
+ * Sums emissions by part, largest first: the first `limit` parts, the given ones, or all. Omits parts without records.
  */
 export async function sumByPart(
   tenant: TenantReader,

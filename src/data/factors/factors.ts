@@ -40,8 +40,8 @@ export async function checkReferenceFactors(database: Database): Promise<Referen
 const MOST_ROWS = 400;
 
 /**
- * Lists all factors of one organization, or of publications (null). Reads them in parts, so that no statement blocks
- * others for long.
+ * Lists all factors of one organization, or of publications (null), in parts, so that no statement blocks others for
+ * long.
  */
 export async function listAllFactors(
   database: Pick<Database, "select">,

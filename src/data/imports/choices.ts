@@ -61,8 +61,7 @@ export const tonnesSql = (
   ELSE div(2e6 * ${amount} * c.numerator + 1000 * c.denominator, 2000 * c.denominator) * 0.000001 END`;
 
 /**
- * Returns SQL for the kilograms of a record, and `=` before them or `≈`, by the rules of computeCo2e in
- * domain/ghg/ghg.ts.
+ * Returns SQL for the kilograms of a record, and for ` = ` or ` ≈ `, by the rules of computeCo2e in domain/ghg/ghg.ts.
  */
 function kilogramsSql(amount: string): { readonly kg: string; readonly sign: string } {
   const product = `${amount} * c.numerator`;

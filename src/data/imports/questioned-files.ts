@@ -87,10 +87,7 @@ export interface RepeatedRecords {
   readonly firstLines: readonly number[];
 }
 
-/**
- * Number of records to compare first, and the share from which all are compared: half of the share that raises the
- * question.
- */
+/** Number of records to compare first, and the share from which all are: half of the share that raises the question. */
 const SAMPLE = { records: 1_000, share: 0.1 };
 
 /**

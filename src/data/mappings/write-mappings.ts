@@ -49,10 +49,7 @@ const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key
     updated_at = EXCLUDED.updated_at
   WHERE (m.unit_as, m.factor_id, m.fixed_year) IS DISTINCT FROM (EXCLUDED.unit_as, EXCLUDED.factor_id, EXCLUDED.fixed_year)`;
 
-/**
- * Adds mappings, and changes those with the same key. Returns the number that the organization then has. Their keys
- * must differ.
- */
+/** Adds mappings, and changes those with the same key. Their keys must differ. Returns the organization's new total. */
 export async function writeMappings(
   sql: SqlSession,
   { organizationId, userId, now }: Setter,

@@ -144,8 +144,7 @@ const FEED_SILENCE_MS = 5 * 60_000;
 const FEED_SKEW_MS = 60_000;
 
 /**
- * Returns true if any exchange feed has reported within the last 5 minutes. A report from the future counts only from
- * its time on.
+ * Returns true if a feed has reported within the last 5 minutes. A report from the future counts only from its time on.
  */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`

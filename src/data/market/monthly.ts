@@ -10,10 +10,7 @@ export interface MonthPrice extends MonthAmount {
   readonly currency: string;
 }
 
-/**
- * Lists the last price of each month up to `to`, `YYYY-MM`, earliest first. The case of the instrument's name does not
- * count.
- */
+/** Lists the last price of each month up to `to`, `YYYY-MM`, earliest first. Finds the instrument in any case. */
 export function listMonthlyPrices(
   tenant: TenantReader,
   { creditType, exchange }: InstrumentKey,

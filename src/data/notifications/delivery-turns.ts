@@ -2,19 +2,13 @@ import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { DELIVERY_LIMITS, pauseMinutes } from "../../domain/notifications/delivery-limits.js";
 import type { SqlSession } from "../database/types.js";
 
-/**
- * A recipient whose deliveries take turns with those of others. Without an organization, `organizationId` is the user's
- * id.
- */
+/** A recipient whose deliveries take turns with others. Without an organization, `organizationId` is the user's id. */
 export interface DeliveryParty {
   readonly organizationId: string;
   readonly userId: string;
 }
 
-/**
- * Counts the deliveries that begin, and pauses organizations and users that reach their hourly limit until the next
- * hour.
- */
+/** Counts deliveries that begin. Pauses organizations and users that reach their hourly limit until the next hour. */
 export async function countDeliveries(
   sql: SqlSession,
   channel: DeliveryChannel,

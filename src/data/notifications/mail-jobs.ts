@@ -60,8 +60,7 @@ export interface MailJobRow {
 }
 
 /**
- * Claims at most `most` e-mails that are due. Each is due again after the next delay. Concurrent processes claim
- * different ones.
+ * Claims at most `most` due e-mails. Each is due again after the next delay. Concurrent processes claim different ones.
  */
 export async function claimMailJobs(database: Database, most: number, now: Date): Promise<MailJobRow[]> {
   const time = now.toISOString();

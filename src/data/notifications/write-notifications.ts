@@ -12,10 +12,7 @@ export interface RecipientRow extends PreferencesRow {
   readonly userId: string;
 }
 
-/**
- * Lists the users with these ids, or the members of an organization with one of these roles. Disabled ones are left
- * out.
- */
+/** Lists the users with these ids, or the members of an organization with one of these roles. Omits disabled ones. */
 export async function listRecipients(
   sql: SqlSession,
   to:
@@ -121,8 +118,8 @@ export async function insertNotifications(
 }
 
 /**
- * Lists the channels and users with too many waiting deliveries, as `email <user id>`. Concurrent requests may add a
- * few.
+ * Lists the channels and users with too many waiting deliveries, as `email <user id>`. Concurrent requests may add
+ * some.
  */
 async function listFullQueues(sql: SqlSession, addressees: readonly Addressee[]): Promise<Set<string>> {
   const full = await sql.query<{ queue: string }>(

@@ -42,10 +42,7 @@ const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/**
- * Finds the invitation of a token by the token's possible hashes; null if there is none, or it can no longer be
- * accepted.
- */
+/** Finds the invitation of a token by the token's possible hashes; null if there is none that can be accepted. */
 export async function findOpenInvitation(
   database: Database,
   hashes: readonly string[],

@@ -13,8 +13,7 @@ export interface KeysetOrder {
 
 /** Returns the order of rows by their creation, then by an id. */
 export const oldestFirst = (createdAt: string, id: string): KeysetOrder => ({
-  // As seconds, whose text is the same in every time zone. (A tenant's statement may not contain EXTRACT(epoch FROM
-  // …).)
+  // As seconds, whose text is the same in every time zone. (EXTRACT(epoch FROM …) is refused in a tenant's statement.)
   columns: [
     [`pg_catalog.extract('epoch', ${createdAt})`, "numeric"],
     [id, "uuid"],

@@ -29,10 +29,7 @@ const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from =
   AND scopes = $4::text[]::emission_scope[] AND level = $5::assurance_level AND materiality_pct = $6::text::numeric
   AND lower(verifier_email) = lower($7::text COLLATE "C")`;
 
-/**
- * Adds a draft, unless one with the same content exists. Concurrent drafts of the organization wait. Returns the id of
- * either.
- */
+/** Adds a draft, unless one with the same content exists, and returns the id of either. Concurrent drafts wait. */
 export async function insertRequest(
   sql: SqlSession,
   organizationId: string,

@@ -31,10 +31,7 @@ export interface AcceptableRequest {
 
 const IS_OPEN = `${IS_ACCEPTABLE} AND r.verifier_link_expires_at > $2::timestamptz`;
 
-/**
- * Finds the request of a link by the possible hashes of its token; null if the link is unknown, used, replaced or
- * expired.
- */
+/** Finds the request of a link by the possible hashes of its token; null if the link is not or no longer valid. */
 export async function findRequestOfLink(
   database: Database,
   hashes: readonly string[],

@@ -6,10 +6,7 @@ import { type CsvOptions, findOptionProblem, type OptionProblem } from "./option
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 
-/**
- * Options with restricted values: a reader, which returns undefined for an invalid string, and a description of valid
- * ones.
- */
+/** Options with restricted values: a reader, undefined for an invalid string, and a description of valid ones. */
 export const OPTION_TEXTS = {
   delimiter: { read: readDelimiter, expected: "one character, such as ';', or \\t for a tab" },
   unit: { read: readUnit, expected: EXPECTED_UNIT },

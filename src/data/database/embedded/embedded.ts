@@ -80,10 +80,7 @@ async function createCluster(folder: string, prepared: string | undefined): Prom
   await rename(unfinished, folder);
 }
 
-/**
- * Starts PostgreSQL, which first recovers data that was committed but not yet in the tables when its process was
- * killed.
- */
+/** Starts PostgreSQL, which first recovers committed data that was not in the tables when its process was killed. */
 async function start(folder: string, onLost: (error: Error) => void): Promise<PGlite> {
   let complaint: string | undefined;
   let isRunning = false;

@@ -100,7 +100,7 @@ async function readOwner(path: string): Promise<{ pid: number; host: string } | 
 }
 
 /**
- * Returns true if the owner is alive. One on another machine, or an unknown one, counts as alive until its lock is
+ * Returns true if the owner is alive. An unknown one, or one on another machine, counts as alive until its lock is
  * stale.
  */
 async function ownerIsAlive(path: string): Promise<boolean> {

@@ -6,10 +6,7 @@ export const WRITING_ROLE = "gateway_writer";
 /** Tables with an organization's id but without a policy. */
 const UNPOLICED: readonly string[] = [TABLES.Delivery];
 
-/**
- * Tables whose policies must keep the writing role to the rows of one organization: those to which it may add such
- * rows.
- */
+/** Tables whose policies must keep the writing role to the rows of one organization: those to which it may add rows. */
 export const POLICED_TABLES: readonly string[] = [
   TABLES.Organization,
   TABLES.NotificationPreferences,

@@ -17,10 +17,7 @@ export interface SilentTriggers {
   readonly triggers: readonly string[];
 }
 
-/**
- * Lists triggers, including those of foreign keys, that are disabled or do not fire while session_replication_role is
- * `replica`.
- */
+/** Lists triggers, also of foreign keys, that are disabled or do not fire with session_replication_role `replica`. */
 export function listDisabledTriggers(database: Database): Promise<SilentTriggers[]> {
   return database.select<SilentTriggers>(
     `SELECT p.id::regclass::text AS table, array_agg(DISTINCT coalesce(c.conname, t.tgname)::text) AS triggers

@@ -81,10 +81,7 @@ function sessionOf(
 ): SqlSession {
   const settings = limit.query_timeout === undefined ? "" : "SET LOCAL statement_timeout = 0;\n";
   let hasBegun = false;
-  /**
-   * Begins the transaction before its first statement, or together with it if that is a script, which saves a round
-   * trip.
-   */
+  /** Begins the transaction before its first statement, or with it if that is a script, which saves a round trip. */
   const begin = async (script = "") => {
     if (hasBegun && script === "") return;
     const text = hasBegun ? script : `BEGIN;\n${settings}${script}`;

@@ -57,8 +57,8 @@ export async function createDictionary(words: Iterable<string>): Promise<Diction
 }
 
 /**
- * Returns true if the correction is plausible. Nobody mistypes the first letter of a short word, and codes are never
- * corrected.
+ * Returns true if the correction is plausible: nobody mistypes the first letter of a short word, and codes stay as
+ * given.
  */
 const isLikely = (word: string, correction: string): boolean =>
   !/\d/.test(correction) && (word.length > SHORT_WORD || word[0] === correction[0]);

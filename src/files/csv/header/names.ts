@@ -7,10 +7,7 @@ export const MOST_SHOWN = 12;
 export interface NameFinder {
   /** Returns the indexes of the columns with a name. Case counts only if a column has exactly this name. */
   findNamed(wanted: string): readonly number[];
-  /**
-   * Returns the index of the column that an option selects by name or number (`#7`), or a description of the expected
-   * value.
-   */
+  /** Returns the index of the column that an option selects by name or number (`#7`), or the expected value. */
   findChosen(wanted: string): number | string;
 }
 

@@ -76,10 +76,7 @@ export function createFacilityFinder(
   };
 }
 
-/**
- * Sets the country from the first row that names one. A different country would be a different facility with the same
- * code.
- */
+/** Sets the country from the first row with one. A different country would mean another facility with the same code. */
 function addCountry(row: Row, written: string, facility: FacilityOfFile): void {
   const country = readCountry(written);
   if (country === undefined) {

@@ -44,10 +44,7 @@ const saysUnit = (name: string) =>
     .split(/[^\p{L}\p{M}]+/u)
     .some((word) => UNIT_WORDS.test(fold(word)));
 
-/**
- * Returns the kind of a unit that is not a mass of CO2e in `own`, the unit of the amounts; undefined for any other
- * string.
- */
+/** Returns the kind of a unit other than `own`, the unit of the amounts; undefined for `own` and any other string. */
 function kindOf(text: string, own: Unit): string | undefined {
   if (readCurrency(text) !== undefined) return "currency";
   const { units, other } = findUnits(text);

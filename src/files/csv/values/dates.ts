@@ -27,10 +27,7 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_FORMAT = 40;
 
-/**
- * Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); undefined for any other
- * string.
- */
+/** Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); else undefined. */
 export function readDateFormat(text: string): DateFormat | undefined {
   if (text.length > LONGEST_FORMAT) return undefined;
   const name = text.trim().toUpperCase();

@@ -7,10 +7,7 @@ export type ColumnNumber = { readonly plain: string } | { readonly expected: str
 
 /** Reads the numbers of a file as people write them. */
 export interface ColumnNumbers {
-  /**
-   * Examines a number before it is read. Returns false if it has two readings, and no number of its column has settled
-   * them yet.
-   */
+  /** Examines a number before it is read. Returns false if it has two readings that its column has not settled yet. */
   settles(field: Field, text: string, line: number): boolean;
   read(field: Field, text: string): ColumnNumber;
 }
@@ -22,8 +19,7 @@ interface Settled {
 }
 
 /**
- * Creates a reader of the numbers of one file in a locale. A number with one reading settles those of its column with
- * two.
+ * Creates a reader of one file's numbers in a locale. A number with one reading settles those of its column with two.
  */
 export function createColumnNumbers(locale: string): ColumnNumbers {
   const readNumber = createNumberReader(locale);
