@@ -1,6 +1,6 @@
 import type { Database } from "../database/types.js";
 
-/** A change of rows, including their addition and removal. Null stands for any table, or any organization. */
+/** A change of rows: an addition, an update or a removal. Null stands for any table, or for any organization. */
 export interface Change {
   readonly table: string | null;
   readonly organizationId: string | null;

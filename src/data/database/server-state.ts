@@ -82,8 +82,8 @@ export interface Rights {
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record the use of keys and sessions, to run jobs, to notify people and to prune, such as `DELETE
-   * ON sessions`.
+   * Missing rights to record uses of keys and sessions, run jobs, notify people and prune, such as `DELETE ON
+   * sessions`.
    */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */

@@ -18,7 +18,7 @@ export type CommandName =
   | "serve"
   | "verify";
 
-/** A person's request. All ids are UUIDs. */
+/** A user's request. All ids are UUIDs. */
 export interface PersonRequest {
   /** Null for a visitor, who is signing in or registering and is not known yet. */
   readonly userId: string | null;

@@ -9,7 +9,7 @@ export interface NewMapping
 
 /** An existing mapping, with its key. */
 export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "unitKey"> {
-  /** E-mail address of the person who set it last; null if an operator did. */
+  /** E-mail address of the user who set it last; null if an operator did. */
   readonly setBy: string | null;
 }
 

@@ -63,7 +63,7 @@ export async function findAnyCertificate(
   return certificate ?? null;
 }
 
-/** A public key of certificates' signatures. */
+/** A public key for signatures of certificates. */
 export interface SigningKeyRow {
   readonly kid: string;
   /** Its 32 bytes in base64url. */

@@ -11,6 +11,6 @@ export const LATEST_SNAPSHOT = `(SELECT json_build_object('number', s.number, 'r
   FROM verification_snapshots AS s
   WHERE s.organization_id = t.organization_id AND s.request_id = t.id ORDER BY s.number DESC LIMIT 1)`;
 
-/** The latest certificate of the same as JSON; null without one. */
+/** The latest certificate of `verification_requests AS t` as JSON; null without one. */
 export const LATEST_CERTIFICATE = `(SELECT row_to_json(last) FROM (SELECT ${CERTIFICATE} FROM certificates AS c
   WHERE c.organization_id = t.organization_id AND c.request_id = t.id ORDER BY c.issued_at DESC, c.number DESC LIMIT 1) AS last)`;

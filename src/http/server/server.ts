@@ -74,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const watchBody = (arrival: Arrival) => {
     const { incoming, response } = arrival;
     const refuse = (error: AppError) => {
-      // The rest of the body must not be taken for the next request.
+      // Otherwise the rest of the body would count as the next request.
       response.shouldKeepAlive = false;
       answerFailure(arrival, error);
     };
