@@ -14,7 +14,7 @@ export const NOT_IN_FILES = [...TYPES.keys()].filter(
   (column) => !CALCULATED.includes(column) && !FILE_COLUMNS.includes(column),
 );
 
-/** The columns of `replaced_records` with the same names. */
+/** Columns with their own column in `replaced_records`. The others are in its `details`. */
 export const REPLACED_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id", "category", "source"];
 
 const COLUMNS = [...TYPES.keys()].filter((column) => !REPLACED_COLUMNS.includes(column));
