@@ -55,7 +55,7 @@ export interface NewCertificate {
   readonly keyId: string;
 }
 
-/** Adds a certificate, which replaces superseded ones of the same period and scopes. */
+/** Adds a certificate, and links superseded ones of the same period and scopes to it. */
 export async function insertCertificate(
   sql: SqlSession,
   organizationId: string,
