@@ -7,19 +7,19 @@ import type { SqlSession } from "../data/database/types.js";
 import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
 
-/** A person's request, as actions need it. */
+/** A signed-in user's request, in the form that actions need. */
 export interface Acting {
   readonly resources: Resources;
-  /** Reads what the person may see. */
+  /** Reads the data that the user may see. */
   readonly tenant: TenantReader;
   readonly principal: Principal;
   readonly person: Person;
   readonly now: Date;
-  /** Who writes: the person, in the organization that is active in the session. */
+  /** The writer: the user, in the session's active organization. */
   readonly writer: PersonRequest & { readonly organizationId: string };
 }
 
-/** The person who sent a request; throws UNAUTHENTICATED for an API key. */
+/** Returns the request of the signed-in user. Throws UNAUTHENTICATED for an API key. */
 export function requireActing(context: Context): Acting {
   const { principal, admittedAt, resources, tenant } = requireAccess(context);
   const person = requirePerson(principal);

@@ -1,6 +1,9 @@
 import { AppError, type AppErrorOptions, type ErrorCode, type Problem } from "../errors.js";
 
-/** Why an action refused: no such thing, its state does not allow it, the input is invalid, or it is not for the caller. */
+/**
+ * Code of a refusal: the subject does not exist, its state does not allow the action, the input is invalid, or the
+ * caller lacks the right.
+ */
 export type RefusalCode = Extract<
   ErrorCode,
   | ("NOT_FOUND" | "CONFLICT" | "VALIDATION_FAILED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED")
@@ -16,7 +19,7 @@ export type RefusalCode = Extract<
     )
 >;
 
-/** Codes of refusals that say what is wrong with which part of the input. */
+/** Codes of refusals whose details name the invalid parts of the input. */
 const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
   "CONFLICT",
   "VALIDATION_FAILED",
@@ -28,7 +31,7 @@ const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
   "NOT_COVERED",
 ]);
 
-/** What a refusal is about. */
+/** Kind of thing that a refusal is about. */
 export type Subject =
   | "organization"
   | "key"
@@ -60,11 +63,11 @@ export type Subject =
   | "verification"
   | "certificate";
 
-/** A refusal whose message the caller may read, whichever surface called. Nothing was changed. */
+/** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {
   readonly subject: Subject;
 
-  /** `about` is the part of the input that a conflict or a fault is about, or what is wrong with several. */
+  /** `about` is the part of the input that conflicts or is invalid, or the problems of several parts. */
   constructor(
     code: RefusalCode,
     subject: Subject,
@@ -79,9 +82,9 @@ export class ActionError extends AppError {
   }
 }
 
-/** Input that an action cannot take. If it has a field, the fault continues its name: `must not be blank`. */
+/** Invalid input. If `field` is set, the fault continues its name: `must not be blank`. */
 export class InvalidInput extends ActionError {
-  /** Such as `expiresAt`; null if the input as a whole is wrong. */
+  /** Name such as `expiresAt`; null if the input as a whole is invalid. */
   readonly field: string | null;
   readonly fault: string;
 
@@ -96,7 +99,7 @@ export class InvalidInput extends ActionError {
 /** Maximum number of problems in a message. */
 const MOST_NAMED = 10;
 
-/** Joins the first messages, and appends the number of the others. */
+/** Joins the first messages, and appends the number of the remaining ones. */
 export function joinMessages(messages: readonly string[]): string {
   const others = messages.length - MOST_NAMED;
   return [...messages.slice(0, MOST_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
@@ -106,13 +109,13 @@ export function joinMessages(messages: readonly string[]): string {
 export interface InputReader {
   /** Returns what `part` returns. If it throws a fault of the input, remembers the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;
-  /** Subjects of the faults so far. */
+  /** Problems of the faults so far. */
   details(): readonly Problem[];
-  /** Throws all faults together; a single one as it is. */
+  /** Throws all faults as one error; a single fault unchanged. */
   finish(): void;
 }
 
-/** Makes a reader of one input. */
+/** Creates a reader of one input. */
 export function readInput(): InputReader {
   const found: ActionError[] = [];
   const details = () => found.flatMap((fault) => fault.details ?? []);
@@ -137,7 +140,7 @@ export function readInput(): InputReader {
   };
 }
 
-/** Runs checks of an input, and returns what they return, or throws everything that they find wrong with it together. */
+/** Runs all checks of an input and returns their results. Throws all of their faults as one error. */
 export function requireValid<Checks extends readonly (() => unknown)[]>(
   ...checks: Checks
 ): { [Index in keyof Checks]: ReturnType<Checks[Index]> } {
@@ -147,7 +150,7 @@ export function requireValid<Checks extends readonly (() => unknown)[]>(
   return results as never;
 }
 
-/** Returns what was found by its id. Throws NOT_FOUND if nothing was; `name` is what the message calls it. */
+/** Returns `found`, which was looked up by its id. Throws NOT_FOUND if it is null; the message calls it `name`. */
 export function requireFound<T>(
   found: T | null | undefined,
   subject: Subject,
@@ -158,7 +161,7 @@ export function requireFound<T>(
   throw new ActionError("NOT_FOUND", subject, `There is no ${name} with the id ${id}.`);
 }
 
-/** Throws CONFLICT if something was changed since the version that a caller has seen; null for whichever it is. */
+/** Throws CONFLICT if `present` is not the version that the caller expects; null accepts any version. */
 export function requireVersion(subject: Subject, present: number, expected: number | null | undefined): void {
   if (expected == null || expected === present) return;
   const message = `VERSION_MISMATCH: expectedVersion is ${expected}, and the present version is ${present}. Read it again.`;

@@ -2,7 +2,10 @@ import { type DecimalLimits, readDecimal } from "../domain/amounts.js";
 import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
-/** A decimal of any form that is not negative, as a plain decimal. Throws InvalidInput for more digits than `limits` allows. */
+/**
+ * Reads a non-negative decimal of any form as a plain decimal. Throws InvalidInput for more digits than `limits`
+ * allows.
+ */
 export function readAmount(subject: Subject, field: string, text: string, limits: DecimalLimits): string {
   const decimal = readDecimal(text, limits);
   if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
@@ -11,7 +14,7 @@ export function readAmount(subject: Subject, field: string, text: string, limits
   throw new InvalidInput(subject, field, `${expected} (got ${text})`);
 }
 
-/** The ISO 4217 code of a currency. Throws InvalidInput for anything else. */
+/** Returns `currency` if it is an ISO 4217 code. Throws InvalidInput otherwise. */
 export function readCurrency(subject: Subject, currency: string): string {
   if (isCurrency(currency)) return currency;
   throw new InvalidInput(subject, "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);

@@ -7,23 +7,23 @@ import { findOrganization, listOrganizations } from "../data/organizations/organ
 import { tooMany } from "../errors.js";
 import { refuseUnknown } from "./people/organizations.js";
 
-/** Whether one chain of the audit trail is whole. */
+/** Result of checking one chain of the audit trail. */
 export interface ChainReport extends ChainState {
   /** Null for the platform's chain. */
   readonly organizationId: string | null;
-  /** Its slug; null for the platform, and for an organization that was deleted. */
+  /** The organization's slug; null for the platform, and for an organization that was deleted. */
   readonly organization: string | null;
 }
 
-/** Whether the audit trail is whole. */
+/** Result of checking the audit trail. */
 export interface TrailReport {
   readonly ok: boolean;
   readonly chains: readonly ChainReport[];
-  /** A head that was noted earlier, and whether it is still in these chains; null if none was given. */
+  /** A head that was noted earlier, and true if these chains still contain it; null if none was given. */
   readonly noted: (ChainHead & { readonly found: boolean }) | null;
 }
 
-/** Which chain is checked, all by default, and a head that was noted earlier and must still be in it. */
+/** The chain to check, by default all of them, and a head that was noted earlier and must still exist. */
 export interface TrailQuestion {
   readonly organization?: string | undefined;
   readonly head?: ChainHead | undefined;

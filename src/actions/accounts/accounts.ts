@@ -16,7 +16,7 @@ import { requireNoFaults } from "./refusals.js";
 import { type RegisterRequest, register } from "./register.js";
 import { type InvitedRequest, registerInvited } from "./register-invited.js";
 
-/** How an attempt to sign in ended: `limited` after too many failures. */
+/** Outcome of an attempt to sign in: `limited` after too many failures. */
 export type SignInResult = "succeeded" | "refused" | "limited";
 
 export interface AccountsOptions extends AccountsContext {
@@ -27,11 +27,11 @@ export interface AccountsOptions extends AccountsContext {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Creates everything that makes, refreshes and ends the sessions of people. */
+/** Creates the functions that start, refresh and end users' sessions. */
 export function createAccounts({ findSessionOf, onSignIn, ...context }: AccountsOptions) {
   const { site } = context.resources;
 
-  /** Counts how an attempt to sign in ends. */
+  /** Runs an attempt to sign in and counts its outcome. */
   const enter = async (
     arrival: Arrival,
     { transport }: { readonly transport: Transport },
@@ -53,15 +53,15 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
     }
   };
   return {
-    /** Throws BAD_REQUEST for an API key and a bearer token together. */
+    /** Throws BAD_REQUEST if the request has both an API key and a bearer token. */
     requireOneCredential({ incoming }: Arrival): void {
       findCredential(incoming);
     },
-    /** Throws CSRF_REJECTED if a page of another site sent a request that is to open a session. */
+    /** Throws CSRF_REJECTED if a page of another site sent a request to start a session. */
     requireOwnSite({ incoming }: Arrival): void {
       requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
     },
-    /** Returns the caller's session. Rejects with UNAUTHENTICATED if there is none, or it has ended. */
+    /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
     async requireSession({ incoming, request }: Arrival): Promise<LivingSession> {
       const session = await findSessionOf(incoming, request);
       if (session === null) throw unauthenticated("This needs a session, and there is none.");
@@ -76,7 +76,10 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
     followLink: (body: LinkRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => followLink(context, body, visit)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
-    /** Ends the caller's session, or all of their person; returns how many it ended, and whether a cookie is to be cleared. */
+    /**
+     * Ends the caller's session, or all of the user's sessions. Returns the number of ended sessions, and if the caller
+     * has a cookie to clear.
+     */
     async signOut(all: boolean, arrival: Arrival): Promise<{ ended: number; hasCookie: boolean }> {
       const credential = findCredential(arrival.incoming);
       const hasCookie = credential?.kind === "cookie";

@@ -6,9 +6,9 @@ import type { AccountsContext } from "./context.js";
 import { wrongCredentials } from "./refusals.js";
 
 /**
- * Returns the account whose password was given. Rejects with INVALID_CREDENTIALS if there is none, the password is wrong or
- * the account is disabled, always after as long, and with RATE_LIMIT_EXCEEDED after too many failures. So nobody learns
- * who has an account, or that a password was right.
+ * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
+ * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. A refusal always
+ * takes the same time, so it reveals neither who has an account nor that a password was right.
  */
 export const checkPassword = (
   context: AccountsContext,
@@ -22,8 +22,9 @@ export const checkPassword = (
   });
 
 /**
- * Resolves to the result of `check`, which uses a password. Counts the guess as a failure and rejects with INVALID_CREDENTIALS
- * if the result is null. Rejects with RATE_LIMIT_EXCEEDED, without calling `check`, after too many failures.
+ * Returns the result of `check`, which uses a password. Counts the guess as a failure and rejects with
+ * INVALID_CREDENTIALS if the result is null. Rejects with RATE_LIMIT_EXCEEDED, without calling `check`, after too many
+ * failures.
  */
 export async function countGuess<Result>(
   { guessing }: AccountsContext,
@@ -41,8 +42,8 @@ export async function countGuess<Result>(
 }
 
 /**
- * Whether an account still has the password that was checked, and is not disabled; it stays so until the transaction ends.
- * Otherwise a session could begin with a password that is being changed, and outlive the change.
+ * Returns true if an account still has the password that was checked and is not disabled. Locks the account until the
+ * transaction ends: otherwise a session could start with a password that is being changed, and outlive the change.
  */
 export async function holdAccount(sql: SqlSession, { id, passwordHash }: Account): Promise<boolean> {
   const user = await lockUser(sql, id);

@@ -7,9 +7,9 @@ import { sendConfirmation } from "../notifications/confirmations.js";
 import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "./context.js";
 
 /**
- * Confirms an e-mail address of the session's person by the link that was sent there, which works once; resolves to the
- * address. The session prevents somebody from confirming their address for a stranger who entered it. Rejects with
- * LINK_EXPIRED for any other link.
+ * Confirms an e-mail address of the session's user with the single-use link that was sent to it, and returns the
+ * address. The session prevents a stranger who entered somebody's address from having its owner confirm it. Rejects
+ * with LINK_EXPIRED for any other link.
  */
 export async function confirmAddress(
   context: AccountsContext,
@@ -30,8 +30,8 @@ export async function confirmAddress(
 }
 
 /**
- * Sends links to the unconfirmed addresses of the session's person, and resolves to these addresses, including those that have
- * received too many links.
+ * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that
+ * have received too many links to get another one.
  */
 export function sendConfirmations(
   { resources }: AccountsContext,

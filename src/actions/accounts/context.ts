@@ -20,7 +20,7 @@ export interface Guessing {
   succeed(guess: Guess): Promise<void>;
 }
 
-/** What signing in, registering, refreshing and signing out work with. */
+/** Dependencies of signing in, registering, refreshing and signing out. */
 export interface AccountsContext {
   readonly resources: Resources;
   readonly passwords: Passwords;
@@ -34,7 +34,7 @@ export interface AccountsContext {
   readonly countFailure: (address: string) => Promise<number | null>;
 }
 
-/** Who calls: a request, with the name of its program. */
+/** The caller: a request, with the user agent of its client. */
 export interface Visit {
   readonly request: RequestInfo;
   readonly userAgent: string | undefined;
@@ -47,7 +47,7 @@ export const guessOf = ({ request }: Visit, email: string, account: Account | nu
   isKnownAddress: account?.isKnownAddress ?? false,
 });
 
-/** How a session is carried: its token in the Authorization header, or in a cookie. */
+/** Carrier of a session token: the Authorization header or a cookie. */
 export type Transport = "bearer" | "cookie";
 
 /** The possible hashes of a token. */
@@ -55,8 +55,8 @@ export const hashesOf = ({ resources }: AccountsContext, token: string): string[
   listHashes(token, resources.peppers);
 
 /**
- * Finds what a token proves, within the request's time. An unknown token counts as a failure of its address: after too many,
- * it rejects with RATE_LIMIT_EXCEEDED.
+ * Looks up a token with `find`, within the request's time. An unknown token counts as a failure of the client's
+ * address; after too many failures, rejects with RATE_LIMIT_EXCEEDED.
  */
 export async function findByToken<Found>(
   { countFailure }: AccountsContext,
@@ -69,7 +69,7 @@ export async function findByToken<Found>(
   return found;
 }
 
-/** Who writes for a person's request that is about the person's own account. */
+/** Returns the writer for a request of a user that concerns the user's own account. */
 export const writerOf = (
   { id }: Pick<Account, "id">,
   { request }: Visit,

@@ -23,8 +23,8 @@ import { requireNoFaults, wrongLink } from "./refusals.js";
 export interface LinkRequest {
   readonly token: string;
   /**
-   * Sets the account's password and ends its other sessions. Required if the account has a password and an unconfirmed e-mail
-   * address: whoever chose that password may not own the address.
+   * New password of the account; setting it ends the account's other sessions. Required if the account has a password
+   * and an unconfirmed e-mail address, because the person who chose that password may not own the address.
    */
   readonly password?: string | undefined;
   readonly transport: Transport;
@@ -33,7 +33,7 @@ export interface LinkRequest {
 const UNCONFIRMED =
   "expected a new password, because the account's e-mail address was never confirmed, got none";
 
-/** Signs a person in with a link, once. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
+/** Signs a user in with a single-use link. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
 export async function followLink(
   context: AccountsContext,
   { token, password, transport }: LinkRequest,
@@ -61,7 +61,7 @@ export async function followLink(
     writerOf(account, visit),
     async (sql) => {
       if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
-      // Only commands make these links: the operator vouches for the address.
+      // Only commands create these links: the operator vouches for the address.
       await confirmEmail(sql, account.id, now);
       if (hash !== null) {
         await changePassword(sql, account.id, hash, now);

@@ -3,10 +3,13 @@ import { AppError, type Problem } from "../../errors.js";
 const CHALLENGE = { headers: { "WWW-Authenticate": "Bearer" } };
 const refuse = (message: string) => new AppError("INVALID_CREDENTIALS", message, CHALLENGE);
 
-/** Creates INVALID_CREDENTIALS: one text for an unknown e-mail address, a wrong password and a disabled account. */
+/**
+ * Creates INVALID_CREDENTIALS with the same message for an unknown e-mail address, a wrong password and a disabled
+ * account.
+ */
 export const wrongCredentials = (): AppError => refuse("The e-mail address or the password is wrong.");
 
-/** Creates INVALID_CREDENTIALS for a sign-in link, for whatever reason. */
+/** Creates INVALID_CREDENTIALS for a sign-in link, with the same message for every reason. */
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
 
@@ -18,7 +21,7 @@ export const refreshTokenReused = (): AppError =>
     CHALLENGE,
   );
 
-/** Throws VALIDATION_FAILED with everything that is wrong; does nothing if nothing is. */
+/** Throws VALIDATION_FAILED with all faults. Entries that are undefined are no faults. */
 export function requireNoFaults(faults: Readonly<Record<string, string | undefined>>): void {
   const details = Object.entries(faults).flatMap(([path, message]): Problem[] =>
     message === undefined ? [] : [{ path, message }],
@@ -39,7 +42,7 @@ export const taken = (path: string, message: string): AppError =>
 export const ownerFirst = (): AppError =>
   taken("invitation", "The organization has no members yet, and the first must be an owner.");
 
-/** Who may register: people with an invitation, everybody or nobody. */
+/** Group of people who may register: those with an invitation, everybody or nobody. */
 export type Registration = "invite" | "open" | "closed";
 
 /** Throws FORBIDDEN if people with an invitation (`invite`), or without one (`open`), may not register. */

@@ -27,7 +27,10 @@ import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentia
 
 export interface InvitedRequest {
   readonly invitation: string;
-  /** That of the account with the invitation's e-mail address if there is one, else that of a new account. */
+  /**
+   * Password of the account with the invitation's e-mail address, if that account exists; otherwise, of the new
+   * account.
+   */
   readonly password: string;
   /** Name of a new account; by default, the part of the e-mail address before the @. */
   readonly name?: string | undefined;
@@ -35,8 +38,9 @@ export interface InvitedRequest {
 }
 
 /**
- * Makes the person with an invitation a member, and signs them in. A refusal does not reveal whether the e-mail address has an
- * account: in both cases the invitation, the password rules and the limits are checked in the same order.
+ * Accepts an invitation: adds its addressee to the organization and signs them in. A refusal does not reveal if the
+ * e-mail address has an account: in both cases the invitation, the password rules and the limits are checked in the
+ * same order.
  */
 export async function registerInvited(
   context: AccountsContext,
@@ -99,7 +103,7 @@ async function joinAsNewUser(
     if (createdAt === null)
       throw taken("invitation", "Its e-mail address has just been registered. Try again.");
     const signedIn = await join(context, sql, { ...user, createdAt }, invitation, transport, visit);
-    // An operator's invitation has confirmed the address.
+    // An operator's invitation has already confirmed the address.
     const { now } = visit.request;
     for (const address of await listUnconfirmed(sql, user.id))
       await sendConfirmation(context.resources, sql, { ...address, userId: user.id, now });

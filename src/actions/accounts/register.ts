@@ -13,12 +13,12 @@ export interface RegisterRequest {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** Without a slug, it gets one of its name. */
+  /** The slug defaults to one derived from the name. */
   readonly organization: { readonly name: string; readonly slug?: string | undefined };
   readonly transport: Transport;
 }
 
-/** Registers a person as the owner of a new organization, if everybody may register. */
+/** Registers a user as the owner of a new organization, if registration is open. */
 export async function register(
   context: AccountsContext,
   { email, password, name, organization, transport }: RegisterRequest,

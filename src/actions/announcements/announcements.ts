@@ -20,7 +20,7 @@ import { type GivenAudience, readAudience } from "./audience.js";
 
 const SUBJECT = "announcement";
 
-/** What a super admin gives. What is left out stays; null for `endsAt` is no end. */
+/** Values that a super admin sets. An omitted value is unchanged; null for `endsAt` removes the end. */
 export interface AnnouncementInput extends GivenAudience {
   readonly title?: string | null | undefined;
   readonly bodyMarkdown?: string | null | undefined;
@@ -30,7 +30,9 @@ export interface AnnouncementInput extends GivenAudience {
   readonly isDismissible?: boolean | null | undefined;
 }
 
-/** The values that an input makes of the present ones. Throws InvalidInput, or one ActionError for all faults. */
+/**
+ * Returns the present values with those of the input applied. Throws InvalidInput, or one ActionError for all faults.
+ */
 function readValues(given: AnnouncementInput, present: AnnouncementValues): AnnouncementValues {
   const startsAt = given.startsAt ?? present.startsAt;
   const endsAt = given.endsAt === undefined ? present.endsAt : given.endsAt;
@@ -61,7 +63,7 @@ function requireOrder(startsAt: Date, endsAt: Date | null): void {
   throw new InvalidInput(SUBJECT, "endsAt", `must be after startsAt, ${start} (got ${end})`);
 }
 
-/** Announces something, at once unless a time is given. Throws InvalidInput. */
+/** Creates an announcement that starts immediately by default. Throws InvalidInput. */
 export function createAnnouncement(
   { resources, writer, now }: Acting,
   input: AnnouncementInput,
@@ -78,7 +80,7 @@ export function createAnnouncement(
   return write(resources.database, writer, (sql) => insertAnnouncement(sql, values));
 }
 
-/** Changes the parts that are given. Throws InvalidInput, NOT_FOUND, and CONFLICT for another version than the expected one. */
+/** Changes the given parts. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one. */
 export function changeAnnouncement(
   { resources, writer }: Acting,
   id: string,
@@ -97,7 +99,10 @@ export function changeAnnouncement(
   });
 }
 
-/** Deletes an announcement; returns what it was. Throws NOT_FOUND, and CONFLICT for another version than the expected one. */
+/**
+ * Deletes an announcement and returns its last state. Throws NOT_FOUND, and CONFLICT if the version is not the expected
+ * one.
+ */
 export function deleteAnnouncement(
   { resources, writer }: Acting,
   id: string,
@@ -111,7 +116,10 @@ export function deleteAnnouncement(
   });
 }
 
-/** Dismisses an announcement for the person. Throws NOT_FOUND unless it is active for them, and CONFLICT if it has to stay. */
+/**
+ * Dismisses an announcement for the user. Throws NOT_FOUND unless it is active for them, and CONFLICT if it is not
+ * dismissible.
+ */
 export async function dismissAnnouncement(
   { resources, tenant, writer, person, now }: Acting,
   id: string,

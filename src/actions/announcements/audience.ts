@@ -9,13 +9,13 @@ import { TIERS } from "../../domain/tiers.js";
 import { InvalidInput } from "../action-error.js";
 import { readText } from "../names.js";
 
-/** An audience as it is given; what is left out stays. */
+/** The audience in an input; omitted parts are unchanged. */
 export interface GivenAudience {
   readonly audience?: AudienceKind | null | undefined;
   readonly audienceValues?: readonly string[] | null | undefined;
 }
 
-/** What the values of each kind may be; null for texts that are not checked further. */
+/** Allowed values of each kind of audience; null for strings without a list. */
 const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
   all: [],
   plans: TIERS,
@@ -24,7 +24,9 @@ const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
   organizations: null,
 };
 
-/** Reads who an announcement is for. Throws InvalidInput for values that the kind does not have, and for none where it needs some. */
+/**
+ * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, or does not have.
+ */
 export function readAudience({ audience, audienceValues }: GivenAudience, present: Audience): Audience {
   const kind = audience ?? present.kind;
   const given = audienceValues ?? (kind === present.kind ? present.values : []);

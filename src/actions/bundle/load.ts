@@ -13,7 +13,7 @@ import { OperatorError } from "../../errors.js";
 import { readBundle } from "../../files/bundle/bundle.js";
 import { readTextFile } from "../../files/open-file.js";
 
-/** What loading one bundle did. */
+/** Result of loading one bundle. */
 export interface LoadedFile {
   readonly file: string;
   /** The slug of the bundle's organization; null for reference data, which all organizations share. */
@@ -22,7 +22,7 @@ export interface LoadedFile {
   readonly sections: LoadSummary;
 }
 
-/** A bundle with problems: one line each, beginning with the path of the value. */
+/** A bundle with problems: one line each, starting with the path of the value. */
 export class BundleFileError extends Error {
   readonly problems: readonly string[];
 
@@ -33,11 +33,14 @@ export class BundleFileError extends Error {
   }
 }
 
-/** Why no file was loaded. Its cause is the last failure; one that is not the files' own has ended the load. */
+/**
+ * A load that failed for every file. Its cause is the last failure; a failure that is not the file's own ended the
+ * load.
+ */
 export class LoadError extends Error {
   /** By file: BundleFileError, OperatorError for a file that cannot be read, or a failure of the database. */
   readonly failures: ReadonlyMap<string, unknown>;
-  /** All files that were to be loaded. */
+  /** All files of the load. */
   readonly files: readonly string[];
 
   constructor(failures: ReadonlyMap<string, unknown>, files: readonly string[]) {
@@ -51,7 +54,7 @@ export class LoadError extends Error {
 /** Reading a larger bundle would need several times its size in memory. */
 const MOST_MEGABYTES = 256;
 
-/** The tables that each section is written to, and whose statistics are out of date after many new rows. */
+/** Tables of each section. Their statistics are out of date after many new rows. */
 const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   organization: [],
   facilities: ["facilities"],
@@ -64,11 +67,14 @@ const TABLES: Readonly<Record<keyof LoadSummary, readonly string[]>> = {
   benchmarks: ["benchmarks"],
 };
 
-/** Not a slug: loads of several files wait for each other, because each may lock several organizations. */
+/**
+ * Key of a lock that is not a slug: loads of several files wait for each other, because each may lock several
+ * organizations.
+ */
 const SEVERAL = "*";
 
 /**
- * Loads bundles in the given order and in one transaction, all or nothing. Throws LoadError with the problems of every
+ * Loads bundles in the given order and in one transaction: all or none. Throws LoadError with the problems of every
  * file.
  */
 export async function loadFiles(
@@ -97,12 +103,12 @@ export async function loadFiles(
   return loaded;
 }
 
-/** Loads a bundle's text. Throws BundleFileError with all of its problems; nothing of it is then loaded. */
+/** Loads the text of one bundle. Throws BundleFileError with all of its problems, and then loads nothing. */
 export function loadText(database: Database, file: string, json: string, now: Date): Promise<LoadedFile> {
   return write(database, "load", (sql) => loadInto(sql, file, json, now));
 }
 
-/** Whether an error is a problem of the file itself, so that the next file can be tried. */
+/** Returns true if an error is a problem of the file itself, so that the next file can be tried. */
 export function isOfFile(error: unknown): error is BundleFileError | OperatorError {
   return error instanceof BundleFileError || error instanceof OperatorError;
 }

@@ -13,7 +13,10 @@ import type { Activity } from "../factors/activity.js";
 import { calculateBy, chosenById } from "../factors/calculate.js";
 import { idOfReference } from "../factors/load-factors.js";
 
-/** Factors of the reference data by the sample's own names: each is the only one with these values and the unit of its activities. */
+/**
+ * Factors of the reference data, keyed by names of the sample. Its values and the unit of its activities identify each
+ * one.
+ */
 export type SampleFactors = Readonly<
   Record<string, Partial<ReferenceFactor> & Pick<ReferenceFactor, "publication">>
 >;
@@ -29,7 +32,7 @@ export interface SampleActivity {
   readonly yearly_change: number;
 }
 
-/** A record without what depends on the database: its id and that of its facility. */
+/** A record without the ids that depend on the database: its own and its facility's. */
 type SampleRecord = Omit<NewRecord, "id" | "facilityId"> & {
   readonly reference: string;
   readonly facility: string;
@@ -40,7 +43,7 @@ interface Recipe {
   readonly activities: readonly SampleActivity[];
 }
 
-/** Calculates a record of each activity for each month, latest first. A month without an amount has none. */
+/** Calculates one record per activity and month, latest first. A month without an amount gets no record. */
 export async function calculateSample(
   { factors, activities }: Recipe,
   monthEnds: readonly IsoDate[],
@@ -92,7 +95,7 @@ function createFinder(factors: SampleFactors, cited: readonly CitedFactor[]) {
   };
 }
 
-/** The factor as a database has it once the reference data are loaded. */
+/** Returns the factor as the database stores it once the reference data are loaded. */
 const asRow = (factor: CitedFactor): FactorRow => ({
   id: idOfReference(factor),
   activity: factor.activity,
@@ -114,7 +117,7 @@ const asRow = (factor: CitedFactor): FactorRow => ({
   isOwn: false,
 });
 
-/** Adds the sample's records to its organization, and leaves those that exist as they are. */
+/** Adds the sample's records to its organization. Records that exist are unchanged. */
 export async function insertSample(
   sql: SqlSession,
   slug: string,

@@ -32,7 +32,9 @@ interface Recipe {
 
 const MONTHS = 24;
 
-/** The last days of the latest 24 calendar months that have ended, latest first; a month ends on its last day. */
+/**
+ * Returns the last days of the latest 24 complete calendar months, latest first. A month is complete on its last day.
+ */
 function listMonthEnds(today: Date): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
   return Array.from({ length: MONTHS }, (_, index) => endOfMonth(today, latest - index));
@@ -68,9 +70,9 @@ function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], 
 }
 
 /**
- * Loads the cited data of `folder` (`prisma/sample`): reference data, and a demonstration organization with the deadlines of
- * the catalogue, which pass the same checks as any bundle, and with records for the 24 calendar months before `today`,
- * calculated by factors of `prisma/reference`.
+ * Loads the cited data of `folder` (`prisma/sample`): the reference data and a demonstration organization. The
+ * organization has the deadlines of the catalogue, which pass the same checks as any bundle, and records for the 24
+ * calendar months before `today`, calculated with factors of `prisma/reference`.
  */
 export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {
   const reference = await readFile(join(folder, "reference.json"), "utf8");

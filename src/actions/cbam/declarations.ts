@@ -15,7 +15,10 @@ import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { changesNothing, type Written } from "../same.js";
 import { assessImports, readYear } from "./rules.js";
 
-/** A declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT for another version. */
+/**
+ * Returns a declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT if its
+ * version is not the expected one.
+ */
 export async function requireDeclaration(
   sql: SqlSession,
   organizationId: string,
@@ -33,13 +36,13 @@ export async function requireDeclaration(
 const conflict = (message: string, about: string) =>
   new ActionError("CONFLICT", "declaration", message, about);
 
-/** Throws CONFLICT for a declaration that is submitted. */
+/** Throws CONFLICT for a submitted declaration. */
 export function requireOpen({ year, status }: DeclarationRow): void {
   if (status !== "submitted") return;
   throw conflict(`The declaration of ${year} is submitted. Amend it first.`, "status");
 }
 
-/** Begins the declaration of a year; one that is there stays. Throws NOT_COVERED for a year that CBAM has not. */
+/** Creates the declaration of a year; an existing one is unchanged. Throws NOT_COVERED for a year outside CBAM. */
 export function createDeclaration({ resources, writer }: Acting, given: number): Promise<Written> {
   const year = readYear("declaration", "year", given);
   return write(resources.database, writer, async (sql) => {
@@ -57,15 +60,16 @@ interface ExpectedDeclaration {
   readonly expectedVersion?: number | null | undefined;
 }
 
-/** The changes of a declaration. What is left out stays; null for `certificatesHeld` empties it. */
+/** Changes to a declaration. An omitted value is unchanged; null for `certificatesHeld` clears it. */
 export interface DeclarationChanges extends ExpectedDeclaration {
   readonly year?: number | null | undefined;
   readonly certificatesHeld?: number | null | undefined;
 }
 
 /**
- * Changes the parts of a declaration that are given; returns its id. Throws InvalidInput, NOT_COVERED, NOT_FOUND, and CONFLICT for the
- * year of a declaration that is no draft, a year that is taken, and another version than the expected one.
+ * Changes the given parts of a declaration and returns its id. Throws InvalidInput, NOT_COVERED and NOT_FOUND. Throws
+ * CONFLICT for a new year if the declaration is not a draft or the year has a declaration, and if the version is not
+ * the expected one.
  */
 export function changeDeclaration(
   { resources, writer }: Acting,
@@ -99,8 +103,9 @@ export function changeDeclaration(
 }
 
 /**
- * Submits a declaration: what its imports make is kept with the digest of the figures. Returns its id. Throws NOT_FOUND, and
- * CONFLICT for a year that is not over, one that is submitted already, and another version than the expected one.
+ * Submits a declaration: stores the assessment of its imports with the digest of the figures. Returns its id. Throws
+ * NOT_FOUND. Throws CONFLICT if the year has not ended, the declaration is submitted, or the version is not the
+ * expected one.
  */
 export function submitDeclaration(
   { resources, writer, now }: Acting,
@@ -123,7 +128,9 @@ export function submitDeclaration(
   });
 }
 
-/** Opens a submitted declaration for changes; returns its id. Throws NOT_FOUND, and CONFLICT for one that is not submitted. */
+/**
+ * Opens a submitted declaration for changes and returns its id. Throws NOT_FOUND, and CONFLICT if it is not submitted.
+ */
 export function amendDeclaration(
   { resources, writer }: Acting,
   { id, expectedVersion }: ExpectedDeclaration,

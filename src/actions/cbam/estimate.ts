@@ -10,16 +10,16 @@ import { readAmount } from "../amounts.js";
 import { type LineInput, PRICE, readAndApply } from "./read-line.js";
 import { loadCbamRules, readYear } from "./rules.js";
 
-/** Goods whose certificates are to be estimated. */
+/** Goods to estimate the certificates of. */
 export interface EstimateInput {
   readonly year: number;
   readonly quarter?: CbamQuarter | null | undefined;
   readonly lines: readonly LineInput[];
-  /** Euros per certificate, in the place of a published price. */
+  /** Euros per certificate, instead of a published price. */
   readonly certificatePriceEur?: string | null | undefined;
   /** `law` if omitted. */
   readonly scenario?: CbamScenario | undefined;
-  /** Years of the path that is estimated beside `year`. */
+  /** Further years to estimate, for a path over several years. */
   readonly years?: readonly number[] | null | undefined;
 }
 
@@ -40,8 +40,9 @@ export interface CbamEstimate extends YearEstimate {
 const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
 
 /**
- * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or ROUTE_REQUIRED, and
- * VALIDATION_FAILED for several problems together. The lines are estimated in turns with other requests.
+ * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or
+ * ROUTE_REQUIRED; several problems together are VALIDATION_FAILED. The lines are estimated in turns with other
+ * requests.
  */
 export async function estimateCbam(request: Timed, given: EstimateInput): Promise<CbamEstimate> {
   const rules = await loadCbamRules();

@@ -20,8 +20,8 @@ export interface ImportInput {
 }
 
 /**
- * Adds an import to a declaration. Throws what an estimate of the goods throws, NOT_FOUND, and CONFLICT for a declaration that is
- * submitted or full, and another version than the expected one.
+ * Adds an import to a declaration. Throws the errors of an estimate of the goods, and NOT_FOUND. Throws CONFLICT if the
+ * declaration is submitted or full, or its version is not the expected one.
  */
 export async function addImport(
   { resources, writer }: Acting,
@@ -44,7 +44,7 @@ export async function addImport(
   });
 }
 
-/** Removes an import from a declaration; returns the declaration's id. Throws NOT_FOUND and CONFLICT. */
+/** Removes an import from a declaration and returns the declaration's id. Throws NOT_FOUND and CONFLICT. */
 export function removeImport(
   { resources, writer }: Acting,
   { declarationId: id, id: importId, expectedVersion }: RemovedImport,

@@ -14,7 +14,7 @@ import { readAmount } from "../amounts.js";
 import { readOptional } from "../names.js";
 import { applyRules } from "./rules.js";
 
-/** Imported goods as they are given; decimals in any form. */
+/** Imported goods as the caller sends them; decimals in any form. */
 export interface LineInput {
   readonly cnCode: string;
   readonly country: string;
@@ -41,7 +41,7 @@ const INTENSITY = { integerDigits: 3, decimals: 9 };
 const REDUCTION = { integerDigits: 12, decimals: 6 };
 export const PRICE = { integerDigits: 6, decimals: 6 };
 
-/** An amount that may be left out: null then. */
+/** Reads an optional amount; null if omitted. */
 const readOptionalAmount = (
   subject: Subject,
   field: string,
@@ -82,8 +82,8 @@ function requireBasis(
 }
 
 /**
- * Imported goods whose form is right. `path` is that of the line in the input: nothing, or such as `lines[0].`. Throws everything
- * that is wrong with them.
+ * Reads imported goods and checks their form. `path` is the path of the line in the input: empty, or such as
+ * `lines[0].`. Throws all faults together.
  */
 function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
   const { basis = "default" } = input;
@@ -115,12 +115,12 @@ function readLine(subject: Subject, path: string, input: LineInput): CbamLine {
   };
 }
 
-/** Parts of a line whose faults do not change what the rules say of the others. */
+/** Parts of a line whose faults do not affect the rules for the other parts. */
 const AMOUNTS = ["massT", "reductionTco2e"];
 
 /**
- * Reads imported goods and applies rules to them. Throws what is wrong with their form, together with what the rules say of the
- * parts whose form is right.
+ * Reads imported goods and applies rules to them. Throws the faults of their form, together with the faults that the
+ * rules find in the well-formed parts.
  */
 export function readAndApply<Result>(
   subject: Subject,
@@ -151,7 +151,7 @@ const raise = (error: unknown): never => {
   throw error;
 };
 
-/** A line with the parts that decide which rules apply, and amounts that fit. */
+/** Returns a line with the parts that decide which rules apply, and with valid amounts. */
 const standIn = ({ cnCode, country, route, good }: LineInput, isUnknown: boolean): CbamLine => ({
   cnCode,
   country: isUnknown ? OTHER_COUNTRIES : country,

@@ -8,20 +8,20 @@ import { ActionError, type Subject } from "../action-error.js";
 
 let rules: Promise<CbamRules> | undefined;
 
-/** The figures of the acts on CBAM. The file is read once. */
+/** Reads the figures of the CBAM acts. The file is read once. */
 export function loadCbamRules(): Promise<CbamRules> {
   rules ??= readCbamRules(REFERENCE_FOLDER);
   return rules;
 }
 
-/** A year of the definitive period. Throws NOT_COVERED for another. */
+/** Returns `year` if it is in the definitive period. Throws NOT_COVERED otherwise. */
 export function readYear(subject: Subject, field: string, year: number): number {
   if (isCbamYear(year)) return year;
   const message = `${field} must be from ${FIRST_CBAM_YEAR} to ${LAST_CBAM_YEAR} (got ${year}).`;
   throw new ActionError("NOT_COVERED", subject, message, field);
 }
 
-/** Applies rules to the line at `path`; a fault of theirs is thrown as a refusal that names the field. */
+/** Applies rules to the line at `path`. Rethrows a fault of the rules as a refusal that names the field. */
 export function applyRules<Result>(subject: Subject, path: string, apply: () => Result): Result {
   try {
     return apply();
@@ -32,7 +32,9 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
   }
 }
 
-/** Assesses the imports of a year. Throws the refusals of the rules, with `imports` and its place before the field. */
+/**
+ * Assesses the imports of a year. Throws the refusals of the rules, with `imports` and the index in front of the field.
+ */
 export async function assessImports(year: number, imports: readonly DeclaredImport[]): Promise<Assessment> {
   const rules = await loadCbamRules();
   return applyRules("declaration", "", () => assess(rules, year, imports));

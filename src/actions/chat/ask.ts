@@ -1,22 +1,22 @@
 import type { TypedOperation } from "../../generated/chat.js";
 
-/** Runs one of the queries of a chat as the person who asks; throws what the graph refuses. */
+/** Runs one of the chat's queries as the user who asks; throws the errors of the graph. */
 export type Ask = <Data, Variables>(
   query: TypedOperation<Data, Variables>,
   variables: Variables & object,
 ) => Promise<Data>;
 
-/** A query that was run for an answer. Anybody with the same scopes can run it again. */
+/** A query that was run for an answer. Any caller with the same scopes can run it again. */
 export interface AskedQuery {
   readonly name: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly document: string;
 }
 
-/** The name of a query. */
+/** Returns the name of a query. */
 const nameOf = (document: string): string => /\bquery (\w+)/.exec(document)?.[1] ?? "";
 
-/** Makes an `ask` that notes what it was asked, and what was answered. */
+/** Creates an `ask` that collects its queries and their results. */
 export function noteAsked(ask: Ask): { ask: Ask; queries: AskedQuery[]; answers: unknown[] } {
   const queries: AskedQuery[] = [];
   const answers: unknown[] = [];

@@ -23,32 +23,32 @@ import { livingConversations } from "./conversations.js";
 import { answerByModel } from "./model/answer-by-model.js";
 import { type Answer, type Asked, answerByRules } from "./rules.js";
 
-/** What a person's question reads with. */
+/** Functions that answering a user's question needs. */
 export interface Reading {
-  /** Runs queries of the graph as the person. */
+  /** Runs queries of the graph as the user. */
   readonly ask: Ask;
-  /** Gives what is read from now on its time anew. */
+  /** Restarts the time limit for further reads. */
   readonly renewTime: () => void;
-  /** Is told why the model did not answer. */
+  /** Called with the reason why the model did not answer. */
   readonly onModelFailed: (error: unknown) => void;
 }
 
 export interface GivenQuestion {
   readonly module: ChatModule;
   readonly message: string;
-  /** The conversation that it goes on with; a new one if there is none. */
+  /** The conversation to continue; a new one if omitted. */
   readonly conversationId?: string | null | undefined;
 }
 
-/** An answer, and the conversation that it stands in. */
+/** An answer and its conversation. */
 export interface Answered {
   readonly conversationId: string;
   readonly message: MessageRow;
 }
 
 /**
- * Answers a person's question from what they may read, and keeps both. Throws InvalidInput for the message, NOT_FOUND for a
- * conversation that is not theirs or has ended, CONFLICT for one that is full, and RATE_LIMIT_EXCEEDED.
+ * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
+ * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
 export async function chat(acting: Acting, reading: Reading, given: GivenQuestion): Promise<Answered> {
   const { resources, person, now } = acting;
@@ -76,11 +76,11 @@ const full = () =>
     `The conversation has ${MOST_MESSAGES} messages. Begin another one.`,
   );
 
-/** What the latest answer was about. */
+/** Returns the question of the latest answer. */
 const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
   (messages.at(-1)?.details as Partial<Answer> | null | undefined)?.question ?? null;
 
-/** Answers by the model, if there is one and what it says holds; else by rules. */
+/** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
   { resources }: Acting,
   { ask, renewTime, onModelFailed }: Reading,
@@ -118,7 +118,7 @@ async function keep(
       "conversation",
       conversationId,
     );
-    // Others may have been added since the conversation was read.
+    // Other requests may have added messages since the conversation was read.
     if (count + 2 > MOST_MESSAGES) throw full();
     const asked = {
       position: count,

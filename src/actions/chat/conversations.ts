@@ -6,7 +6,7 @@ import { ActionError } from "../action-error.js";
 
 const DAY_MS = 86_400_000;
 
-/** The acting person's conversations in the active organization that have not ended. */
+/** Selects the user's conversations in the active organization that have not ended. */
 export const livingConversations = ({
   writer,
   person,
@@ -17,11 +17,11 @@ export const livingConversations = ({
   since: new Date(now.getTime() - CONVERSATION_DAYS * DAY_MS),
 });
 
-/** When a conversation ends, if nothing is added to it. */
+/** Returns the time at which a conversation ends if no message is added to it. */
 export const endOfConversation = (lastMessageAt: Date): Date =>
   new Date(lastMessageAt.getTime() + CONVERSATION_DAYS * DAY_MS);
 
-/** Deletes a conversation of the acting person's with its messages. Throws NOT_FOUND if they have none with the id. */
+/** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
 export async function removeConversation(acting: Acting, id: string): Promise<{ readonly id: string }> {
   const living = livingConversations(acting);
   const isDeleted = await write(acting.resources.database, acting.writer, (sql) =>

@@ -1,6 +1,6 @@
 import { graphql } from "../../generated/chat.js";
 
-// Everything that a question can read. Each is run as the person who asks, so that scopes and tenant hold; none writes.
+// All queries of the chat. Each runs as the user who asks, so scopes and tenant hold; none writes.
 
 export const emissionsQuery = graphql(`
   query ChatEmissions($range: DateRangeInput, $filter: EmissionRecordFilter) {
@@ -197,7 +197,7 @@ export const factorsQuery = graphql(`
   }
 `);
 
-// What a question may name. An answer does not show these.
+// Names that a question may contain. Answers do not show these results.
 
 export const facilityNamesQuery = graphql(`
   query ChatFacilityNames($after: String) {

@@ -1,6 +1,6 @@
 import type { DateRange } from "../../domain/window.js";
 
-/** A number that an answer stands on. */
+/** A number that an answer is based on. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -13,7 +13,7 @@ export interface Source {
   readonly url: string;
 }
 
-/** What is answered to one question. */
+/** The answer to one question. */
 export interface Reply {
   readonly text: string;
   readonly figures: readonly Figure[];
@@ -22,7 +22,7 @@ export interface Reply {
   readonly followUps: readonly string[];
 }
 
-/** A reply without figures. */
+/** Creates a reply without figures. */
 export const saying = (text: string, followUps: readonly string[] = []): Reply => ({
   text,
   followUps,
@@ -32,23 +32,23 @@ export const saying = (text: string, followUps: readonly string[] = []): Reply =
 
 const FORMAT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
-/** A number as answers write it: with thousands separators, and at most 3 decimals. */
+/** Formats a number for an answer: with thousands separators, and at most 3 decimals. */
 export const written = (value: number): string => FORMAT.format(value);
 
-/** The days that an answer is about. */
+/** Describes the days of an answer. */
 export const ofDays = ({ from, to }: DateRange): string =>
   from === to ? `on ${from}` : `from ${from} to ${to}`;
 
-/** A number that is written in an answer, as its figure. */
+/** Creates the figure for a number in an answer. */
 export const figure = (name: string, value: number, unit: string): Figure => ({ name, value, unit });
 
-/** Each source once. */
+/** Returns each source once. */
 export const distinct = (sources: readonly (Source | null)[]): Source[] => [
   ...new Map(
     sources.flatMap((source) => (source ? [[`${source.title} ${source.url}`, source] as const] : [])),
   ).values(),
 ];
 
-/** `1 record`, `2 records`. */
+/** Returns a count with its noun, such as `1 record` or `2 records`. */
 export const counted = (count: number, noun: string): string =>
   `${written(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -9,32 +9,34 @@ import { type Ask, type AskedQuery, noteAsked } from "./ask.js";
 import { type Reply, saying } from "./reply.js";
 import { readVocabulary } from "./vocabulary.js";
 
-/** What was asked, and where. */
+/** A user's message and its context. */
 export interface Asked {
   readonly message: string;
   readonly module: ChatModule;
-  /** The question that the conversation was about before. */
+  /** The previous question of the conversation. */
   readonly previous: Question | null;
   readonly now: Date;
 }
 
-/** An answer, with how it came about. */
+/** An answer and how it was found. */
 export interface Answer extends Reply {
   readonly engine: ChatEngine;
   readonly queries: readonly AskedQuery[];
   readonly notices: readonly ChatNotice[];
-  /** As it was understood; null if it was not, or if the model answered. */
+  /** The question as the rules understood it; null if they did not, or if the model answered. */
   readonly question: Question | null;
 }
 
-/** Refusals of the graph that are an answer: the person may not read it, or there is too little to answer with. */
+/** Codes of graph errors that are an answer: the user may not read the data, or the data do not suffice. */
 const TELLING: readonly ErrorCode[] = ["FORBIDDEN", "INSUFFICIENT_DATA", "BAD_USER_INPUT", "NOT_FOUND"];
 
-/** Answers by rules alone: a question that they do not understand as a whole gets questions that they do. */
+/**
+ * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
+ */
 export async function answerByRules(asked: Asked, ask: Ask): Promise<Answer> {
   const { module, now } = asked;
   const vocabulary = await readVocabulary(ask, now);
-  // The length of a question and the number of names are bounded, so that each of these fits into a turn.
+  // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);

@@ -4,11 +4,11 @@ import { AppError } from "../../errors.js";
 import type { Ask } from "./ask.js";
 import { categoryNamesQuery, creditNamesQuery, facilityNamesQuery, instrumentNamesQuery } from "./queries.js";
 
-/** Pages of 100 names that are read for one question. */
+/** Maximum number of pages of 100 names that are read for one question. */
 const MOST_PAGES = 10;
 const EARLIEST = "1990-01-01";
 
-/** Everything that a question may name, as far as the person may read it. */
+/** Reads the names that a question may contain and the user may read. */
 export async function readVocabulary(ask: Ask, now: Date): Promise<Vocabulary> {
   const range = { from: EARLIEST, to: addDays(new Date(isoDate(now)), 366) };
   const [facilities, categories, creditTypes, instruments] = await Promise.all([
@@ -51,7 +51,7 @@ async function readPages<Name>(read: (after: string | null) => Promise<NamePage<
   return { names, isAll: false };
 }
 
-/** What `read` resolves to; `none` if the person lacks the scope. */
+/** Returns the result of `read`, or `none` if the user lacks the scope. */
 async function ifAllowed<Value>(read: () => Promise<Value>, none: Value): Promise<Value> {
   try {
     return await read();

@@ -7,22 +7,22 @@ import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/refe
 import { REFERENCE_FOLDER } from "../../paths.js";
 import type { Acting } from "../acting.js";
 
-/** The deadlines of a framework in the catalogue, by due date. */
+/** Lists the catalogue's deadlines of a framework, by due date. */
 export async function listCatalogue(framework: Framework): Promise<readonly CataloguedDeadline[]> {
   const catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
   return catalogue.filter((entry) => entry.framework === framework);
 }
 
-/** The deadlines of a framework that were adopted. */
+/** Result of adopting the deadlines of a framework. */
 export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];
-  /** Those that were there before. */
+  /** Deadlines that existed before. */
   readonly presentDeadlines: readonly DeadlineRow[];
   /** True if any deadline was added. */
   readonly isNew: boolean;
 }
 
-/** Adds the catalogue's deadlines of a framework that are not there and not past, each once. */
+/** Adds the catalogue's deadlines of a framework that are missing and not past. */
 export async function adoptDeadlines(
   { resources, writer, now }: Acting,
   framework: Framework,

@@ -16,7 +16,7 @@ import { readAmount } from "../amounts.js";
 import { readLink, readText } from "../names.js";
 import { changesNothing, requireSame, type Written } from "../same.js";
 
-/** A period as a person gives it. */
+/** A period in the form that a caller sends. */
 export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
   readonly averagePrice?: string | null | undefined;
 }
@@ -54,7 +54,7 @@ function readPeriod(input: PeriodInput): PeriodContent {
   return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };
 }
 
-/** The parts of a period that can differ between two requests for the same entity and year. */
+/** Returns the parts of a period that can differ between two requests for the same entity and year. */
 const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
   targetGei,
   targetSourceUrl,
@@ -64,8 +64,8 @@ const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice
 });
 
 /**
- * Records a financial year of an entity; one that is there with the same content stays. Throws InvalidInput for what is wrong with
- * it, and CONFLICT if the entity has one for the year with another content.
+ * Records a financial year of an entity; an existing one with the same content is unchanged. Throws InvalidInput for
+ * every fault, and CONFLICT if the entity has the year with different content.
  */
 export function recordPeriod({ resources, writer }: Acting, input: PeriodInput): Promise<Written> {
   const period = readPeriod(input);
@@ -80,12 +80,12 @@ export function recordPeriod({ resources, writer }: Acting, input: PeriodInput):
   });
 }
 
-/** The changes of a period. What is left out stays. */
+/** Changes to a period. An omitted value is unchanged. */
 export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "financialYear">> {}
 
 /**
- * Changes the parts of a period that are given; a price of null is removed. Returns its id. Throws InvalidInput for what is
- * wrong with them, NOT_FOUND for an unknown id, and CONFLICT for another version than the expected one.
+ * Changes the given parts of a period; null removes the price. Returns the period's id. Throws InvalidInput for every
+ * fault, NOT_FOUND for an unknown id, and CONFLICT if the version is not the expected one.
  */
 export function changePeriod(
   { resources, writer }: Acting,
@@ -110,7 +110,7 @@ export function changePeriod(
   });
 }
 
-/** A period of the organization, locked until the transaction ends. Throws NOT_FOUND. */
+/** Returns a period of the organization, locked until the transaction ends. Throws NOT_FOUND. */
 export async function requirePeriod(
   sql: SqlSession,
   organizationId: string,

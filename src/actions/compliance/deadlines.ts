@@ -33,20 +33,20 @@ export interface DeadlineRequest {
   readonly sourceUrl?: string | null | undefined;
 }
 
-/** A deadline that was to be added. */
+/** Result of adding a deadline. */
 export interface AddedDeadline {
   readonly deadline: DeadlineRow;
-  /** True if this request added it. */
+  /** True if this request added it; false if it existed. */
   readonly isNew: boolean;
 }
 
-/** The changes of a deadline. What is left out stays; null for `recurrence` ends it. */
+/** Changes to a deadline. An omitted value is unchanged; null for `recurrence` ends the recurrence. */
 export interface DeadlineChanges {
   readonly title?: string;
   readonly dueDate?: IsoDate;
   readonly status?: DeadlineStatus;
   readonly recurrence?: Recurrence | null;
-  /** With the status `completed`, and only then. */
+  /** Required with the status `completed`, and allowed only then. */
   readonly completedOn?: IsoDate;
   readonly evidence?: string;
 }
@@ -55,8 +55,8 @@ const readTitle = (title: string) => readText("deadline", "title", title, TEXT_L
 const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
 
 /**
- * Adds a pending deadline, unless it is there. Throws VALIDATION_FAILED, and CONFLICT if there is one of the same framework,
- * due date and title that differs in the rest.
+ * Adds a pending deadline, unless it exists. Throws VALIDATION_FAILED, and CONFLICT if a deadline of the same
+ * framework, due date and title exists and differs in other parts.
  */
 export async function createDeadline(
   { resources, writer }: Acting,
@@ -86,8 +86,8 @@ const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework
   `The deadline "${title}" of ${framework} on ${dueDate}`;
 
 /**
- * Changes a deadline, or completes it. Throws VALIDATION_FAILED, NOT_FOUND, and CONFLICT for another version than the expected one, for a completed
- * deadline, and if there is one of the same framework, due date and title.
+ * Changes a deadline, or completes it. Throws VALIDATION_FAILED and NOT_FOUND. Throws CONFLICT if the version is not
+ * the expected one, the deadline is completed, or one of the same framework, due date and title exists.
  */
 export async function changeDeadline(
   acting: Acting,
@@ -125,7 +125,7 @@ export async function changeDeadline(
   });
 }
 
-/** The completion in the changes of a deadline, which must have its day and change nothing else. */
+/** Reads a completion from the changes of a deadline, which must include the day and change nothing else. */
 function readCompletion({ completedOn, evidence, title, dueDate, recurrence }: Completing) {
   for (const [field, value] of Object.entries({ title, dueDate, recurrence })) {
     if (value === undefined) continue;
@@ -138,9 +138,9 @@ function readCompletion({ completedOn, evidence, title, dueDate, recurrence }: C
 type Completing = { readonly [Name in keyof DeadlineChanges]?: DeadlineChanges[Name] | undefined };
 
 /**
- * Completes a deadline, and adds the next one if it recurs. One that was completed in the same way stays as it is. Throws
- * InvalidInput, NOT_FOUND, and CONFLICT for another version than the expected one and for one that was completed in another
- * way.
+ * Completes a deadline, and adds the next one if it recurs. A deadline that was completed with the same values is
+ * unchanged. Throws InvalidInput and NOT_FOUND, and CONFLICT if the version is not the expected one or the deadline was
+ * completed with different values.
  */
 export async function completeDeadline(
   acting: Acting,
@@ -164,7 +164,7 @@ export async function completeDeadline(
   });
 }
 
-/** Adds the deadline that comes after one that recurs, unless it is there. */
+/** Adds the next deadline of a recurring one, unless it exists. */
 async function addNext(sql: SqlSession, organizationId: string, before: LockedDeadline): Promise<void> {
   const { dueDate, recurrence } = before;
   if (recurrence === null) return;
@@ -189,7 +189,7 @@ function refuseCompleted({ completedOn }: DeadlineRow): never {
   throw new ActionError("CONFLICT", "deadline", message, "status");
 }
 
-/** Changes a deadline while nobody else changes it. */
+/** Changes a deadline while it is locked. */
 function changeLocked(
   { resources, writer }: Acting,
   id: string,

@@ -7,7 +7,7 @@ import { requireVersion } from "../action-error.js";
 import { readNote } from "../names.js";
 import { changesNothing } from "../same.js";
 
-/** The status of an organization in a framework. */
+/** Status to set for an organization in a framework. */
 export interface FrameworkRequest {
   readonly framework: Framework;
   readonly status: FrameworkStatus;
@@ -15,8 +15,8 @@ export interface FrameworkRequest {
 }
 
 /**
- * Sets the organization's status in a framework, as of now; it is registered for the framework from then on. Throws
- * InvalidInput for a bad note, and CONFLICT for another version than the expected one, which is 0 before it is registered.
+ * Sets the organization's status in a framework, as of now, and registers the organization for the framework. Throws
+ * InvalidInput for a bad note, and CONFLICT if the version is not the expected one, which is 0 before the registration.
  */
 export async function setFrameworkStatus(
   { resources, writer, now }: Acting,
@@ -28,7 +28,7 @@ export async function setFrameworkStatus(
   return write(resources.database, writer, async (sql) => {
     const there = await lockFramework(sql, change);
     const isExpected = expectedVersion == null || expectedVersion === there?.version;
-    // Without a condition it is set again, as of now.
+    // Without an expected version, the same status is set again, as of now.
     if (there && !isExpected && changesNothing(there, { status, note })) return there;
     requireVersion("framework", there?.version ?? 0, expectedVersion);
     return setFramework(sql, change, now);

@@ -18,21 +18,25 @@ import { readOptional } from "../names.js";
 import { requireSame } from "../same.js";
 import { requirePeriod } from "./ccts.js";
 
-/** Certificates that are to be surrendered for a period, which is an id. */
+/** Certificates to surrender for the period with the id `periodId`. */
 export interface SurrenderInput {
   readonly periodId: string;
   readonly quantity: number;
-  /** Makes the surrender repeatable. One is made up if it is left out. */
+  /** Makes the surrender repeatable; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
-/** A retirement's reference is that of its surrender, a slash, and its number, which needs these characters at most. */
+/**
+ * Characters reserved for a slash and a number: the reference of a retirement is that of its surrender followed by
+ * both.
+ */
 const NUMBER_LENGTH = 10;
 
 /**
- * Retires certificates for a period, oldest vintage first, all or none; a surrender that is there with the same reference and
- * content stays. Returns the period's id. Throws InvalidInput for what is wrong with it, NOT_FOUND for an unknown period, and
- * CONFLICT for too few certificates, more than are still to be surrendered, and a reference that is taken.
+ * Retires certificates for a period, oldest vintage first, all or none. An existing surrender with the same reference
+ * and content is unchanged. Returns the period's id. Throws InvalidInput for every fault, and NOT_FOUND for an unknown
+ * period. Throws CONFLICT if too few certificates are available, the quantity exceeds the certificates still due, or
+ * the reference is taken.
  */
 export function surrenderCertificates(acting: Acting, input: SurrenderInput): Promise<string> {
   const [quantity, reference] = requireValid(
@@ -56,7 +60,7 @@ export function surrenderCertificates(acting: Acting, input: SurrenderInput): Pr
   });
 }
 
-/** Throws CONFLICT if fewer certificates are still to be surrendered. */
+/** Throws CONFLICT if the quantity exceeds the certificates that are still due. */
 async function requireDue(
   sql: SqlSession,
   organizationId: string,
@@ -69,7 +73,7 @@ async function requireDue(
   throw new ActionError("CONFLICT", "period", message, "quantity");
 }
 
-/** Retires certificates of one batch after the other. Throws CONFLICT if there are too few. */
+/** Retires certificates of one batch after another. Throws CONFLICT if too few are available. */
 async function retireFor(
   sql: SqlSession,
   organizationId: string,

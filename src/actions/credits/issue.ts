@@ -11,11 +11,11 @@ import { readText } from "../names.js";
 import { requireSame, type Written } from "../same.js";
 import { readQuantity, writeCredits } from "./rules.js";
 
-/** The years that bundles may have. */
+/** Range of vintages, the same as in bundles. */
 const VINTAGES = { first: 1900, last: 2100 };
 const MOST_CREDITS = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A batch as a person gives it. */
+/** A batch in the form that a caller sends. */
 export interface BatchInput extends Omit<BatchContent, "vintage"> {
   readonly vintage?: number | null | undefined;
 }
@@ -37,9 +37,9 @@ function readVintage(vintage: number | null): number | null {
 }
 
 /**
- * Adds a batch of credits; one that is there with the same reference and content stays. Throws InvalidInput for what is wrong
- * with it, also if the organization would have more credits than a JSON number counts, and CONFLICT for a reference that is
- * taken with another content.
+ * Adds a batch of credits; an existing one with the same reference and content is unchanged. Throws InvalidInput for
+ * every fault, also if the organization would have more credits than a JSON number can count. Throws CONFLICT if the
+ * reference is taken with different content.
  */
 export function issueCredits(acting: Acting, input: BatchInput): Promise<Written> {
   const batch = readBatch(input);

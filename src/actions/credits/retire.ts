@@ -7,15 +7,15 @@ import { readOptional } from "../names.js";
 import { requireSame, type Written } from "../same.js";
 import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./rules.js";
 
-/** A retirement as a person gives it; `batch` is an id. */
+/** A retirement in the form that a caller sends. */
 export interface RetirementInput {
   readonly batchId: string;
   readonly quantity: number;
-  /** Today if it is left out. */
+  /** Today if omitted. */
   readonly retiredOn?: string | null | undefined;
   readonly beneficiary?: string | null | undefined;
   readonly purpose?: string | null | undefined;
-  /** Makes the retirement repeatable. One is made up if it is left out. */
+  /** Makes the retirement repeatable; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
@@ -31,9 +31,9 @@ function readRetirement(input: RetirementInput, now: Date) {
 }
 
 /**
- * Retires credits of a batch for good; a retirement that is there with the same reference and content stays. Throws
- * InvalidInput for what is wrong with it, NOT_FOUND for an unknown batch, and CONFLICT for too few credits and for a reference
- * that is taken with another content.
+ * Retires credits of a batch permanently; an existing retirement with the same reference and content is unchanged.
+ * Throws InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are
+ * available, or the reference is taken with different content.
  */
 export function retireCredits(acting: Acting, input: RetirementInput): Promise<Written> {
   const { reference, ...retired } = readRetirement(input, acting.now);
@@ -41,7 +41,7 @@ export function retireCredits(acting: Acting, input: RetirementInput): Promise<W
     const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
     if (there) {
-      // A day that is left out is that of the first request.
+      // An omitted day is the day of the first request.
       const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? there.retiredOn };
       requireSame("retirement", `The reference ${reference}`, { ...there }, sent);
       return { id: there.id, isNew: false };

@@ -5,7 +5,7 @@ import { type IsoDate, isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, type Subject } from "../action-error.js";
 
-/** Writes while nobody else changes credits of the person's organization. */
+/** Runs `work` in a transaction that locks the credits of the user's organization. */
 export function writeCredits<T>(
   { resources, writer }: Acting,
   work: (sql: SqlSession, organizationId: string) => Promise<T>,
@@ -16,7 +16,7 @@ export function writeCredits<T>(
   });
 }
 
-/** A batch of the organization. Throws NOT_FOUND. */
+/** Returns a batch of the organization. Throws NOT_FOUND. */
 export async function requireBatch(
   sql: SqlSession,
   organizationId: string,
@@ -25,23 +25,23 @@ export async function requireBatch(
   return requireFound(await findBatch(sql, organizationId, "id", id), "batch", id);
 }
 
-/** Throws CONFLICT if fewer credits of a batch are available. */
+/** Throws CONFLICT if a batch has fewer than `quantity` available credits. */
 export function requireAvailable({ reference, available }: StoredBatch, quantity: number): void {
   if (quantity <= available) return;
   const message = `Too few credits: ${available} of the batch ${reference} are available, got ${quantity}.`;
   throw new ActionError("CONFLICT", "batch", message, "quantity");
 }
 
-/** A number of credits. Throws InvalidInput for less than 1. */
+/** Returns `quantity` if it is at least 1. Throws InvalidInput otherwise. */
 export function readQuantity(subject: Subject, quantity: number): number {
   if (quantity >= 1) return quantity;
   throw new InvalidInput(subject, "quantity", `must be a whole number from 1 on (got ${quantity})`);
 }
 
-/** Carbon credits are younger than this. */
+/** Carbon credits did not exist before this day. */
 const EARLIEST_DAY: IsoDate = "1990-01-01";
 
-/** A day; today, in UTC, if it is left out. Throws InvalidInput for one before 1990 or in the future. */
+/** Reads a past day; today, in UTC, if omitted. Throws InvalidInput for a day before 1990 or in the future. */
 export function readPast(
   subject: Subject,
   field: string,

@@ -8,25 +8,25 @@ import { readOptional } from "../names.js";
 import { requireSame, type Written } from "../same.js";
 import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./rules.js";
 
-/** A sale as a person gives it; `batch` is an id. */
+/** A sale in the form that a caller sends. */
 export interface SaleInput {
   readonly batchId: string;
   readonly quantity: number;
-  /** Today if it is left out. */
+  /** Today if omitted. */
   readonly soldOn?: string | null | undefined;
   readonly buyer?: string | null | undefined;
-  /** For one credit, with its currency, or without both. */
+  /** Price of one credit. Requires `currency`, and the other way round. */
   readonly price?: string | null | undefined;
   readonly currency?: string | null | undefined;
-  /** Makes the sale repeatable. One is made up if it is left out. */
+  /** Makes the sale repeatable; generated if omitted. */
   readonly reference?: string | null | undefined;
 }
 
 const PRICE = { integerDigits: 15, decimals: 9 };
-/** The reference of the sales in a bundle. Loading one would overwrite a sale with this reference. */
+/** Reference of sales from bundles. Loading a bundle would overwrite another sale with this reference. */
 const RESERVED = "bundle";
 
-/** The currency of a price: both are given, or neither. */
+/** Reads the currency of a price. Both must be given, or neither. */
 function readPriceCurrency(currency: string | null, price: string | null): string | null {
   if ((currency === null) === (price === null)) {
     return currency === null ? null : readCurrency("sale", currency);
@@ -56,9 +56,9 @@ function readSale(input: SaleInput, now: Date) {
 }
 
 /**
- * Sells credits of a batch; a sale of the batch that is there with the same reference and content stays. Throws InvalidInput for
- * what is wrong with it, NOT_FOUND for an unknown batch, and CONFLICT for too few credits and for a reference that is taken
- * with another content.
+ * Sells credits of a batch; an existing sale of the batch with the same reference and content is unchanged. Throws
+ * InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are available,
+ * or the reference is taken with different content.
  */
 export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> {
   const { reference, ...sold } = readSale(input, acting.now);
@@ -66,7 +66,7 @@ export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> 
     const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
     if (there) {
-      // A day that is left out is that of the first request.
+      // An omitted day is the day of the first request.
       const sent = { ...sold, soldOn: input.soldOn ?? there.soldOn };
       requireSame("sale", `The reference ${reference}`, { ...there }, sent);
       return { id: there.id, isNew: false };

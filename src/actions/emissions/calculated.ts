@@ -9,16 +9,16 @@ import { type Calculation, calculateActivities } from "../factors/calculate.js";
 import { SelectionError } from "../factors/selection/selection-error.js";
 import type { SentRecord } from "./record-parts.js";
 
-/** An amount that was calculated, with what is stored about it. */
+/** A calculated amount, with the details that are stored with it. */
 export type CalculatedParts = Pick<RecordValues, "co2eTonnes" | "activity" | "calculation" | "factorId">;
 
-/** A given amount has no calculation. */
+/** Parts of a record whose amount was given rather than calculated. */
 export const NOT_CALCULATED = { activity: null, calculation: null, factorId: null };
 
 /**
- * Calculates the activities of records; undefined for a record without one, and for one that cannot be calculated, of which
- * `input` then has the reason: VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. The year of a
- * selector that has none is that of the record.
+ * Calculates the activities of records. An entry is undefined if the record has no activity, or if it cannot be
+ * calculated; the reason is then in `input`: VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or
+ * AMBIGUOUS_FACTOR. The year of a selector defaults to the record's.
  */
 export async function calculateRecords(
   tenant: TenantReader,
@@ -43,7 +43,7 @@ const inYearOf = ({ selector, ...activity }: Activity, recordedOn: IsoDate): Act
   selector: selector && { ...selector, year: selector.year ?? Number(recordedOn.slice(0, 4)) },
 });
 
-/** Throws what is wrong with the activity. */
+/** Returns the stored parts of a calculation. Throws the fault of the activity if it could not be calculated. */
 function describeCalculation(
   activity: Activity,
   found: Calculation | AppError,
@@ -51,7 +51,7 @@ function describeCalculation(
 ): CalculatedParts {
   if (found instanceof AppError) {
     const { code, message, extensions } = found;
-    // Such as `unit: expected …`.
+    // A message such as `unit: expected …` starts with the part that it is about.
     const [, part] = /^([a-z_.]+): /.exec(message) ?? [];
     const about = part ?? (found instanceof SelectionError ? found.at : undefined);
     const at = about === undefined ? path : `${path}.${about}`;

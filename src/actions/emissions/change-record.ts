@@ -20,19 +20,20 @@ import { describeActivity } from "./same-records.js";
 
 type Version = number | null | undefined;
 
-/** What a caller has seen of a record, and which questions about the change the caller accepts. */
+/** The version that a caller has seen of a record, and the questions about the change that the caller accepts. */
 interface Conditions {
   readonly expectedVersion?: Version;
   readonly accept?: readonly ImportQuestion[] | null | undefined;
 }
 
-/** The parts by which a record is compared with others. */
+/** Parts that are used to compare a record with others. */
 const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const;
 
 /**
- * Changes the parts of a record that are given. An activity is calculated anew, an amount takes the place of a calculation,
- * and nothing else touches it. A change of nothing makes no version. Throws InvalidInput, or one ActionError, for everything that is wrong; NOT_FOUND;
- * CONFLICT for another version than the expected one; and CONFIRMATION_REQUIRED for an unusual amount that is not accepted.
+ * Changes the given parts of a record. A new activity is calculated again, a given amount replaces a calculation, and
+ * no other change touches it. A change without effect creates no version. Throws InvalidInput, or one ActionError for
+ * all faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected one, and CONFIRMATION_REQUIRED for an
+ * unusual amount that the caller does not accept.
  */
 export async function changeRecord(
   acting: Acting,
@@ -76,8 +77,8 @@ export async function changeRecord(
 }
 
 /**
- * Deletes a record: it is in no sum and no list any more. The reason takes the place of its note. Throws InvalidInput,
- * NOT_FOUND, and CONFLICT for another version than the expected one.
+ * Deletes a record: sums and lists no longer include it. The reason replaces its note. Throws InvalidInput and
+ * NOT_FOUND, and CONFLICT if the version is not the expected one.
  */
 export async function deleteRecord(
   acting: Acting,
@@ -92,7 +93,7 @@ export async function deleteRecord(
   });
 }
 
-/** Returns true if values leave a record unchanged. Of a calculation, the activity and the factor count. */
+/** Returns true if values leave a record unchanged. Calculations are compared by activity and factor. */
 function isSame(record: RecordRow, { activity, calculation, factorId, ...parts }: Partial<RecordValues>) {
   const { co2eTonnesExact: co2eTonnes, marketBasedTonnesExact: marketBasedTonnes } = record;
   if (!changesNothing({ ...record, co2eTonnes, marketBasedTonnes }, parts)) return false;
@@ -105,7 +106,7 @@ function isSame(record: RecordRow, { activity, calculation, factorId, ...parts }
   return sameActivity && (factor?.id ?? null) === factorId;
 }
 
-/** Changes a record of the acting person's organization, while nobody else changes it. */
+/** Changes a record of the user's organization while it is locked. */
 function changeLocked(
   { resources, writer }: Acting,
   id: string,

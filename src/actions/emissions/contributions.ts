@@ -11,10 +11,10 @@ import { MOST_PAGE_SIZE } from "../../domain/page.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { inLine } from "../in-line.js";
 
-/** A part of emissions. */
+/** Part of emissions: a scope, a category or a facility. */
 export interface EmissionPart {
   readonly series: SeriesKey;
-  /** Such as `scope 2`, or the name of a facility. */
+  /** Label such as `scope 2`, or the name of a facility. */
   readonly label: string;
 }
 
@@ -31,10 +31,10 @@ export async function listEmissionContributions(
   const { tenant, loaders } = access;
   return loaders.shared(["contributions", summed, by, likeForLike], async () => {
     const changes = await inLine(access, async () => {
-      // Nothing is read once the points are spent.
+      // Charging first ensures that nothing is read once the points are spent.
       chargeForSeries(access, {});
       const read = await listChanges(tenant, summed, by, { likeForLike, limit: MOST_PAGE_SIZE });
-      // There are only three scopes.
+      // No second charge by scope: there are only three.
       if (by !== "scope") chargeForSeries(access, { compared: read.count });
       return read;
     });

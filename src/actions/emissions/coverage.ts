@@ -4,7 +4,10 @@ import { countPeriods, coveragePercent } from "../../domain/emissions/coverage.j
 import { isoDate, twelveMonthsBefore } from "../../domain/window.js";
 import { mapInTurns } from "../../turns.js";
 
-/** Reads the percentage of expected periods of the last 12 complete months that have a record; null if none is expected. */
+/**
+ * Returns the percentage of expected periods in the last 12 complete months that have a record; null if none is
+ * expected.
+ */
 export async function readCoverage(tenant: TenantReader, now: Date): Promise<number | null> {
   const range = twelveMonthsBefore(now);
   const patterns = await listSeriesPatterns(tenant, isoDate(now));

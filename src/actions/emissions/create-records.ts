@@ -24,7 +24,7 @@ import {
 } from "./record-parts.js";
 import { requireSameRecords } from "./same-records.js";
 
-/** A record to add: exactly one of `co2eTonnes` and `activity` is given. */
+/** A record to add. It has either `co2eTonnes` or `activity`. */
 export interface NewRecordInput extends RecordInput {
   readonly recordedOn: IsoDate;
   readonly scope: EmissionScope;
@@ -34,15 +34,15 @@ export interface NewRecordInput extends RecordInput {
 export interface CreatedRecords {
   /** In the order of the input. */
   readonly records: readonly RecordRow[];
-  /** How many of them were not there before. */
+  /** Number of records that did not exist before. */
   readonly createdCount: number;
 }
 
 /**
- * Adds 1 to 500 records, all or none. One whose reference is there with the same content is not added again. Throws
- * VALIDATION_FAILED with everything that is wrong, by paths such as `input[3].co2eTonnes`; UNIT_MISMATCH, FACTOR_NOT_FOUND
- * or AMBIGUOUS_FACTOR if that is all; CONFLICT for references that are there with another content; and CONFIRMATION_REQUIRED for
- * unusual amounts that the caller does not accept.
+ * Adds 1 to 500 records, all or none. A record whose reference exists with the same content is not added again. Throws
+ * VALIDATION_FAILED for all faults, with paths such as `input[3].co2eTonnes`, or UNIT_MISMATCH, FACTOR_NOT_FOUND or
+ * AMBIGUOUS_FACTOR if that is the only fault. Throws CONFLICT for references that exist with different content, and
+ * CONFIRMATION_REQUIRED for unusual amounts that the caller does not accept.
  */
 export async function createRecords(
   { resources, writer, now }: Acting,
@@ -66,7 +66,7 @@ export async function createRecords(
   });
 }
 
-/** Reads records as they are to be stored; throws everything that is wrong with them together. */
+/** Reads records in the form to store. Throws all of their faults together. */
 async function readRecords(
   tenant: TenantReader,
   given: readonly NewRecordInput[],
@@ -105,20 +105,20 @@ async function readRecords(
       reference,
       ...parts[index],
       ...calculated[index],
-      // The same as that of a record with this reference from a file.
+      // A record with this reference from a file gets the same id.
       id: reference === null ? randomUUID() : idOf(tenant.organizationId, reference),
       facilityId: facilities[index]?.id ?? null,
     };
   });
 }
 
-/** Throws InvalidInput if there is neither an amount nor what it is calculated from. */
+/** Throws InvalidInput if a record has neither an amount nor an activity. */
 function requireAmount({ co2eTonnes, activity }: RecordInput, at: SentRecord["at"]): void {
   if (co2eTonnes != null || activity != null) return;
   throw new InvalidInput("record", at("co2eTonnes"), "must be given, unless there is an activity");
 }
 
-/** The references of records, each on one record alone. */
+/** Reads the references of records, each of which may occur only once. */
 function readReferences(
   sent: readonly (SentRecord & { readonly given: NewRecordInput })[],
   input: InputReader,

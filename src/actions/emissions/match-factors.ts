@@ -12,13 +12,13 @@ import { createCounterparts } from "../../domain/ghg/factor-counterparts.js";
 import { InvalidInput } from "../action-error.js";
 import type { Calculation } from "../factors/calculate.js";
 
-/** How many records cannot be recalculated for one reason. */
+/** Number of records that cannot be recalculated for one reason. */
 export interface ObstacleCount {
   readonly reason: RecalculationObstacle;
   readonly recordCount: number;
 }
 
-/** The factors of a set. Throws InvalidInput if there are none. */
+/** Returns the factors of a set. Throws InvalidInput if it has none. */
 export async function requireFactorSet(tenant: TenantReader, set: FactorSet): Promise<readonly FactorRow[]> {
   const factors = await listFactorSet(tenant, set);
   if (factors.length > 0) return factors;
@@ -31,16 +31,16 @@ export async function requireFactorSet(tenant: TenantReader, set: FactorSet): Pr
   );
 }
 
-/** A record, its factor, and those of the set that are for the same. */
+/** A record, its factor, and the factors of the set for the same activity. */
 export interface Match {
   readonly record: RecordRow;
   readonly former: FactorRow;
   readonly found: readonly FactorRow[];
-  /** Whether its factor is of the set. */
+  /** True if its factor is in the set. */
   readonly isSame: boolean;
 }
 
-/** Finds the factors of a set for records that were calculated by a factor, in their order. */
+/** Finds the factors of a set for records that were calculated with a factor, in the order of the records. */
 export function matchFactors(records: readonly RecordRow[], set: readonly FactorRow[]): Match[] {
   const findCounterparts = createCounterparts(set);
   return records.map((record) => {
@@ -54,7 +54,7 @@ export function matchFactors(records: readonly RecordRow[], set: readonly Factor
   });
 }
 
-/** Counts the records that cannot be recalculated by the reason, without reasons that none has. */
+/** Counts the records that cannot be recalculated, by reason. Reasons without records are omitted. */
 export function countObstacles(
   { given, byGas }: RecordOrigins,
   matches: readonly Match[],

@@ -7,7 +7,7 @@ import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { askAboutRecords } from "../questions/unusual-records.js";
 
-/** A record as it is about to be stored. */
+/** A record that is about to be stored. */
 type Questioned = { readonly id: string } & Partial<
   Pick<RecordValues, "recordedOn" | "co2eTonnes" | "facilityId" | "category">
 >;
@@ -20,8 +20,8 @@ const IS_NEW = `NOT EXISTS (SELECT FROM emission_records AS r
   WHERE r.organization_id = $1::uuid AND r.id = a.id AND r.deleted_at IS NULL)`;
 
 /**
- * Throws CONFIRMATION_REQUIRED if records are unusual and the caller has not accepted that; notes in the audit trail what was
- * accepted. Records that exist already are not questioned when they are sent again, unless they are `changed`.
+ * Throws CONFIRMATION_REQUIRED if records are unusual and the caller has not accepted that; notes the accepted
+ * questions in the audit trail. Existing records that are sent again are questioned only if they are `changed`.
  */
 export async function questionRecords(
   sql: SqlSession,

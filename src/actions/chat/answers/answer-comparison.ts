@@ -19,7 +19,7 @@ interface Side {
   readonly days: DateRange;
   readonly total: number;
   readonly recordCount: number;
-  /** How many of its months have no records. */
+  /** Number of its months without records. */
   readonly gaps: number;
 }
 
@@ -32,12 +32,12 @@ async function readSide(subject: EmissionSubject, name: string, ask: Ask): Promi
 export const compareWithYearBefore = (question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> =>
   compareWithEarlier(question, yearBefore, ask, now);
 
-/** Fewer months than this are compared by their days, unless they are calendar months. */
+/** Shorter periods are compared by days, unless they are whole calendar months. */
 const LEAST_MONTHS = 3;
 
 /**
- * Compares a period with an earlier one. A period that has not ended is compared by its complete months, since the records of
- * the present one may not be in.
+ * Compares a period with an earlier one. A period that has not ended is compared by its complete months, because the
+ * records of the current month may be incomplete.
  */
 async function compareWithEarlier(
   question: EmissionQuestion,
@@ -92,7 +92,7 @@ export async function compare(question: EmissionQuestion, ask: Ask, now: Date): 
   return compareWithEarlier(question, periodBefore, ask, now);
 }
 
-/** What a comparison of parts is restricted to by the other filters. */
+/** Describes the other filters that restrict a comparison of parts. */
 function restOf({ facilities, scopes, categories }: EmissionSubject): string {
   const rest = [
     ...(facilities.length === 1 ? [`at ${facilities[0]?.label}`] : []),
@@ -102,7 +102,7 @@ function restOf({ facilities, scopes, categories }: EmissionSubject): string {
   return rest.length > 0 ? `, ${rest.join(" ")}` : "";
 }
 
-/** How much longer one period may be than another that it is compared with: February beside January. */
+/** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
 async function comparePeriods(question: EmissionQuestion, ask: Ask): Promise<Reply> {
@@ -149,7 +149,7 @@ function changeBetween(question: EmissionQuestion, before: Side, after: Side): R
   };
 }
 
-/** Says where the sides are not alike: their months without records, or the numbers of their records. */
+/** Describes how the sides differ: in months without records, or in the number of records. */
 function differenceOf(before: Side, after: Side): string {
   if (before.gaps !== after.gaps) {
     const sides = [after, before].filter(({ gaps }) => gaps > 0);

@@ -72,7 +72,10 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   };
 }
 
-/** The days in which deadlines are looked for: overdue ones lie before today, and others begin today. */
+/**
+ * Returns the range of due dates to search. Overdue deadlines are due before today; other ranges start today by
+ * default.
+ */
 function daysOf({ isOverdue, due }: ComplianceQuestion, today: string): { dueFrom?: string; dueTo?: string } {
   const yesterday = addDays(new Date(today), -1);
   if (isOverdue)

@@ -18,9 +18,9 @@ export interface ForecastData {
 }
 
 interface Asked {
-  /** The months that are asked for; the next 6 if that is null. */
+  /** The months to forecast; null for the next 6. */
   readonly ahead: Ahead | null;
-  /** What is forecast. */
+  /** Name of the quantity to forecast. */
   readonly what: string;
   readonly run: (horizon: number) => Promise<ForecastData | null | undefined>;
   readonly followUps: readonly string[];

@@ -92,7 +92,7 @@ async function answerRetired({ periods: [period], creditType }: About<"credits">
   };
 }
 
-/** How many prices an answer lists. */
+/** Maximum number of prices in an answer. */
 const MOST_PRICES = 10;
 
 /** Answers a question about prices. */

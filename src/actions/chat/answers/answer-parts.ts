@@ -7,9 +7,9 @@ import { describe, nothingRecorded, readTotal, required, UNIT, variablesOf } fro
 
 type Broken = Extract<EmissionQuestion, { intent: "breakdown" | "top" }>;
 
-/** How many parts a breakdown shows. */
+/** Maximum number of parts in a breakdown. */
 const MOST_SHOWN = 10;
-/** As many as a query gives. */
+/** Maximum number of parts that a query returns. */
 const MOST_READ = 100;
 
 interface Split extends DateRange {
@@ -17,7 +17,7 @@ interface Split extends DateRange {
   readonly parts: readonly { readonly name: string; readonly tonnes: number }[];
 }
 
-/** The parts of emissions, largest first; of a breakdown by scope, in the order of the scopes. */
+/** Returns the parts of emissions, largest first; in a breakdown by scope, in the order of the scopes. */
 async function readParts(question: Broken, ask: Ask): Promise<Split> {
   const variables = { ...variablesOf(question), first: MOST_READ };
   if (question.by === "scope") {
@@ -65,7 +65,7 @@ const PLURALS: Readonly<Record<Part, string>> = {
   country: "countries",
 };
 
-/** Answers with the parts of emissions: the largest of them, or all. */
+/** Answers with the parts of emissions: all of them, or the largest. */
 export async function answerParts(question: Broken, ask: Ask): Promise<Reply> {
   const { parts, recordCount, ...days } = await readParts(question, ask);
   if (recordCount === 0) return nothingRecorded(question, days);

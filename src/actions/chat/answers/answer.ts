@@ -7,7 +7,7 @@ import { answerEmissions } from "./answer-emissions.js";
 import { answerCredits, answerMarket } from "./answer-markets.js";
 import { required } from "./emission-subject.js";
 
-/** Answers a question that was understood as a whole. Rejects with what the graph refuses. */
+/** Answers a question that was understood completely. Rejects with the errors of the graph. */
 export async function answer(question: Question, ask: Ask, now: Date): Promise<Reply> {
   switch (question.subject) {
     case "emissions":
@@ -37,7 +37,7 @@ export async function answer(question: Question, ask: Ask, now: Date): Promise<R
 
 const MOST_FACTORS = 10;
 
-/** Answers with emission factors. Those whose name begins with the search come first: diesel before biodiesel. */
+/** Answers with emission factors. Factors whose name starts with the search come first: diesel before biodiesel. */
 async function answerFactor(search: string, ask: Ask): Promise<Reply> {
   const { nodes, totalCount } = required((await ask(factorsQuery, { search })).emissionFactors);
   if (nodes.length === 0) {

@@ -7,7 +7,7 @@ import { ofDays, type Reply, saying } from "../reply.js";
 
 export const UNIT = "tCO2e";
 
-/** The variables of a query about these emissions; the last 12 months if no days are named. */
+/** Returns the variables of a query about these emissions; the last 12 months if the question names no days. */
 export function variablesOf({ periods: [period], scopes, facilities, categories }: EmissionSubject) {
   return {
     range: period ? { from: period.from, to: period.to } : null,
@@ -19,7 +19,7 @@ export function variablesOf({ periods: [period], scopes, facilities, categories 
   };
 }
 
-/** Which emissions these are, such as `Emissions of scope 2 at Pune works (PUNE)`. */
+/** Describes these emissions, such as `Emissions of scope 2 at Pune works (PUNE)`. */
 export function describe({ scopes, facilities, categories }: EmissionSubject): string {
   const together = (count: number) => (count > 1 ? " together" : "");
   return [
@@ -36,7 +36,7 @@ export function describe({ scopes, facilities, categories }: EmissionSubject): s
   ].join(" ");
 }
 
-/** What is said where nothing was recorded: that is not an amount of zero. */
+/** Creates the reply for days without records, which do not have an amount of zero. */
 export const nothingRecorded = (subject: EmissionSubject, days: DateRange): Reply =>
   saying(`${describe(subject)} ${ofDays(days)}: there are no records, so I have no figure.`);
 
@@ -46,7 +46,7 @@ export async function readTotal(subject: EmissionSubject, ask: Ask) {
   return required(emissions);
 }
 
-/** What a root field answered, which is null only beside an error. */
+/** Returns the value of a root field. It is null only together with an error. */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value == null) throw new Error("a query of the chat answered nothing");
   return value;

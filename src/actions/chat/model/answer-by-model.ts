@@ -14,9 +14,9 @@ import { TOLD_TOOLS, TOOLS } from "./tools.js";
 
 const MOST_TOKENS = 4_000;
 const TIME_LIMIT_MS = 20_000;
-/** Messages of the conversation that a model is told. */
+/** Maximum number of earlier messages of the conversation that the model gets. */
 const MOST_BEFORE = 6;
-/** Characters of what a tool answers, and of an answer. */
+/** Maximum number of characters in the result of a tool, and in an answer. */
 const LONGEST_RESULT = 40_000;
 const LONGEST_ANSWER = 8_000;
 
@@ -24,14 +24,15 @@ export interface ModelAsked {
   readonly asked: Asked;
   readonly before: readonly MessageRow[];
   readonly ask: Ask;
-  /** Is told why there is no answer, without anything that was said. */
+  /** Called with the reason for a failure, which quotes neither the question nor the answer. */
   readonly onModelFailed: (error: unknown) => void;
   readonly timeLimitMs?: number;
 }
 
 /**
- * Has a model answer from what it reads with tools: at most 5 calls of them, 20 seconds and 4,000 tokens in all. Resolves to
- * why there is no answer if it is away, answers badly, or says a number that it did not read.
+ * Lets a model answer from what it reads with tools: at most 5 calls, 20 seconds and 4,000 tokens in all. Returns the
+ * reason instead if the model is unavailable, its answer is invalid, or the answer contains a number that it did not
+ * read.
  */
 export async function answerByModel(
   settings: ModelSettings,
@@ -95,7 +96,7 @@ async function converse(
   }
 }
 
-/** What a tool answers; a call that is wrong, or not allowed to the person, gets the reason. */
+/** Returns the result of a tool; for a call that is invalid or not allowed to the user, the reason. */
 async function runTool({ function: { name, arguments: given } }: ToolCall, ask: Ask): Promise<string> {
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (!tool) return JSON.stringify({ error: "There is no such tool." });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ModelSettings } from "../../../config.js";
 
-/** More than an answer needs. */
+/** Maximum size of a response, more than an answer needs. */
 const MOST_BYTES = 1 << 20;
 
 const callShape = z.object({
@@ -40,7 +40,10 @@ export interface Completion {
   readonly tokens: number;
 }
 
-/** Asks a server for the next message. Rejects if it is away, redirects, or answers anything but a completion. */
+/**
+ * Requests the next message from a server. Rejects if the server is unavailable, redirects, or sends anything but a
+ * completion.
+ */
 export async function complete(
   { baseUrl, model, apiKey }: ModelSettings,
   { messages, tools, mostTokens, signal }: CompletionRequest,
@@ -74,7 +77,7 @@ export async function complete(
   };
 }
 
-/** The text of an answer. Rejects, and reads no further, if it is too long. */
+/** Returns the text of a response. Rejects, and stops reading, if it is too long. */
 async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -4,12 +4,12 @@ import { MOST_SOURCES } from "../../../domain/chat/question.js";
 import type { DateRange } from "../../../domain/window.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 
-/** A value in what a query answered. */
+/** A value in the result of a query. */
 interface Leaf {
   readonly path: readonly string[];
   readonly key: string;
   readonly value: string | number;
-  /** The objects that it is in, innermost first. */
+  /** The objects that contain it, innermost first. */
   readonly within: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -27,7 +27,7 @@ function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["wi
 
 const COUNTED: Readonly<Record<string, string>> = { emissionFactors: "factors" };
 
-/** The unit of a number, by its name and what it is in; empty if it is not known. */
+/** Returns the unit of a number, by its name and the objects that contain it; empty if unknown. */
 function unitOf({ key, path, within }: Leaf): string {
   const beside = (name: string) => within.find((one) => typeof one[name] === "string")?.[name];
   if (/co2etonnes/i.test(key)) return "tCO2e";
@@ -42,10 +42,10 @@ function unitOf({ key, path, within }: Leaf): string {
   return /^(?:value|lower|upper)$/.test(key) ? String(beside("unit") ?? "") : "";
 }
 
-/** Returns true for a year, which is no figure. */
+/** Returns true if a value is a year rather than a figure. */
 const isYear = ({ key }: Leaf) => key === "sourceYear" || key === "vintage";
 
-/** The days that answers are about: spans such as `from` and `to`, and points such as `dueDate`. */
+/** Returns the days that query results are about: spans such as `from` and `to`, and points such as `dueDate`. */
 function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
   const spans: DateRange[] = [];
   const points: DateRange[] = [];
@@ -71,7 +71,7 @@ function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
   return { spans, points, today };
 }
 
-/** Answers to the queries of a model. */
+/** Collects the figures, days and names in the results of a model's queries. */
 export function gatherEvidence(answers: readonly unknown[], question: string, today: string) {
   const leaves = leavesOf(answers);
   const figures = leaves.flatMap((leaf): Figure[] =>
@@ -84,7 +84,7 @@ export function gatherEvidence(answers: readonly unknown[], question: string, to
   return { evidence, leaves };
 }
 
-/** The publications that are named in what was read. */
+/** Returns the publications that the results cite. */
 export const sourcesIn = ({ leaves }: ReturnType<typeof gatherEvidence>): Source[] =>
   distinct(
     leaves.map(({ key, value, within }) => {

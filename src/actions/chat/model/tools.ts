@@ -4,7 +4,7 @@ import { isIsoDate } from "../../../domain/window.js";
 import type { Ask } from "../ask.js";
 import * as queries from "../queries.js";
 
-/** Something that a model can read. There is none that writes. */
+/** A tool with which a model reads data. No tool writes. */
 interface Tool {
   readonly description: string;
   readonly parameters: z.ZodType;
@@ -43,7 +43,7 @@ function variablesOf({ from, to, ...filter }: z.infer<typeof emissionsShape>) {
 const OF_DAYS = "in tCO2e, from one day to another; of the last 12 months without days";
 const months = z.int().min(1).max(12);
 
-/** The tools by their names: the same fixed queries that the rules use. */
+/** The tools by name. They run the same fixed queries as the rules. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   emissions: tool(`Total of emissions and their scopes, ${OF_DAYS}.`, emissionsShape, (ask, given) =>
     ask(queries.emissionsQuery, variablesOf(given)),
@@ -112,7 +112,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   ),
 };
 
-/** The tools as a model is told of them. */
+/** Descriptions of the tools for the model. */
 export const TOLD_TOOLS: readonly object[] = Object.entries(TOOLS).map(
   ([name, { description, parameters }]) => ({
     type: "function",
