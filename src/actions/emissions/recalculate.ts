@@ -25,44 +25,44 @@ import {
   requireFactorSet,
 } from "./match-factors.js";
 
-/** Which records are recalculated, and with which factors. */
+/** The records to recalculate, and the factors to use. */
 export interface RecalculationRequest {
   readonly wanted: RecordSearch;
   readonly factorSet: FactorSet;
-  /** True to report what would change, and change nothing. */
+  /** True to report the changes without making them. */
   readonly dryRun: boolean;
 }
 
-/** A record with another factor. */
+/** A record that gets a different factor. */
 export interface RecalculatedRecord {
-  /** As it was. */
+  /** The record before the change. */
   readonly record: RecordRow;
   readonly amount: AmountChange;
   readonly formerFactor: FactorRow;
   readonly factor: FactorRow;
 }
 
-/** The changes of a recalculation; of a dry run, those that it would make. */
+/** The changes of a recalculation. A dry run reports them without making them. */
 export interface Recalculation {
   readonly dryRun: boolean;
-  /** Records that match. */
+  /** Number of matching records. */
   readonly recordCount: number;
-  /** Those whose factor is of the set already. */
+  /** Number of records whose factor is already in the set. */
   readonly unchangedCount: number;
-  /** How many of them cannot be recalculated, by the reason. */
+  /** Numbers of records that cannot be recalculated, by reason. */
   readonly obstacles: readonly ObstacleCount[];
-  /** Those that change, latest day first. */
+  /** Changed records, latest day first. */
   readonly changed: readonly RecalculatedRecord[];
-  /** Of those that change. */
+  /** Total of the changed records. */
   readonly total: AmountChange;
   readonly byScope: readonly { readonly scope: EmissionScope; readonly amount: AmountChange }[];
 }
 
 /**
- * Recalculates the records that match with the factors of a set, all or none: each with the factor that is for the same as
- * its present one. From then on its activity names that factor by its id. With the former set, it has its former amount
- * again. Throws VALIDATION_FAILED for an unknown set, and for more than 500 records that were calculated by a factor; and
- * CONFLICT if somebody changes one of them meanwhile.
+ * Recalculates the matching records with the factors of a set, all or none. Each record gets the factor of the set for
+ * the same activity as its present factor, and its activity then refers to that factor by id. Recalculating with the
+ * former set restores the former amounts. Throws VALIDATION_FAILED for an unknown set, and for more than 500 records
+ * that were calculated with a factor. Throws CONFLICT if somebody changes one of the records in the meantime.
  */
 export async function recalculateRecords(
   acting: Acting,
@@ -90,7 +90,7 @@ export async function recalculateRecords(
   };
 }
 
-/** Calculates the records that have one other factor in the set. */
+/** Calculates the records that have exactly one factor in the set, and a different one than now. */
 async function calculateChanges(tenant: TenantReader, matches: readonly Match[], { year }: FactorSet) {
   const changed = matches.flatMap(({ record, former, found: [factor, ...others], isSame }) => {
     if (isSame || !factor || others.length > 0) return [];
@@ -118,7 +118,7 @@ async function calculateChanges(tenant: TenantReader, matches: readonly Match[],
   return { changes, calculations };
 }
 
-/** Writes new calculations. Throws CONFLICT if one of the records was changed or deleted meanwhile. */
+/** Writes new calculations. Throws CONFLICT if one of the records was changed or deleted in the meantime. */
 async function writeAll(
   { resources, writer }: Acting,
   changes: readonly RecalculatedRecord[],

@@ -9,11 +9,14 @@ import { readLines, readText } from "../names.js";
 
 type Given<T> = T | null | undefined;
 
-/** What people send of a record. What is absent, or null and may not be empty, was not sent; any other null empties a part. */
+/**
+ * The parts of a record that a caller sends. A part was not sent if it is absent, or if it is null and may not be
+ * empty. Any other null clears the part.
+ */
 export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<string>>>> {
   readonly recordedOn?: Given<IsoDate>;
   readonly scope?: Given<EmissionScope>;
-  /** A decimal of any form, as the other amount. */
+  /** A decimal of any form, like the other amount. */
   readonly co2eTonnes?: Given<string>;
   readonly activity?: Given<Activity>;
   /** The facility's code. */
@@ -21,20 +24,20 @@ export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<s
   readonly marketBasedTonnes?: Given<string>;
 }
 
-/** A part of an input by its name: `input[3].category`. */
+/** Returns the path of a part of an input, such as `input[3].category`. */
 export type PathTo = (part: string) => string;
 
-/** What was sent of a record, with the paths of its parts, and the day of the record. */
+/** The sent parts of a record, with the paths of the parts and the day of the record. */
 export interface SentRecord {
   readonly given: RecordInput;
   readonly at: PathTo;
   readonly recordedOn: IsoDate;
 }
 
-/** What a reader finds of the amounts and texts of a record: the parts that were sent, as they are to be stored. */
+/** The sent amounts and texts of a record, in the form to store. */
 export type ReadParts = Partial<Omit<RecordValues, "facilityId" | "activity" | "calculation" | "factorId">>;
 
-/** Reads the parts that stand for themselves. */
+/** Reads the parts that do not depend on others. */
 export function readParts(given: RecordInput, at: PathTo, now: Date, input: InputReader): ReadParts {
   const { recordedOn, scope, co2eTonnes, marketBasedTonnes } = given;
   const part = <Value>(
@@ -72,13 +75,13 @@ function requireTonnes(field: string, text: string): string {
   throw new InvalidInput("record", field, `must be ${RECORD_AMOUNT} (got ${text})`);
 }
 
-/** Throws InvalidInput if an amount is given and is to be calculated, too. */
+/** Throws InvalidInput if a record has both a given amount and an activity to calculate it from. */
 export function requireOneAmount({ co2eTonnes, activity }: RecordInput, at: PathTo): void {
   if (co2eTonnes == null || activity == null) return;
   throw new InvalidInput("record", at("activity"), "must be empty if the amount is given by itself");
 }
 
-/** Throws InvalidInput if a record has an amount by contracts, and is not of scope 2. */
+/** Throws InvalidInput if a record has a market-based amount and is not scope 2. */
 export function requireScope2(
   { scope, marketBasedTonnes }: Pick<RecordInput, "scope" | "marketBasedTonnes">,
   at: PathTo,

@@ -7,8 +7,8 @@ import type { Activity } from "../factors/activity.js";
 import { requireSame } from "../same.js";
 
 /**
- * Throws CONFLICT, with each part that differs, unless the records that are `there` say what was sent again. Of a calculated
- * one its activity counts: factors may have been added since.
+ * Throws CONFLICT, with each part that differs, unless the records in `there` have the content that was sent again.
+ * Calculated records are compared by activity, because factors may have been added since.
  */
 export async function requireSameRecords(
   sql: SqlSession,
@@ -45,7 +45,7 @@ export async function requireSameRecords(
 
 type Described = Omit<Partial<RecordValues>, "calculation">;
 
-/** The parts of a record by the names of the input, as they were sent; null for those that were not. */
+/** Returns the sent parts of a record by the names of the input; null for parts that were not sent. */
 function describe(
   record: Described,
   codes: ReadonlyMap<string, string>,
@@ -62,12 +62,12 @@ function describe(
   );
 }
 
-/** A calculation, with its factor, follows from the activity. */
+/** Compared parts. A calculation and its factor follow from the activity. */
 const SENT = (Object.keys(RECORD_PARTS) as RecordPart[]).filter(
   (part) => part !== "calculation" && part !== "factorId",
 );
 
-/** An activity as JSON that is the same for the same activity. */
+/** Returns an activity as JSON that is equal for equal activities. */
 export const describeActivity = ({ amount, unit, factorId, selector, gas, gwp, fossil }: Activity): string =>
   JSON.stringify({
     amount,

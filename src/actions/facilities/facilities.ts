@@ -27,9 +27,8 @@ const tooMany = () =>
   );
 
 /**
- * Adds a facility. One with its code and the same content is not added again. Throws VALIDATION_FAILED, also
- * if the organization has 20,000 facilities, and CONFLICT if it is
- * there with another content, or archived.
+ * Adds a facility. An existing one with the same code and content is not added again. Throws VALIDATION_FAILED, also if
+ * the organization has 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
  */
 export async function createFacility(
   { resources, writer }: Acting,
@@ -64,7 +63,7 @@ export async function createFacility(
   });
 }
 
-/** The changes of a facility. What is left out stays; null for `country` empties it. */
+/** Changes to a facility. An omitted value is unchanged; null for `country` clears it. */
 export interface FacilityChanges {
   readonly name?: string | null | undefined;
   readonly country?: string | null | undefined;
@@ -72,8 +71,8 @@ export interface FacilityChanges {
 }
 
 /**
- * Changes a facility; one that stays as it is gets no new version. Throws InvalidInput, NOT_FOUND, and CONFLICT for another
- * version than the expected one.
+ * Changes a facility; without an effective change it gets no new version. Throws InvalidInput and NOT_FOUND, and
+ * CONFLICT if the version is not the expected one.
  */
 export async function changeFacility(
   { resources, writer, now }: Acting,

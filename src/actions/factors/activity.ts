@@ -1,7 +1,7 @@
 import type { EmissionScope } from "../../domain/enums.js";
 import type { GwpSet } from "../../domain/ghg/gwp.js";
 
-/** What was done, and by what it is to be calculated: exactly one of `factorId`, `selector` and `gas`. */
+/** An activity and the source of its factor: exactly one of `factorId`, `selector` and `gas`. */
 export interface Activity {
   /** A decimal of any form. */
   readonly amount: string;

@@ -20,11 +20,11 @@ export type CalculationNotice = (typeof CALCULATION_NOTICES)[number];
 export interface Calculation extends Co2e {
   /** Null if a gas was calculated by its global warming potential. */
   readonly factor: FactorRow | null;
-  /** Why this factor. */
+  /** Reason for choosing this factor. */
   readonly reason: string;
-  /** Id of the organization's mapping that an import took the factor from. */
+  /** Id of the organization's mapping that supplied the factor in an import. */
   readonly mappingId?: string;
-  /** The publications that have such factors, in their order of precedence. Missing in calculations of earlier releases. */
+  /** Publications that have matching factors, in order of precedence. Missing in calculations of earlier releases. */
   readonly precedence?: readonly ConsideredPublication[];
   readonly notices: readonly CalculationNotice[];
 }
@@ -32,8 +32,9 @@ export interface Calculation extends Co2e {
 const AMOUNT = { integerDigits: 15, decimals: 12 };
 
 /**
- * Calculates activities, in order. One that cannot be calculated is an AppError in its place: VALIDATION_FAILED,
- * UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. `year` is that of the activities whose selector has none.
+ * Calculates activities, in order. An activity that cannot be calculated results in an AppError in its place:
+ * VALIDATION_FAILED, UNIT_MISMATCH, AMBIGUOUS_UNIT, FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR. `year` applies to selectors
+ * without a year.
  */
 export async function calculateActivities(
   tenant: TenantReader,
@@ -71,7 +72,7 @@ function calculate(activity: Activity, find: FactorFinder, year: number): Calcul
   );
 }
 
-/** Calculates an amount, a plain decimal, by a factor that its unit converts to. */
+/** Calculates an amount, a plain decimal, with a factor. The unit must convert to the factor's. */
 export function calculateBy(
   { factor, reason, isNewer, precedence }: SelectedFactor,
   amount: string,
@@ -91,7 +92,10 @@ export function calculateBy(
   };
 }
 
-/** What a factor counts. Those of one gas but CO2 are global warming potentials. */
+/**
+ * Returns the gas that a factor counts. Factors of a single gas other than CO2 are in CO2e, by its global warming
+ * potential.
+ */
 const gasOf = ({ gas }: FactorRow): string => (gas === "CO2" ? gas : "CO2e");
 
 const invalid = (message: string) => new AppError("VALIDATION_FAILED", message);
@@ -103,7 +107,7 @@ function pick(id: string, unit: Unit, find: FactorFinder): SelectedFactor {
   return chosenById(factor);
 }
 
-/** A factor that was chosen by its id, whatever else there is for the activity. */
+/** Creates the selection of a factor by its id, without comparing it with other factors. */
 export function chosenById(factor: FactorRow): SelectedFactor {
   const precedence = [{ source: factor.source, chosen: true }];
   return { factor, reason: "chosen by its id", precedence, isNewer: false };

@@ -11,7 +11,10 @@ import { readAmount } from "../amounts.js";
 import { readLink, readText } from "../names.js";
 import { requireSame } from "../same.js";
 
-/** Searches of an organization rank its own factors with those of publications, and keep an index of them. */
+/**
+ * Bound on the work of a search, which ranks an organization's own factors with the published ones and keeps an index
+ * of them.
+ */
 const MOST_OWN_FACTORS = 5_000;
 const RATE = { integerDigits: 18, decimals: 18 };
 
@@ -22,20 +25,20 @@ const tooMany = () =>
     `An organization has at most ${MOST_OWN_FACTORS} emission factors of its own.`,
   );
 
-/** An emission factor as a person gives it. */
+/** An emission factor in the form that a caller sends. */
 export interface FactorInput {
   readonly activity: string;
   readonly region: string;
   readonly scope: EmissionScope;
-  /** `other` if it is left out. */
+  /** `other` if omitted. */
   readonly category?: string | null | undefined;
-  /** `CO2e` if it is left out. */
+  /** `CO2e` if omitted. */
   readonly gas?: string | null | undefined;
   /** A decimal of any form: kilograms of the gas per unit. */
   readonly factor: string;
   readonly unit: string;
   readonly source: string;
-  /** Anything that is a link as text. */
+  /** A URL. */
   readonly sourceUrl: string;
   readonly sourceYear: number;
 }
@@ -46,9 +49,9 @@ export interface CreatedFactor {
 }
 
 /**
- * Adds an emission factor of the organization's own. The same activity, region, scope, gas, unit and year with the same
- * content is not added again. Throws VALIDATION_FAILED, also if the organization has 5,000 factors, and CONFLICT if the factor
- * exists with different content.
+ * Adds an emission factor of the organization's own. A factor with the same activity, region, scope, gas, unit, year
+ * and content is not added again. Throws VALIDATION_FAILED, also if the organization has 5,000 factors, and CONFLICT if
+ * the factor exists with different content.
  */
 export async function createFactor(
   { resources, writer, now }: Acting,

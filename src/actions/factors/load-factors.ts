@@ -31,12 +31,12 @@ const FACTORS: UpsertTarget = {
   ],
 };
 
-/** Parts by which rows of an earlier release, which had none of them, are recognised. */
+/** Columns that rows of an earlier release lack. */
 const ADDED = ["publisher_category", "source_factor_id"];
 
 /**
- * Loads the emission factors of `folder` (`prisma/reference`), which everybody sees. Those of an earlier release get what
- * it did not have. Their ids are the same in every database.
+ * Loads the emission factors of `folder` (`prisma/reference`), which every organization sees. Completes the factors of
+ * an earlier release. The ids are the same in every database.
  */
 export async function loadFactors(database: Database, folder: string): Promise<Counts> {
   const factors = await readReferenceFactors(folder);
@@ -63,7 +63,7 @@ export function idOfReference({ id, publication, source_factor_id, ...factor }: 
   return digestId(JSON.stringify([publication, identity]));
 }
 
-/** Returns a UUID of version 8 (RFC 9562) made from a string. */
+/** Returns a UUID of version 8 (RFC 9562) derived from a string. */
 function digestId(text: string): string {
   const digest = hash("sha256", text, "hex");
   return asUuid(`${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`);

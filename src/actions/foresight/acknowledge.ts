@@ -19,7 +19,7 @@ import { type Anomaly, type AnomalyReport, type Place, positionOf, reportAnomali
 import { completeMonths, listMonthlyCredits, listMonthlyPrices } from "./monthly.js";
 import { examineEmissions, examineMonthly, type Series } from "./series.js";
 
-/** What an acknowledgement is about: the amount of the month, or the number of periods of a gap. */
+/** Returns the value that an acknowledgement confirms: the amount of the month, or the number of periods of a gap. */
 export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>
   value ?? periods ?? 0;
 
@@ -35,9 +35,7 @@ export async function areAcknowledged(tenant: TenantReader, found: readonly Anom
   return found.map((anomaly) => values.get(anomaly.id) === acknowledgedValue(anomaly));
 }
 
-/**
- * Selects the anomalies of a report that are acknowledged, or those that are not. Compares the latest 20,000 acknowledgements.
- */
+/** Selects the acknowledged anomalies of a report, or the others. Compares the latest 20,000 acknowledgements. */
 export async function keepAcknowledged(
   tenant: TenantReader,
   { found, at, placeOf }: AnomalyReport,
@@ -58,8 +56,8 @@ export async function keepAcknowledged(
 }
 
 /**
- * Marks an anomaly as looked at, for as long as its amount stays the same. Throws InvalidInput for the note, and NOT_FOUND if
- * nothing with the id can be found now, whatever the thresholds.
+ * Marks an anomaly as reviewed until its amount changes. Throws InvalidInput for the note, and NOT_FOUND if nothing
+ * with the id can be found now, at any thresholds.
  */
 export async function acknowledgeAnomaly(
   { resources, person, writer, now }: Acting,
@@ -92,7 +90,7 @@ async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Ano
     { from: from.slice(0, 7), to: to.slice(0, 7) },
     now,
   );
-  // Everything is above these.
+  // Every anomaly exceeds these thresholds.
   const all = { types: ANOMALY_CHECKS, zThreshold: -1, yoyThreshold: 0 };
   const { found, at, placeOf } = await reportAnomalies(series, all, tenant);
   const place = placeOf(id);

@@ -23,13 +23,13 @@ import type { Series } from "./series.js";
 
 /** An anomaly with its series. Figures are rounded to 3 decimals, percentages to 2. */
 export interface Anomaly extends FoundAnomaly {
-  /** Stays the same as long as it is found. */
+  /** Constant as long as the anomaly is found. */
   readonly id: string;
   readonly series: SeriesKey;
   readonly explanation: string;
 }
 
-/** The number of an anomaly in its report, by month, type and series. A report may have a million of them. */
+/** The number of an anomaly in its report, by month, type and series. A report may have a million anomalies. */
 export type Place = number;
 
 /** The examined series and their anomalies. */
@@ -42,13 +42,13 @@ export interface AnomalyReport {
   readonly at: (place: Place) => Anomaly;
   /** Returns the place of an anomaly by its id, even if the report does not have it; undefined if no series has the id. */
   readonly placeOf: (id: string) => Place | undefined;
-  /** Selects the anomalies of these severities, in their order. */
+  /** Selects the anomalies of these severities, in the given order. */
   readonly ofSeverity: (places: readonly Place[], severities: readonly Severity[]) => Promise<Place[]>;
   /** Finds the most serious anomaly of some places: the first one of the highest severity. */
   readonly mostSerious: (places: readonly Place[]) => Promise<Place | undefined>;
-  /** The number of series that were examined. */
+  /** Number of examined series. */
   readonly evaluated: number;
-  /** The series that have too few months with data. */
+  /** Series with too few months of data. */
   readonly notEvaluated: readonly SeriesKey[];
 }
 
@@ -63,7 +63,7 @@ export async function reportAnomalies(
 ): Promise<AnomalyReport> {
   const last = allSeries[0]?.examined.last ?? 0;
   const count = allSeries.length;
-  /** Series by the month before the last one and the type, in which order they are found. */
+  /** Indexes of series by slot: month, counted back from the last one, and type. */
   const bySlot: number[][] = [];
   const slotOf = (month: number, type: AnomalyType) => (last - month) * TYPES.length + TYPES.indexOf(type);
   const notEvaluated: SeriesKey[] = [];
@@ -132,7 +132,7 @@ export function positionOf(places: readonly Place[], place: Place): number {
   return places[index] === place ? index : -1;
 }
 
-/** Counts the places of an ascending list that are below another one. */
+/** Counts the places of an ascending list that are below a given place. */
 function countBelow(places: readonly Place[], place: Place): number {
   let [low, high] = [0, places.length];
   while (low < high) {

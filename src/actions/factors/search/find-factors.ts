@@ -12,11 +12,11 @@ export interface FactorQuery extends FactorFilter {
   readonly search: string;
   /** The day of the activity; today if omitted. */
   readonly on?: IsoDate | null | undefined;
-  /** A region to prefer; that of all facilities if omitted. */
+  /** Region to prefer; by default, the country of all facilities if they share one. */
   readonly preferRegion?: string | null | undefined;
 }
 
-/** Ranks the factors that a caller sees by a query. */
+/** Ranks the factors that a caller can see by a query. */
 export async function findFactorsBySearch(
   access: Pick<Access, "resources" | "tenant">,
   request: Pick<RequestInfo, "now" | "inTime">,

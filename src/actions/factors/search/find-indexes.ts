@@ -4,12 +4,15 @@ import { buildFactorIndex, type FactorIndex } from "../../../data/factors/index/
 import type { RequestInfo } from "../../../http/request-info.js";
 import { readConcepts } from "../selection/activity-words.js";
 
-/** The owner of what no organization owns. */
+/** Owner key of the published factors, which no organization owns. */
 const EVERYBODY = "";
 const TABLE = "emission_factors";
 const TABLES = new Set([TABLE]);
 
-/** Finds the indexes of the factors that a caller sees: those of publications, which all callers share, and its organization's own. */
+/**
+ * Returns the indexes of the factors that a caller can see: the published ones, shared by all callers, and its
+ * organization's own.
+ */
 export function findIndexes(
   { resources, tenant }: Pick<Access, "resources" | "tenant">,
   request: Pick<RequestInfo, "now" | "inTime">,

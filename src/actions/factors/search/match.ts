@@ -1,17 +1,17 @@
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { QueryTerm } from "./query-terms.js";
 
-/** How a term fits each factor of an index, by the factor's place. */
+/** How well a term matches each factor of an index. The arrays are indexed by the factor's position. */
 export interface TermMatch {
   /** The best level, or MISSED. */
   readonly levels: Uint8Array;
-  /** 1 where the factor has a synonym alone. */
+  /** 1 if only a synonym matches the factor. */
   readonly synonyms: Uint8Array;
 }
 
 export const MISSED = 255;
 
-/** Matches a term with every factor. Takes time with the number of its options and of their factors. */
+/** Matches a term with every factor. The time grows with the number of options and of their factors. */
 export function matchTerm({ factors, terms, postings }: FactorIndex, { options }: QueryTerm): TermMatch {
   const levels = new Uint8Array(factors.length).fill(MISSED);
   const synonyms = new Uint8Array(factors.length).fill(1);
@@ -31,7 +31,7 @@ export function matchTerm({ factors, terms, postings }: FactorIndex, { options }
   return { levels, synonyms };
 }
 
-/** Flags the terms of an index that a query names. */
+/** Flags the terms of an index that occur in a query. */
 export function flagNamed({ terms, postings }: FactorIndex, asked: readonly QueryTerm[]): Uint8Array {
   const named = new Uint8Array(postings.length);
   for (const { options } of asked) for (const { key } of options) named[terms.get(key) ?? -1] = 1;

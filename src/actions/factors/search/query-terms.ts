@@ -4,26 +4,28 @@ import type { Concepts, Term } from "../../../domain/factor-search/concepts.js";
 import { foldWord, foldWords } from "../../../domain/factor-search/fold-words.js";
 import type { SearchQuery } from "./read-query.js";
 
-/** How words fit, best first. Each level has a second one, for factors that have them outside their name's main part. */
+/**
+ * Levels of a match, best first. The next number after each is for matches outside the main part of a factor's name.
+ */
 export const LEVELS = { whole: 0, prefix: 2, misspelt: 4 } as const;
 
-/** A way to match a term: a factor that has the key does, at this level at best. */
+/** One way to match a term: a factor with the key matches, at this level at best. */
 export interface Option {
   readonly key: TermKey;
   readonly level: number;
   readonly isSynonym: boolean;
 }
 
-/** A word or a phrase of a query, and all that it may mean. */
+/** A word or a phrase of a query, with all of its possible meanings. */
 export interface QueryTerm {
-  /** As the caller wrote it, in lower case. */
+  /** The term as the caller wrote it, in lower case. */
   readonly text: string;
-  /** The place of its first word among those of the query. */
+  /** The index of its first word among the parts of the query. */
   readonly place: number;
   readonly options: readonly Option[];
 }
 
-/** Correcting a word takes up to a millisecond. */
+/** Maximum number of corrected words: correcting one takes up to a millisecond. */
 const MOST_CORRECTIONS = 3;
 
 interface TypedWord {
@@ -34,7 +36,9 @@ interface TypedWord {
   readonly others: readonly string[];
 }
 
-/** Reads the activity words of a query as terms. If all of them are words that say nothing, they count nevertheless. */
+/**
+ * Reads the activity words of a query as terms. If the table of words ignores all of them, every word becomes a term.
+ */
 export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Dictionary): QueryTerm[] {
   let corrections = MOST_CORRECTIONS;
   const typed = query.parts.flatMap((part, place) => {
@@ -68,13 +72,13 @@ export function readTerms(query: SearchQuery, concepts: Concepts, dictionary: Di
   });
 }
 
-/** `home-working` is `homeworking` if that is a word, else two. */
+/** Folds a token. `home-working` is `homeworking` if the dictionary has that word, otherwise two words. */
 function foldToken(token: string, dictionary: Dictionary): string[] {
   const joined = foldWord(token);
   return /[-‐‑]/.test(token) && dictionary.has(joined) ? [joined] : foldWords(token);
 }
 
-/** Those with the same first letter come first. */
+/** Lists corrections of a word, first those with the same first letter. */
 const listCorrections = (word: string, dictionary: Dictionary): string[] =>
   dictionary
     .listCorrections(word)

@@ -2,12 +2,12 @@ import type { EmissionScope } from "../../../domain/enums.js";
 import { findUnit, listUnitMeanings, readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { findRegion } from "../../../regions/regions.js";
 
-/** What a query asks for, in the order of what it says. */
+/** The parts of a query, in the order of its text. */
 export interface SearchQuery {
   readonly parts: readonly QueryPart[];
 }
 
-/** A part of a query that means something, with the text of the query where it is a word. */
+/** A meaningful part of a query. */
 export type QueryPart =
   | { readonly kind: "id"; readonly id: string }
   /** The year of a publication. */
@@ -26,15 +26,18 @@ const FINANCIAL_YEAR = /(?<![\w.-])(?:FY\s*)?((?:20)?\d\d)\s?[-/–]\s?((?:20)?\
 const YEAR = /(?<![\w.,+-])(?:FY\s*)?(199\d|20\d\d|2100)(?![\w+%]|[.,]\d)/gi;
 const SCOPE = /(?<!\w)scope[\s_-]*([123])(?!\w)/gi;
 const TOKEN = /[^\s,;()[\]/"]+/g;
-/** "T & D" is one word, and its T is no tonne. */
+/** "T & D" is one word, and its T does not mean tonne. */
 const LOSSES = /(?<!\w)t\s*(?:&|and)\s*d(?!\w)/gi;
 
 /** `r 134a` is one word. */
 const SPLIT_CODE = /(?<!\w)(r|h?c?fc)\s+(?=\d{2,4}[a-z]{0,3}(?!\w))/gi;
-/** Units have their calorific value after them. */
+/** The calorific value belongs after the unit. */
 const VALUE_BEFORE_UNIT = /(?<!\w)(gross|net)(?:\s+cv)?\s+(kwh|mwh|gj|tj|mmbtu)(?!\w)/gi;
 
-/** Reads a query: an id of a publisher, years, scopes, units and regions, in this order; the rest are words. */
+/**
+ * Reads the parts of a query. Takes publishers' ids, years, scopes, units and regions out, in this order; the remaining
+ * tokens are words.
+ */
 export function readQuery(query: string, isPhrase: (text: string) => boolean): SearchQuery {
   const found: Found[] = [];
   let rest = query.replace(LOSSES, "T&D").replace(SPLIT_CODE, "$1").replace(VALUE_BEFORE_UNIT, "$2 $1");
@@ -59,7 +62,7 @@ export function readQuery(query: string, isPhrase: (text: string) => boolean): S
   return { parts: parts.toSorted((one, other) => one.start - other.start) };
 }
 
-/** Two years that follow each other, such as `FY 2024-25`. */
+/** Reads two consecutive years, such as `FY 2024-25`. */
 function readFinancialYear(whole: string, from: string, to: string): QueryPart | undefined {
   const isNamed = /^fy/i.test(whole);
   if (!isNamed && from.length !== 4) return undefined;
@@ -79,16 +82,19 @@ function findUnitPart(text: string): QueryPart | undefined {
   return unit === null ? undefined : { kind: "unit", name: unit.name, units: [unit] };
 }
 
-/** Codes that are words of English, and mean a region only in capitals. */
+/** Codes that are also English words. They mean a region only in capitals. */
 const ENGLISH_WORDS = new Set(
   "am an as at be by do in is it me my no so to and are arm can com cod dom est fin gum guy mac nor per sur ben".split(
     " ",
   ),
 );
-/** Codes that are words of French, German or Spanish, and mean no region before another word: `vol de nuit`. */
+/**
+ * Codes that are also French, German or Spanish words. In front of another word they do not mean a region: `vol de
+ * nuit`.
+ */
 const OTHER_WORDS = new Set("de es et im la ne se si un".split(" "));
 
-/** A region, and nothing for `IT` in "IT equipment": a phrase of the table of words. */
+/** Finds a region. Returns undefined for `IT` in "IT equipment", which is a phrase of the table of words. */
 function findRegionPart(
   text: string,
   next: string,
@@ -101,7 +107,7 @@ function findRegionPart(
   return region === null || text.length < 2 ? undefined : { kind: "region", code: region.code };
 }
 
-/** Takes phrases of at most so many words from a text, the longest first, and leaves spaces in their place. */
+/** Takes phrases of at most `mostWords` words out of a text, longest first, and leaves spaces in their place. */
 function takePhrases(
   text: string,
   mostWords: number,
@@ -136,6 +142,6 @@ const listTokens = (text: string) =>
     end: index + token.length,
   }));
 
-/** A text with spaces from one place to another; two at least, which no phrase goes across. */
+/** Replaces a range of a text by spaces. Two or more spaces separate phrases. */
 const blank = (text: string, start: number, end: number): string =>
   text.slice(0, start) + " ".repeat(end - start) + text.slice(end);

@@ -4,38 +4,38 @@ import { compareEditions } from "../../../domain/factor-search/series.js";
 import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL } from "../../../regions/regions.js";
 
-/** What a search wants, beside its words. */
+/** The criteria of a search apart from its words. */
 export interface Wish {
   readonly scopes: readonly EmissionScope[];
   readonly units: readonly Unit[];
   /** Codes of the regions in the query. */
   readonly regions: readonly string[];
-  /** The code of the facility's country, or of the organization's only one. */
+  /** Code of the facility's country, or of the organization's only one. */
   readonly preferRegion: string | null;
-  /** The year of an edition, and the financial year that its detail names. */
+  /** Year of the edition to prefer. */
   readonly year: number;
   readonly financialYear: string | null;
 }
 
-/** A factor with how it matches the words of the query. */
+/** A factor and how it matches the words of the query. */
 export interface Candidate {
   readonly factor: IndexedFactor;
-  /** The terms of its index that the query names. */
+  /** Flags of the index's terms that the query names. */
   readonly named: Uint8Array;
-  /** The number of words that it does not have. */
+  /** Number of the query's words that the factor lacks. */
   readonly missed: number;
-  /** The sum of the levels of those that it has. */
+  /** Sum of the levels of the matched words. */
   readonly level: number;
-  /** The number of words that only synonyms of the factor's words match. */
+  /** Number of words that only synonyms of the factor's words match. */
   readonly synonyms: number;
 }
 
-/** The most series that are told apart; others of equal rank come in no order. */
+/** Maximum number of series that are ranked apart; the order of further ones of equal rank is undefined. */
 const MOST_SERIES = 2 ** 14 - 1;
 
 /**
- * The ranks by all rules as one number, of which the smaller is better. Each rule decides only what the ones above leave
- * open; 0 is its best rank, and the last argument its largest that counts. The product of these stays below 2^53.
+ * Returns the ranks by all rules as one number; lower is better. Each rule only decides what the rules above leave
+ * open. 0 is its best rank, and the last argument of `then` is its worst. The product of these ranges stays below 2^53.
  */
 export function rankOf(candidate: Candidate, wish: Wish): number {
   const { factor, missed, level, synonyms } = candidate;
@@ -56,7 +56,7 @@ export function rankOf(candidate: Candidate, wish: Wish): number {
   return then(rank, factor.series, MOST_SERIES);
 }
 
-/** The first rule: more words matched, and matched better. */
+/** Ranks by the first rule: more matched words are better, then better matches. */
 export const rankWords = (missed: number, level: number): number => then(Math.min(missed, 20), level, 40);
 
 const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
@@ -65,38 +65,41 @@ function rankScope({ row }: IndexedFactor, { scopes }: Wish): number {
   return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;
 }
 
-/** Traits of an unusual variant that the query does not name. */
+/** Counts traits of an unusual variant that the query does not name. */
 function countUnusual({ factor, named }: Candidate): number {
   let count = 0;
   for (const term of factor.unusual) if (named[term] === 0) count += 1;
   return count;
 }
 
-/** Terms of the name that the query does not name. */
+/** Counts terms of the name that the query does not name. */
 function countFurther({ factor, named }: Candidate): number {
   let count = 0;
   for (const terms of factor.further) if (!terms.some((term) => named[term] === 1)) count += 1;
   return count;
 }
 
-/** The unit in the query: the same, then one that converts, then others. */
+/** Ranks by the unit in the query: the same unit, then one that converts, then others. */
 function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
   if (asked.length === 0 || (asked.length === 1 && asked[0]?.name === unit.name)) return 0;
   return asked.some((one) => isAskedUnit(unit, one)) ? 1 : 2;
 }
 
-/** Returns true if an amount in the asked unit can be meant in that of a factor: a bare `kWh` may be of either calorific value. */
+/**
+ * Returns true if an amount in the asked unit may be meant in a factor's unit: a bare `kWh` may be of either calorific
+ * value.
+ */
 export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
   isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
 
-/** The region in the query, else the preferred one; then `Global`; then others. */
+/** Ranks by region: the region in the query or else the preferred one, then `Global`, then others. */
 function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number {
   if (regions.length > 0 ? regions.includes(regionKey) : regionKey === preferRegion) return 0;
   if (regionKey === GLOBAL) return 1;
   return regionKey === preferRegion ? 2 : 3;
 }
 
-/** Compares factors of equal rank: the editions of a series by year, all others by their names. */
+/** Compares factors of equal rank: editions of one series by year, different series by position. */
 export function compareEqual(
   { row: one, series }: IndexedFactor,
   { row: other, series: otherSeries }: IndexedFactor,

@@ -6,19 +6,19 @@ import { type QueryTerm, readTerms } from "./query-terms.js";
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
 import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish } from "./rules.js";
 
-/** The deepest position of a ranked list. */
+/** Maximum length of a ranked list. */
 export const MOST_RANKED = 500;
 
-/** The most parts of a query that an item names. */
+/** Maximum number of parts of the query that a result names. */
 export const MOST_MATCHED = 10;
 
 /** A factor that a search found. */
 export interface FoundFactor extends FactorRow {
-  /** The parts of the query that it satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
+  /** Parts of the query that the factor satisfies: words as they were written, `GB`, `2025`, `kWh`, `scope_2`. */
   readonly matched: readonly string[];
 }
 
-/** A factor, with what it matched if it was searched for. */
+/** A factor; with the matched parts of the query if a search found it. */
 export type FactorNode = FactorRow & Partial<Pick<FoundFactor, "matched">>;
 
 export interface FactorSearch {
@@ -32,15 +32,15 @@ export interface FactorSearch {
 type FoundIn = FactorIndex["factors"][number];
 
 export interface Ranking {
-  /** How many there are. */
+  /** Number of matching factors. */
   readonly count: number;
-  /** How many of them have a position, the best first. */
+  /** Number of ranked factors, the best first. */
   readonly length: number;
-  /** The factors from one position to another, which is not among them. */
+  /** Returns the factors from `start` up to, but not including, `end`. */
   slice(start: number, end: number): FoundFactor[];
 }
 
-/** Ranks the factors of some indexes by a query. */
+/** Ranks the factors of several indexes by a query. */
 export function rankFactors(
   indexes: readonly FactorIndex[],
   concepts: Concepts,
@@ -69,7 +69,7 @@ export function rankFactors(
   };
 }
 
-/** Leaves out those that words alone rank below the deepest position. */
+/** Removes candidates that their words alone rank below the maximum length of a list. */
 function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandidate[] {
   if (candidates.length <= MOST_RANKED) return candidates;
   const counts: number[] = [];
@@ -82,7 +82,7 @@ function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandid
   return candidates.filter(({ words }) => words <= worst);
 }
 
-/** The best ones in order. Only these are sorted, as a query may find every factor. */
+/** Returns the best candidates, in order. Sorts only these, because a query may match every factor. */
 function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandidate[] {
   const ranks = new Float64Array(candidates.length);
   for (let place = 0; place < ranks.length; place += 1) {
@@ -110,7 +110,10 @@ interface FoundCandidate extends Candidate {
   readonly place: number;
 }
 
-/** The factors that have at least one of the terms, or all if there is none; with an id, those that the publisher gave it. */
+/**
+ * Lists the factors that match at least one term, or all factors if there are no terms. If the query has a publisher's
+ * id, lists the factors with that id.
+ */
 function listCandidates(
   index: FactorIndex,
   terms: readonly QueryTerm[],
@@ -143,7 +146,7 @@ function listCandidates(
 const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =>
   matches.flatMap(({ levels }, term) => (levels[place] === MISSED ? [] : term));
 
-/** Leaves out other regions than those of the query, unless none of these has a factor that matches as many words. */
+/** Removes other regions than those of the query, unless none of these has a factor that matches as many words. */
 function keepRegion<One extends Candidate>(candidates: readonly One[], { regions }: Wish): readonly One[] {
   if (regions.length === 0) return candidates;
   const fewest = candidates.reduce((least, { missed }) => Math.min(least, missed), MISSED);
@@ -164,7 +167,7 @@ function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch):
   };
 }
 
-/** The parts of a query that a factor satisfies, in the query's order. */
+/** Lists the parts of a query that a factor satisfies, in the query's order. */
 function listMatched(
   parts: readonly QueryPart[],
   terms: readonly QueryTerm[],
@@ -177,7 +180,7 @@ function listMatched(
     .slice(0, MOST_MATCHED);
 }
 
-/** What a factor satisfies of a part; undefined if nothing. `text` is what of the words begins there. */
+/** Returns the name of a part if the factor satisfies it. `text` is the satisfied term that starts at a word. */
 function nameOfMatch(
   part: QueryPart,
   text: string | undefined,

@@ -9,27 +9,27 @@ import { once } from "../../../domain/once.js";
 import { regionKeyOf } from "../../../regions/regions.js";
 import type { ActivityNames } from "./names.js";
 
-/** A factor with everything that a selector compares. */
+/** A factor with everything that is compared with a selector. */
 export interface Candidate {
   readonly row: FactorRow;
   readonly names: ActivityNames;
   readonly unit: Unit;
   readonly regionKey: string;
-  /** The country of the national authority that published it. */
+  /** Country of the national authority that published it. */
   readonly home: string | null;
-  /** What the editions of its series have in common. */
+  /** Key that the editions of its series share. */
   readonly series: string;
   readonly publisherCategory: string | null;
-  /** How directly it is about a use: 0 for the use itself. */
+  /** Distance from the use itself: 0 for direct use. */
   readonly use: () => number;
-  /** Words that make it another variant than the usual one. */
+  /** Words that make it an unusual variant. */
   readonly unusual: () => readonly string[];
 }
 
-/** Factors that were read before: rows are shared by requests. */
+/** Candidates by factor. Requests share rows, so each is read once. */
 const known = new WeakMap<FactorRow, Candidate>();
 
-/** Reads a factor. */
+/** Returns the candidate of a factor. */
 export function readCandidate(row: FactorRow, names: ActivityNames): Candidate {
   const candidate = known.get(row) ?? createCandidate(row, names);
   known.set(row, candidate);
@@ -52,11 +52,11 @@ function createCandidate(row: FactorRow, names: ActivityNames): Candidate {
   };
 }
 
-/** A text that is the same for factors of a publisher that differ by a convertible unit at most. */
+/** Returns a key that is equal for factors of a publisher that differ only by a convertible unit. */
 export const alikeOf = ({ row, unit, publisherCategory }: Candidate): string =>
   seriesOf({
     ...row,
-    // Some rows of a workbook have a clearer name and category, and their like in another unit have the publisher's.
+    // Some rows of a workbook have a clearer name and category, and the same rows in another unit have the publisher's.
     activity: row.otherName ?? row.activity,
     category: publisherCategory ?? row.category,
     unit: `${unit.dimension} ${unit.qualifier}`,

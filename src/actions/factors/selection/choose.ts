@@ -7,9 +7,9 @@ import { alikeOf, type Candidate } from "./candidate.js";
 
 /** Factors that fit equally well. */
 export interface Choice {
-  /** One that was chosen, or several that nothing tells apart but what the selector leaves open. */
+  /** One chosen factor, or several that differ only in parts that the selector leaves open. */
   readonly factors: readonly Candidate[];
-  /** True if they are newer than the activity. */
+  /** True if the factors are newer than the activity. */
   readonly isNewer: boolean;
 }
 
@@ -20,7 +20,7 @@ function keepLowest<Item>(items: readonly Item[], rankOf: (item: Item) => number
   return items.filter((_, index) => ranks[index] === lowest);
 }
 
-/** The latest editions up to the year, else the oldest. */
+/** Returns the latest editions up to the year, or else the oldest. */
 export function chooseEdition(candidates: readonly Candidate[], year: number): Choice {
   const years = candidates.map(({ row }) => row.sourceYear);
   const past = years.filter((one) => one <= year);
@@ -31,7 +31,7 @@ export function chooseEdition(candidates: readonly Candidate[], year: number): C
 
 const METRIC = new Set(["kWh", "litre", "m3", "kg", "tonne", "km", "passenger.km", "tonne.km"]);
 
-/** Of factors alike but for a convertible unit, keeps the one in the amount's own unit, else the metric one. */
+/** Keeps one unit of factors that differ only by a convertible unit: the amount's own, or else the metric one. */
 export function keepUnit(candidates: readonly Candidate[], unit: Unit): readonly Candidate[] {
   const rank = (one: Candidate) => (one.unit.name === unit.name ? 0 : METRIC.has(one.unit.name) ? 1 : 2);
   return groupBy(candidates, alikeOf).flatMap((group) =>
@@ -52,8 +52,8 @@ export const keepDirectUse = (candidates: readonly Candidate[]): readonly Candid
   keepLowest(candidates, (one) => one.use());
 
 /**
- * Chooses among factors that a word stands for: by publication, then the usual variant, then by year and unit. A series is
- * chosen before its edition.
+ * Chooses among factors that match by a word: by publication, then the usual variant, then by year and unit. The series
+ * is chosen before its edition.
  */
 export function chooseByWord(
   candidates: readonly Candidate[],
@@ -104,7 +104,7 @@ export interface ConsideredPublication {
   readonly chosen: boolean;
 }
 
-/** The publications of candidates in their order of precedence, each by the edition that fits the year. */
+/** Lists the publications of candidates in order of precedence, each with the edition that fits the year. */
 export function listPrecedence(
   candidates: readonly Candidate[],
   chosen: Candidate,

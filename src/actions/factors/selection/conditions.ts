@@ -4,7 +4,7 @@ import { GLOBAL, regionKeyOf } from "../../../regions/regions.js";
 import type { FactorSelector } from "../activity.js";
 import type { Candidate } from "./candidate.js";
 
-/** Parts of a selector that leave factors out, in the order in which they are looked at. */
+/** Parts of a selector that exclude factors, in the order in which they are checked. */
 export const CONDITIONS = ["unit", "scope", "category", "detail", "gas"] as const;
 export type ConditionName = (typeof CONDITIONS)[number];
 
@@ -18,7 +18,7 @@ interface Condition {
 const isSame = (one: string, other: string): boolean => plainText(one) === plainText(other);
 const traitsOf = ({ row, publisherCategory }: Candidate) => ({ ...row, publisherCategory });
 
-/** What each part of a selector asks of a factor. */
+/** The condition of each part of a selector. */
 export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
   unit: {
     isMet: (one, _selector, unit) => isConvertible(unit, one.unit),
@@ -42,7 +42,10 @@ export const CONDITION: Readonly<Record<ConditionName, Condition>> = {
   },
 };
 
-/** Factors of a selector's region by how well they fit: of the region itself, by its national authority, for the world. */
+/**
+ * Groups the factors of a selector's region, best first: of the region itself, by its national authority, for the
+ * world.
+ */
 export function listByRegion(
   candidates: readonly Candidate[],
   { region, allowGlobal = false }: FactorSelector,
@@ -50,19 +53,19 @@ export function listByRegion(
   if (region == null) return [candidates];
   const key = regionKeyOf(region);
   const own = candidates.filter(({ regionKey }) => regionKey === key);
-  // A hotel night in Germany, as the UK's authority publishes it, is found for both.
+  // The UK authority's factor for a hotel night in Germany is found for both regions.
   const published = candidates.filter(({ home, regionKey }) => home === key && regionKey !== key);
   const global = allowGlobal ? candidates.filter(({ regionKey }) => regionKey === GLOBAL) : [];
   return [own, published, global].filter((some) => some.length > 0);
 }
 
-/** A condition that no factor met, with the factors that met those before it. */
+/** The first condition that no factor met, with the factors that met the conditions before it. */
 export interface Failure {
   readonly failedOn: ConditionName;
   readonly left: readonly Candidate[];
 }
 
-/** Keeps the factors that meet every condition, or names the first that none of them meets. */
+/** Keeps the factors that meet every condition, or returns the first condition that none of them meets. */
 export function applyConditions(
   candidates: readonly Candidate[],
   selector: FactorSelector,

@@ -15,16 +15,16 @@ import { readConcepts } from "./activity-words.js";
 import { type Candidate, readCandidate } from "./candidate.js";
 import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./names.js";
 
-/** Factors of some activities, read in two statements. */
+/** Factors for some activities, read in two statements. */
 export interface FactorFinder {
-  /** The factor with this id. */
+  /** Returns the factor with this id. */
   readonly byId: (id: string) => FactorRow | undefined;
-  /** Verified factors that may match a selector's activity, or that have its publisher's id. */
+  /** Returns verified factors that may match a selector's activity, or that have its publisher's id. */
   readonly candidatesOf: (selector: FactorSelector) => readonly Candidate[];
   readonly activityOf: (name: string) => WantedActivity;
-  /** Factors of the names that are most alike an activity; none for activities beyond the first ten. */
+  /** Returns factors whose names are most similar to an activity; none for activities beyond the first ten. */
   readonly nearestTo: (name: string) => readonly Candidate[];
-  /** Names of all verified factors, those of most factors first. */
+  /** Lists names of all verified factors, most frequent first. */
   readonly listNames: (most: number) => readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function createFactorFinder(
     ids: activities.flatMap(({ factorId }) => (factorId && isUuid(factorId) ? [factorId] : [])),
     names: [...new Set([...named.flat(), ...[...nearest.values()].flat()])],
     sourceFactorIds: selectors.flatMap(({ sourceFactorId }) =>
-      // PostgreSQL has no texts with NUL.
+      // PostgreSQL cannot store NUL in a text.
       sourceFactorId == null || sourceFactorId.includes("\0") ? [] : sourceFactorId.toLowerCase(),
     ),
   });
@@ -90,7 +90,7 @@ export async function createFactorFinder(
   };
 }
 
-/** Returns the activities that a factor's names answer to, in any tier. */
+/** Creates a function that returns the activities that a factor's names match, in any tier. */
 function createWantedNames(
   wanted: readonly WantedActivity[],
 ): (names: ActivityNames) => readonly WantedActivity[] {

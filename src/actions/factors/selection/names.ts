@@ -7,29 +7,29 @@ import { isUsualWord } from "../../../domain/factor-search/usual-variant.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 
 /**
- * How an activity is understood, in this order: as a name, as a name without its region, as a word for what a name says, and
- * as a word for what the publisher's category says.
+ * Ways to read an activity, in order: as a name, as a name without its region, as a word for the meaning of a name, and
+ * as a word for the meaning of the publisher's category.
  */
 export const TIERS = ["exact", "short", "word", "kind"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What a selector's activity is compared with, by tier. */
+/** Names of a factor that a selector's activity is compared with, by tier. */
 export type ActivityNames = Readonly<Record<Tier, ReadonlySet<string>>> & {
-  /** Number of terms of the name that say more than the usual variant. */
+  /** Number of terms in the name that do not belong to the usual variant. */
   readonly further: number;
 };
 
-/** Returns true if a tier understands an activity as a word for direct use in its usual variant. */
+/** Returns true if a tier reads an activity as a word for direct use in its usual variant. */
 export const isWord = (tier: Tier): boolean => tier === "word" || tier === "kind";
 
-/** A selector's activity, as it is compared. */
+/** A selector's activity in the form for comparisons. */
 export interface WantedActivity {
   readonly name: string;
-  /** Concepts that it is a word for; empty if the table of words does not have it. */
+  /** Concepts that it is a word for; empty if the table of words lacks it. */
   readonly concepts: readonly string[];
 }
 
-/** No name is longer. */
+/** Length of the longest name. */
 const MOST_LETTERS = 200;
 
 /** Reads a selector's activity. */
@@ -38,11 +38,11 @@ export function readActivity(activity: string, concepts: Concepts): WantedActivi
   return { name: plainText(activity), concepts: isName ? concepts.find(activity) : [] };
 }
 
-/** Returns true if names answer to an activity in a tier. */
+/** Returns true if the names of a tier match an activity. */
 export const isNamed = (names: ActivityNames, { name, concepts }: WantedActivity, tier: Tier): boolean =>
   isWord(tier) ? concepts.some((concept) => names[tier].has(concept)) : names[tier].has(name);
 
-/** Creates the reader of factors' names, which remembers those of 20,000 factors. */
+/** Creates the reader of factors' names, which caches the names of 20,000 factors. */
 export function createNameReader(concepts: Concepts): (factor: FactorName) => ActivityNames {
   const known = new LRUCache<string, ActivityNames, FactorName>({
     max: 20_000,
@@ -69,7 +69,10 @@ function readNames(factor: FactorName, concepts: Concepts): ActivityNames {
   };
 }
 
-/** A name without its region: `Hotel stay, Germany`, and `Belgium` in the publisher's category `Hotel stay`. */
+/**
+ * Returns a name without its region: `Hotel stay, Germany` without `, Germany`, and for `Belgium` in the publisher's
+ * category `Hotel stay`, the category.
+ */
 function shortNamesOf(name: string, { region, publisherCategory }: FactorName): string[] {
   const isRegion = (text: string) => text === region || (regionCodeOf(text) ?? "") === regionCodeOf(region);
   const comma = name.lastIndexOf(", ");
@@ -77,6 +80,6 @@ function shortNamesOf(name: string, { region, publisherCategory }: FactorName): 
   return publisherCategory !== null && isRegion(name) ? [levelsOf(publisherCategory)[1]] : [];
 }
 
-/** Concepts of a name up to a comma or a bracket. */
+/** Returns the concepts of a name up to a comma or a bracket. */
 const conceptsOf = (name: string, concepts: Concepts): readonly string[] =>
   concepts.read(foldWords(name.split(/[,(]/)[0] ?? "")).flatMap((term) => term.concepts);

@@ -12,7 +12,7 @@ const MOST_CANDIDATES = 10;
 const MOST_AVAILABLE = 20;
 const MOST_NEAREST = 3;
 
-/** Values of candidates, those of most series first; a series counts once, however many editions it has. */
+/** Lists values of candidates, those of most series first. A series counts once, regardless of its editions. */
 function listAvailable(
   candidates: readonly Candidate[],
   ownValue: (one: Candidate) => string | null,
@@ -28,7 +28,7 @@ function listAvailable(
     .map(({ value }) => value);
 }
 
-/** One factor for each of the first values, of the edition that fits the year. */
+/** Returns one factor for each of the first values, of the edition that fits the year. */
 function listNearest(
   candidates: readonly Candidate[],
   ownValue: (one: Candidate) => string | null,
@@ -46,7 +46,7 @@ function listNearest(
 
 const list = (values: readonly string[]) => values.join(", ");
 
-/** There is no factor of the activity. */
+/** Creates FACTOR_NOT_FOUND for an activity without factors. */
 export function refuseActivity({ activity }: FactorSelector, find: FactorFinder): SelectionError {
   const nearest = find.nearestTo(activity ?? "").map(({ row }) => row);
   const available = find.listNames(MOST_AVAILABLE);
@@ -64,7 +64,7 @@ export function refuseActivity({ activity }: FactorSelector, find: FactorFinder)
   });
 }
 
-/** There is no factor that the publisher gave the identifier. */
+/** Creates FACTOR_NOT_FOUND for an identifier that no publisher uses. */
 export const refuseSourceFactorId = ({ sourceFactorId }: FactorSelector): SelectionError =>
   new SelectionError(
     "FACTOR_NOT_FOUND",
@@ -73,7 +73,7 @@ export const refuseSourceFactorId = ({ sourceFactorId }: FactorSelector): Select
     { failedOn: "sourceFactorId", available: [], nearest: [] },
   );
 
-/** The activity has no factor in the region. */
+/** Creates FACTOR_NOT_FOUND for an activity without a factor in the region. */
 export function refuseRegion(
   { activity, region }: FactorSelector,
   named: readonly Candidate[],
@@ -92,7 +92,10 @@ export function refuseRegion(
   );
 }
 
-/** No factor of the activity and the region meets a condition. */
+/**
+ * Creates FACTOR_NOT_FOUND for a condition that no factor of the activity and region meets; AMBIGUOUS_UNIT if the unit
+ * is ambiguous.
+ */
 export function refuseCondition(
   selector: FactorSelector,
   unit: Unit,
@@ -121,7 +124,7 @@ export function refuseCondition(
   );
 }
 
-/** Advice on the calorific value that an amount of energy lacks. */
+/** Returns advice on the missing calorific value of an amount of energy. */
 function adviseUnit(unit: Unit, left: readonly Candidate[]): string {
   const isOpen =
     unit.qualifier === null &&
@@ -132,7 +135,7 @@ function adviseUnit(unit: Unit, left: readonly Candidate[]): string {
     : " The bill says which calorific value it states.";
 }
 
-/** The word for the unit means several. */
+/** Creates AMBIGUOUS_UNIT for a word that means several units. */
 export function refuseUnit(word: string): SelectionError {
   const available = listUnitMeanings(word);
   const [first = "", ...others] = [...available].reverse();
@@ -146,7 +149,7 @@ export function refuseUnit(word: string): SelectionError {
 
 /** Parts of a selector that factors can differ by, with their values. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
-  // A publisher's name first, which the gateway's own selection of factors shares.
+  // The publisher's name first: several of its factors may share the name that the gateway gave them.
   activity: ({ row }) => row.otherName ?? row.activity,
   category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
   detail: ({ row }) => row.detail,
@@ -156,7 +159,7 @@ const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> =
   sourceFactorId: ({ row }) => row.sourceFactorId,
 };
 
-/** Several factors fit. */
+/** Creates AMBIGUOUS_FACTOR for several factors that fit. */
 export function refuseAmbiguous(factors: readonly Candidate[]): SelectionError {
   const candidates = factors.slice(0, MOST_CANDIDATES).map(({ row }) => row);
   const differing = Object.keys(DIFFERENCES).filter(

@@ -21,12 +21,12 @@ import {
   refuseSourceFactorId,
 } from "./refusals.js";
 
-/** A factor, and why it was chosen. */
+/** A factor and the reason for choosing it. */
 export interface SelectedFactor {
   readonly factor: FactorRow;
   readonly reason: string;
   readonly precedence: readonly ConsideredPublication[];
-  /** True if all factors that match are newer than the activity. */
+  /** True if all matching factors are newer than the activity. */
   readonly isNewer: boolean;
 }
 
@@ -70,7 +70,7 @@ interface Fitting {
   readonly fitting: readonly Candidate[];
 }
 
-/** Finds the factors that meet the selector, by the first tier in which the region has any. */
+/** Finds the factors that meet the selector, in the first tier with any factor in the region. */
 function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, year: number): Fitting {
   const all = find.candidatesOf(selector);
   if (all.length === 0 && selector.sourceFactorId != null) throw refuseSourceFactorId(selector);
@@ -86,14 +86,17 @@ function findFitting(selector: FactorSelector, unit: Unit, find: FactorFinder, y
       if (!("failedOn" in found)) return { tier, fitting: found };
       failure ??= found;
     }
-    // A word may also be found in the publisher's category, such as `van`.
+    // A word such as `van` may also occur in the publisher's category.
     if (failure && tier !== "word") throw refuseCondition(selector, unit, failure, year);
   }
   if (failure) throw refuseCondition(selector, unit, failure, year);
   throw named.size > 0 ? refuseRegion(selector, [...named], year) : refuseActivity(selector, find);
 }
 
-/** The factors that answer to the selector's activity in a tier; with a publisher's id alone, all that have it. */
+/**
+ * Lists the factors that match the selector's activity in a tier. With only a publisher's id, lists all factors that
+ * have it.
+ */
 function listAnswering(
   all: readonly Candidate[],
   { activity }: FactorSelector,

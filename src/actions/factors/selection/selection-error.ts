@@ -2,20 +2,20 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import { AppError, type ErrorCode } from "../../../errors.js";
 import { regionCodeOf } from "../../../regions/regions.js";
 
-/** What a caller needs to choose better. Parts that do not apply are left out. */
+/** Information that helps a caller choose better. Parts that do not apply are omitted. */
 export interface SelectionHelp {
-  /** The first part of the selector that leaves no factor. */
+  /** The first part of the selector that excludes every factor. */
   readonly failedOn?: string;
-  /** Values of that part that there are, those of most factors first; or units that a word may mean. */
+  /** Available values of that part, those of most factors first; or the units that a word may mean. */
   readonly available?: readonly string[];
   readonly nearest?: readonly FactorRow[];
-  /** Parts of a selector that the candidates differ by. */
+  /** Parts of a selector in which the candidates differ. */
   readonly differBy?: readonly string[];
   readonly candidates?: readonly FactorRow[];
   readonly candidateCount?: number;
 }
 
-/** A refusal to choose a factor, with what helps to choose one. `at` is the part of the activity that it is about. */
+/** A refusal to choose a factor, with help for choosing one. `at` is the part of the activity that it is about. */
 export class SelectionError extends AppError {
   readonly help: SelectionHelp;
   /** Undefined for the activity as a whole. */
@@ -29,7 +29,7 @@ export class SelectionError extends AppError {
   }
 }
 
-/** An error of a calculation as a value. */
+/** An error of a calculation, as a value. */
 export interface CalculationFailure extends SelectionHelp {
   readonly code: string;
   readonly message: string;
@@ -48,7 +48,7 @@ const describeHelp = ({ nearest, candidates, ...help }: SelectionHelp): Record<s
   ...(candidates && { candidates: candidates.map(describeCandidate) }),
 });
 
-/** What a candidate is told apart by, and its figure. */
+/** Returns the parts of a candidate that distinguish it, and its figure. */
 function describeCandidate(row: FactorRow) {
   const { id, activity, detail, region, scope, category, unit } = row;
   const { factorExact, source, sourceYear, sourceFactorId } = row;
