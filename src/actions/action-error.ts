@@ -107,7 +107,7 @@ export function joinMessages(messages: readonly string[]): string {
 
 /** Reads the parts of an input one by one, so that all of its faults are reported together. */
 export interface InputReader {
-  /** Returns what `part` returns. If it throws a fault of the input, remembers the fault and returns undefined. */
+  /** Returns the result of `part`. If `part` throws a fault of the input, remembers the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;
   /** Problems of the faults so far. */
   details(): readonly Problem[];

@@ -1,6 +1,6 @@
 import type { Access } from "../access/context.js";
 
-/** Runs the computations of a request one at a time. Once its points are spent, no further one begins. */
+/** Runs the computations of a request one at a time, so that none starts once the points are spent. */
 export function inLine<Result>({ loaders }: Access, compute: () => Promise<Result>): Promise<Result> {
   const line = loaders.shared(["line of computations"], () => ({ end: Promise.resolve<unknown>(undefined) }));
   const result = line.end.then(compute);

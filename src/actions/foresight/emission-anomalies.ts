@@ -7,8 +7,8 @@ import { type AnomalyReport, reportAnomalies } from "./anomalies.js";
 import { examineEmissions } from "./series.js";
 
 /**
- * Finds the anomalies of emissions. The fields of a request share the scores of series, whatever their thresholds, and the
- * points that its tier allows. Throws BAD_USER_INPUT for more than 20,000 series, or if they cost too much.
+ * Finds the anomalies of emissions. The fields of a request share the scores of series, at any thresholds, and the
+ * points that the tier allows. Throws BAD_USER_INPUT for more than 20,000 series, or if they cost too many points.
  */
 export async function reportEmissionAnomalies(
   access: Access,
@@ -19,7 +19,7 @@ export async function reportEmissionAnomalies(
   const charge = (counts: { scored?: number; compared?: number }) => chargeForSeries(access, counts);
   const series = await loaders.shared(["examined", by, from, to], () =>
     inLine(access, () => {
-      // Nothing is read once the points are spent.
+      // Charging first ensures that nothing is read once the points are spent.
       charge({});
       return examineEmissions(tenant, by, { from, to }, { onCount: (scored) => charge({ scored }) });
     }),

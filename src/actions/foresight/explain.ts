@@ -5,10 +5,10 @@ import { monthNumber } from "../../domain/window.js";
 
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** `2026-05` as `May 2026`. */
+/** Formats `2026-05` as `May 2026`. */
 const nameMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
-/** A rounded anomaly in a sentence, such as `59.09 % above May 2025 (88 t)`. */
+/** Explains a rounded anomaly, such as `59.09 % above May 2025 (88 t)`. */
 export function explainAnomaly(anomaly: FoundAnomaly, unit: string): string {
   const { type, month, value, expected, changePercent, robustZ, periods, trailing } = anomaly;
   const amount = (number: number | null) => `${number ?? 0} ${unit === "tCO2e" ? "t" : unit}`;

@@ -14,7 +14,7 @@ import { type MonthAmount, type MonthlySeries, takeSeries } from "../../domain/f
 import { AppError } from "../../errors.js";
 import { normalQuantile, studentT } from "./distributions.js";
 
-/** The monthly amounts of something, with their unit, up to the last complete month `to`, `YYYY-MM`. */
+/** Monthly amounts with their unit, up to the last complete month `to`, `YYYY-MM`. */
 export interface Monthly<Amount extends MonthAmount = MonthAmount> {
   readonly module: ForecastModule;
   readonly unit: string;
@@ -22,7 +22,7 @@ export interface Monthly<Amount extends MonthAmount = MonthAmount> {
   readonly to: string;
 }
 
-/** What a forecast stands on. */
+/** The data that a forecast is based on. */
 export interface Basis {
   readonly module: ForecastModule;
   readonly unit: string;
@@ -81,23 +81,23 @@ export function forecastMonths(
   };
 }
 
-/** How far ahead predictions are, in months. */
+/** Horizons of predictions, in months. */
 const HORIZONS = [1, 3, 6];
 
 export interface PredictionReport extends Basis {
   readonly predictions: readonly {
     readonly horizon: number;
-    /** The last of these months. */
+    /** The last month of the horizon. */
     readonly month: MonthForecast;
-    /** All of them together; null where a sum has no meaning. */
+    /** The sum of all months; null where a sum has no meaning. */
     readonly cumulative: Forecast | null;
   }[];
 }
 
 /**
  * Predicts the amount in 1, 3 and 6 months, and the sums until then. Amounts are rounded to 3 decimals. Throws
- * INSUFFICIENT_DATA for fewer months with data than the method needs: 6, or 24 for the seasonal one, which also needs the
- * same months of the year before.
+ * INSUFFICIENT_DATA for fewer months with data than the method needs: 6, or 24 for the seasonal one, which also needs
+ * the same months of the year before.
  */
 export function predictMonths(
   monthly: Monthly,
@@ -157,7 +157,7 @@ const basisOf = (
   excludedMonths: gaps,
 });
 
-/** Without a negative zero. */
+/** Rounds a number. Adding 0 turns a negative zero into zero. */
 const round = (value: number, decimals = 3): number => Number(value.toFixed(decimals)) + 0;
 
 const roundIntervals = (intervals: readonly Interval[]) =>

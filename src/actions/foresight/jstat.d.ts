@@ -1,4 +1,4 @@
-/** What is used of the library, which comes without types. */
+/** The used part of the library, which has no types of its own. */
 declare module "jstat" {
   const jstat: {
     readonly studentt: {

@@ -9,16 +9,16 @@ import { type DateRange, endOfMonth, monthNumber } from "../../domain/window.js"
 import { AppError } from "../../errors.js";
 import type { Monthly } from "./forecast.js";
 
-/** How many months are looked back at most. */
+/** Maximum number of months to look back. */
 const MOST_MONTHS = 60;
 
-/** The complete months that are looked back to at `now`. */
+/** Returns the range of the last `months` complete months at `now`. */
 export function completeMonths(now: Date, months = MOST_MONTHS): DateRange {
   const first = monthOf(monthNumber(lastCompleteMonth(now)) - months + 1);
   return { from: `${first}-01`, to: endOfMonth(now, -1) };
 }
 
-/** Emissions by month, in tonnes. A month without a record is a gap. */
+/** Returns emissions by month, in tonnes. A month without a record is a gap. */
 export async function listMonthlyEmissions(
   loaders: Pick<Loaders, "trend">,
   filter: RecordFilter,
@@ -29,7 +29,7 @@ export async function listMonthlyEmissions(
   return { module: "emissions", unit: "tCO2e", amounts, to: lastCompleteMonth(now) };
 }
 
-/** Credits retired by month. A month without a retirement is 0 from the first one on. */
+/** Returns retired credits by month. From the first retirement on, a month without one is 0. */
 export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promise<Monthly> {
   const to = lastCompleteMonth(now);
   const retired = await sumRetiredByMonth(tenant, to);
@@ -45,8 +45,8 @@ export async function listMonthlyCredits(tenant: TenantReader, now: Date): Promi
 }
 
 /**
- * The last price of each month of an instrument, in its present currency. A month without one is a gap. Throws NOT_FOUND if it has no
- * price at all.
+ * Returns the last price of each month of an instrument, in its present currency. A month without a price is a gap.
+ * Throws NOT_FOUND if the instrument has no price at all.
  */
 export async function listMonthlyPrices(
   tenant: TenantReader,

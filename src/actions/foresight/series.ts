@@ -21,7 +21,7 @@ import type { Monthly } from "./forecast.js";
 /** Maximum number of series in one examination: three scopes of 6,666 facilities. */
 export const MOST_SERIES = 20_000;
 
-/** Returns true for the refusal of more than 20,000 series. */
+/** Returns true if `error` refuses more than 20,000 series. */
 export const isTooManySeries = (error: unknown): boolean =>
   error instanceof AppError && error.code === "BAD_USER_INPUT" && error.extensions["argument"] === "by";
 
@@ -47,8 +47,8 @@ export interface EmissionExamination {
 }
 
 /**
- * Examines emissions by month, as one series or split, in the order of their names. Series without a record are left out.
- * Throws BAD_USER_INPUT for more than 20,000 series.
+ * Examines emissions by month, as one series or split, in the order of the series' names. Series without a record are
+ * left out. Throws BAD_USER_INPUT for more than 20,000 series.
  */
 export async function examineEmissions(
   tenant: TenantReader,
@@ -62,7 +62,7 @@ export async function examineEmissions(
   return [...byName.keys()].sort().flatMap((name) => byName.get(name) ?? []);
 }
 
-/** The span and the year before it, which its first months are compared with. */
+/** Returns the range of a span and the year before it, which its first months are compared with. */
 const rangeOf = ({ from, to }: Span) => ({
   from: `${monthOf(monthNumber(from) - 12)}-01`,
   to: endOfMonth(new Date(`${to}-01T00:00:00Z`), 0),
@@ -111,7 +111,7 @@ async function examineParts(
   }));
 }
 
-/** Returns the database's names of the facility or category of a key. */
+/** Returns the names under which the database stores the facility or category of a key. */
 async function partsOf(tenant: TenantReader, { facility, category }: SeriesKey): Promise<string[]> {
   if (facility == null) return [category ?? ""];
   return (await findFacilitiesByCode(tenant, [facility])).map(({ id }) => id);

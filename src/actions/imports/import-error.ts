@@ -5,8 +5,8 @@ import { ActionError } from "../action-error.js";
 import type { ActivityReport } from "./activities/report.js";
 
 /**
- * A file with problems, of which nothing was imported; `details` has the first 100, by line and column. Where a header was
- * found, `columns` has its columns, and what each was read as.
+ * A file with problems; nothing was imported. `details` has the first 100 problems, by line and column. If a header was
+ * found, `columns` has its columns, and the field that each was read as.
  */
 export class ImportError extends ActionError {
   readonly problems: Problems;
@@ -28,7 +28,7 @@ export class ImportError extends ActionError {
   }
 }
 
-/** A file with activities whose emission factors are open. Nothing was imported. */
+/** A file with activities whose emission factors are unresolved. Nothing was imported. */
 export class UnresolvedActivities extends ActionError {
   readonly activities: ActivityReport;
 

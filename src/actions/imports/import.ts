@@ -36,19 +36,21 @@ import { type ImportSummary, summarizeImport } from "./summary.js";
 /** Maximum amount of a calculated record, in tonnes. */
 const MOST_TONNES = "1000000000000";
 
-/** A CSV file of emission records, and what is to be done with it. */
+/** A CSV file of emission records and the options of its import. */
 export interface ImportRequest {
   readonly writer: Writer;
   /** The organization's slug. */
   readonly organization: string;
-  /** The file's name, which the list of imports shows. */
+  /** The file's name in the list of imports. */
   readonly file: string;
   /** The file's content, which is read once. */
   readonly chunks: AsyncIterable<Buffer>;
   readonly options: CsvOptions;
-  /** Whether the file is only checked and compared with the database. */
+  /** True to only check the file and compare it with the database. */
   readonly dryRun: boolean;
-  /** Questions about probable errors that the sender accepts. A dry run lists them, and needs none accepted. */
+  /**
+   * Questions about probable errors that the sender accepts. A dry run lists the questions, and needs no acceptance.
+   */
   readonly accept: readonly ImportQuestion[];
   readonly now: Date;
   /** Stops the import and rolls it back; the import then throws the signal's reason. */
@@ -56,7 +58,7 @@ export interface ImportRequest {
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
-/** What an import has begun to do; after `committing` the signal no longer stops it. */
+/** The step that an import has started; after `committing` the signal no longer stops it. */
 export type ImportProgress =
   | { readonly step: "reading"; readonly bytesRead: number; readonly rows: number }
   | { readonly step: "sorting"; readonly rows: number }
@@ -64,7 +66,8 @@ export type ImportProgress =
 
 /**
  * Imports a CSV file of any size in one transaction, all or nothing. Throws ImportError with the problems of the file,
- * CONFIRMATION_REQUIRED with questions about probable errors that are not accepted, ActionError for an unknown organization, and CONFLICT for a person's request while another import is under way.
+ * CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError for an unknown organization. A
+ * user's request throws CONFLICT while another import is in progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
   const { writer, organization, signal, onProgress } = request;
@@ -76,7 +79,7 @@ export async function importRecords(database: Database, request: ImportRequest):
       await takeTurn(sql, organization, writer);
       const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
       const done = await importInto(sql, organizationId, request);
-      // An embedded database blocks the event loop; signals that came meanwhile are delivered one turn later.
+      // An embedded database blocks the event loop; signals from that time are delivered one turn later.
       for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
       signal.throwIfAborted();
       onProgress({ step: "committing" });
@@ -107,13 +110,13 @@ async function importInto(
   const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
-  // A search for each activity takes time that a file with problems need not have.
+  // Searching for each activity takes time, which a file with problems can save.
   const isResolved = hasActivities(columns) && problems.count === 0;
   const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
   await arrange(sql, columns, problems);
   await refuseExcessive(sql, columns, problems);
   await refuseArchived(sql, organizationId, columns, problems);
-  // The database refuses the others.
+  // A real import needs no check: the database refuses locked lines.
   if (dryRun) await refuseLocked(sql, organizationId, columns, problems);
   if (problems.count > 0) throw new ImportError(problems, columns, activities);
   if (activities && activities.unresolved > 0 && !dryRun) throw new UnresolvedActivities(activities, columns);
@@ -178,7 +181,7 @@ async function stageFile(
   return { columns, rows };
 }
 
-/** Sorts the records that were read, and adds a problem for every reference that occurs twice. */
+/** Sorts the records, and adds a problem for every reference that occurs twice. */
 async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
   const repeated = await arrangeRecords(sql, hasActivities(columns), MOST_LISTED);
   const { sources } = columns;
@@ -193,7 +196,7 @@ async function arrange(sql: SqlSession, columns: Columns, problems: Problems): P
   problems.addAll(listed, repeated.count);
 }
 
-/** Adds a problem for every activity that gives more tonnes than a record may have. */
+/** Adds a problem for every activity that results in more tonnes than a record may have. */
 async function refuseExcessive(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
   if (!hasActivities({ sources })) return;
   const { first, count } = await findExcessive(sql, MOST_TONNES, MOST_LISTED);

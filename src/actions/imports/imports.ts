@@ -15,7 +15,7 @@ import { ActionError } from "../action-error.js";
 import { refuseUnknown } from "../people/organizations.js";
 import { takeTurn } from "./one-at-a-time.js";
 
-/** What undoing an import did. */
+/** Result of undoing an import. */
 export interface UndoSummary {
   readonly id: string;
   /** The organization's slug. */
@@ -25,15 +25,15 @@ export interface UndoSummary {
   readonly removed: number;
   /** Records that the import had updated, now with their values from before. */
   readonly restored: number;
-  /** Records of the import that were changed or removed since, and stay as they are. */
+  /** Records of the import that were changed or removed since, and that the undo leaves unchanged. */
   readonly kept: number;
   readonly facilitiesRemoved: number;
   readonly undoneAt: string;
-  /** True if it had been undone before; then nothing changed. */
+  /** True if the import was undone before; then nothing changed. */
   readonly alreadyUndone: boolean;
 }
 
-/** An organization's imports by its slug, latest first. Throws ActionError for an unknown slug. */
+/** Lists an organization's imports by its slug, latest first. Throws ActionError for an unknown slug. */
 export function listImports(database: Database, slug: string): Promise<Import[]> {
   return database.transaction(async (sql) =>
     listRows(sql, (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug)),
@@ -41,8 +41,8 @@ export function listImports(database: Database, slug: string): Promise<Import[]>
 }
 
 /**
- * Undoes an import in one transaction; one that was undone before stays as it is. Throws ActionError for an id that the
- * writer has no import with, and CONFLICT for a person's request while an import is under way.
+ * Undoes an import in one transaction; an import that was undone before is unchanged. Throws ActionError if the writer
+ * has no import with the id. A user's request throws CONFLICT while an import is in progress.
  */
 export async function undoImport(
   database: Database,

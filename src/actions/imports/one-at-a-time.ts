@@ -3,7 +3,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { lockOrganization, tryLockOrganization } from "../../data/organizations/organizations.js";
 import { ActionError } from "../action-error.js";
 
-/** The refusal of a second import of an organization. */
+/** Creates the CONFLICT that refuses a second import of an organization. */
 export const busy = () =>
   new ActionError(
     "CONFLICT",
@@ -11,7 +11,7 @@ export const busy = () =>
     "Another import of the organization is under way. Try again when it has ended.",
   );
 
-/** Makes imports of an organization run one at a time: a command waits for its turn, a person's request throws CONFLICT. */
+/** Waits until an organization has no other import in progress. A user's request throws CONFLICT instead of waiting. */
 export async function takeTurn(sql: SqlSession, slug: string, writer: Writer): Promise<void> {
   if (typeof writer === "string") await lockOrganization(sql, slug);
   else if (!(await tryLockOrganization(sql, slug))) throw busy();

@@ -7,9 +7,9 @@ import type { Columns } from "../../files/csv/fields.js";
 import type { RowReader } from "../../files/csv/rows/rows.js";
 import type { ActivityReport } from "./activities/report.js";
 
-/** What an import did, or would do in a dry run. */
+/** Result of an import; of a dry run, the result that the import would have. */
 export interface ImportSummary extends Counts {
-  /** The id that undoes it; null for a dry run. */
+  /** Id for undoing the import; null for a dry run. */
   readonly id: string | null;
   readonly file: string;
   /** The organization's slug. */
@@ -27,7 +27,7 @@ export interface ImportSummary extends Counts {
   readonly lastDay: IsoDate | null;
   /** Records dated after today; figures include them from their day on. */
   readonly datedAhead: number;
-  /** Facilities that the file names. */
+  /** Number of facilities that the file names. */
   readonly facilities: number;
   readonly facilitiesCreated: number;
   /** The five largest records. */
@@ -36,11 +36,11 @@ export interface ImportSummary extends Counts {
     readonly facility: string | null;
   })[];
   readonly ignoredColumns: readonly string[];
-  /** The columns of the header, and the field that each was read as; null for one that was not read. */
+  /** The columns of the header with the field that each was read as; null for an ignored column. */
   readonly columns: Columns["named"];
-  /** Questions about probable errors that the file raised; those of an import were accepted. */
+  /** Questions about probable errors that the file raised; in a completed import, all are accepted. */
   readonly questions: readonly Question[];
-  /** The activities of a file that has any. */
+  /** Present if the file has activities. */
   readonly activities?: ActivityReport;
 }
 
@@ -50,14 +50,14 @@ interface Parts {
   readonly columns: Columns;
   readonly rows: RowReader;
   readonly staged: StagedSummary;
-  /** The facilities that the organization had, by code. */
+  /** Facilities that the organization had before, by code. */
   readonly facilities: ReadonlyMap<string, { readonly id: string }>;
   readonly created: readonly NewFacility[];
   readonly questions: readonly Question[];
   readonly activities: ActivityReport | undefined;
 }
 
-/** Puts the summary of an import together. */
+/** Combines the parts of an import into its summary. */
 export function summarizeImport({
   request,
   done,

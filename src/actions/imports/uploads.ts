@@ -8,12 +8,12 @@ import { importRecords } from "./import.js";
 import { busy } from "./one-at-a-time.js";
 import type { ImportSummary } from "./summary.js";
 
-/** A file that a person sends. */
+/** A file that a user sends. */
 export interface Upload {
   readonly name: string;
-  /** Its content, as it arrives. */
+  /** The content, as it arrives. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Aborted when its sender leaves. */
+  /** Aborted when the sender disconnects. */
   readonly signal: AbortSignal;
   readonly options: CsvOptions;
   readonly dryRun: boolean;
@@ -23,17 +23,20 @@ export interface Upload {
 /** Imports a file into the caller's organization, as importRecords does. */
 export type ImportUpload = (context: Context, upload: Upload) => Promise<ImportSummary>;
 
-/** Maximum number of files that have arrived and wait or are being imported. Files that still arrive keep nobody out. */
+/**
+ * Maximum number of complete files that wait for their import or are in it. Files that are still arriving do not count.
+ */
 const MOST_ARRIVED = 40;
 /** Maximum size of all files on disk, in bytes. */
 const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
- * Creates the function that imports the files people send: one at a time for an organization. It throws CONFLICT for another
- * one before it reads the file. A file is on disk before its import takes a connection, so that no client can hold one.
+ * Creates the function that imports uploaded files, one at a time per organization. It throws CONFLICT for another file
+ * before reading it. The file is written to disk before its import takes a connection, so that a slow client cannot
+ * hold one.
  */
 export function createUploads(): ImportUpload {
-  /** Ids of organizations. */
+  /** Ids of organizations with an import in progress. */
   const underWay = new Set<string>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });

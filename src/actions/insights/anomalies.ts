@@ -12,11 +12,14 @@ import { reportEmissionAnomalies } from "../foresight/emission-anomalies.js";
 import { listMonthlyCredits } from "../foresight/monthly.js";
 import { examineMonthly, isTooManySeries } from "../foresight/series.js";
 
-/** The same as the most that the graph's anomalies take. */
+/** The same maximum as for the graph's anomalies. */
 const MOST_MONTHS = 60;
 const MOST_RECORDS = 20;
 
-/** The complete months of the days, at most 60; 24 if no first day is given, as in the list of anomalies. Null if there are none. */
+/**
+ * Returns the complete months of the days, at most 60. Without a first day there are 24, as in the list of anomalies.
+ * Null if the days contain no complete month.
+ */
 function examine(days: InsightDays, now: Date): Examination | null {
   const months = completeMonthsIn(days, now);
   if (!months) return null;
@@ -27,7 +30,9 @@ function examine(days: InsightDays, now: Date): Examination | null {
   return { types: ANOMALY_CHECKS, from: monthOf(first), to: monthOf(last), ...DEFAULT_THRESHOLDS };
 }
 
-/** Insight into the emission anomalies of each facility and scope that nobody has acknowledged; null for too many series. */
+/**
+ * Returns an insight into the unacknowledged emission anomalies of each facility and scope; null for too many series.
+ */
 export async function listNewEmissionAnomalies(
   access: Access,
   days: InsightDays,
@@ -47,7 +52,7 @@ export async function listNewEmissionAnomalies(
   });
 }
 
-/** Insight into the anomalies of retired credits by month that nobody has acknowledged. */
+/** Returns an insight into the unacknowledged monthly anomalies of retired credits. */
 export async function listNewCreditAnomalies(
   access: Access,
   days: InsightDays,
@@ -64,7 +69,7 @@ export async function listNewCreditAnomalies(
   );
 }
 
-/** The other insights do not depend on the number of series. */
+/** Returns null for too many series, which do not concern the other insights. */
 function nothingOfTooMany(error: unknown): null {
   if (isTooManySeries(error)) return null;
   throw error;

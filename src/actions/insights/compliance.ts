@@ -8,7 +8,7 @@ import { type DateRange, isoDate } from "../../domain/window.js";
 
 const ACTION_REQUIRED = "action_required";
 
-/** What stands out in compliance: deadlines of the range for which action is required, and missed intensity targets. */
+/** Lists compliance insights: deadlines of the range that require action, and missed intensity targets. */
 export async function listComplianceInsights(
   { tenant, loaders }: Access,
   { from, to }: DateRange,

@@ -3,7 +3,7 @@ import { findConcentration } from "../../domain/insights/credits.js";
 import type { Insight, InsightDays } from "../../domain/insights/insight.js";
 import { listNewCreditAnomalies } from "./anomalies.js";
 
-/** Insights into carbon credits: a portfolio of one type, and unusual retirements in the range's months. */
+/** Lists insights into carbon credits: a portfolio of one type, and unusual retirements in the range's months. */
 export async function listCreditInsights(
   access: Access,
   days: InsightDays,

@@ -20,9 +20,9 @@ import { listMonthlyEmissions } from "../foresight/monthly.js";
 import { listNewEmissionAnomalies } from "./anomalies.js";
 
 /**
- * Insights into the emissions of a range of days. Changes compare its complete months; trend, coverage and
- * intensities are of complete months, whatever the days.
- * Everything is read from sums by month and by day. Benchmarks are read only with their scope.
+ * Lists insights into the emissions of a range of days. Changes compare the complete months of the range. Trend,
+ * coverage and intensities are of the latest complete months, independent of the range. Everything is read from sums by
+ * month and by day. Benchmarks are read only with their scope.
  */
 export async function listEmissionInsights(
   access: Access,
@@ -53,7 +53,7 @@ async function ofChanges(access: Access, days: DateRange, now: Date): Promise<(I
 
 async function ofTopFacility({ tenant, loaders }: Access, range: DateRange): Promise<Insight | null> {
   const summed = { range, filter: {} };
-  // The largest part may be the records without a facility.
+  // Two parts, because the largest one may be the records without a facility.
   const [{ co2eTonnes }, parts] = await Promise.all([
     loaders.emissions(summed),
     loaders.largestParts(summed, "facility", 2),
@@ -71,7 +71,9 @@ async function ofCoverage({ tenant }: Access, now: Date): Promise<Insight | null
 
 const TREND_MONTHS = 24;
 
-/** Each new meter makes the trend rise. So a trend is reported only if complete series changed in the same direction. */
+/**
+ * Returns the trend only if complete series changed in the same direction, because each new meter makes the trend rise.
+ */
 async function ofTrend(access: Access, now: Date): Promise<Insight | null> {
   const { loaders } = access;
   const summed = { range: twelveMonthsBefore(now), filter: {} };

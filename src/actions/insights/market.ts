@@ -4,7 +4,10 @@ import type { Insight } from "../../domain/insights/insight.js";
 import { findPriceMove } from "../../domain/insights/market.js";
 import { type DateRange, EARLIEST_DAY, isoDate } from "../../domain/window.js";
 
-/** What stands out in the market: prices that moved from the last one up to the range's first day to the latest one in it. */
+/**
+ * Lists market insights: prices that moved between the last one up to the range's first day and the latest one in the
+ * range.
+ */
 export async function listMarketInsights(
   { tenant, loaders }: Access,
   { from, to }: DateRange,

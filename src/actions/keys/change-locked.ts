@@ -5,7 +5,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { type KeyContext, writerOf } from "./rules.js";
 import { requireKey } from "./summary.js";
 
-/** Changes a key, while nobody else changes a key of its organization. Throws ActionError if there is no such key. */
+/** Changes a key while the keys of its organization are locked. Throws ActionError if the key does not exist. */
 export async function changeLocked<T>(
   context: KeyContext,
   command: CommandName,

@@ -18,10 +18,10 @@ import {
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./summary.js";
 
 /**
- * Changes the name, tier, scopes or expiry of a key; what it has used of its limit stays. Throws InvalidInput for what is
- * wrong with them, and ActionError for an unknown id, another version than the expected one, a new expiry of a revoked key, a
- * later one of a replaced key, and what `createKey` refuses. For a person it also throws REAUTHENTICATION_REQUIRED if the key
- * can then do more.
+ * Changes the name, tier, scopes or expiry of a key; the used part of its limit is unchanged. Throws InvalidInput for
+ * every fault. Throws ActionError for an unknown id, an unexpected version, a new expiry of a revoked key, a later
+ * expiry of a replaced key, and in the cases in which `createKey` does. For a user, it also throws
+ * REAUTHENTICATION_REQUIRED if the change lets the key do more.
  */
 export async function changeKey(
   context: KeyContext,
@@ -50,7 +50,10 @@ export async function changeKey(
   return requireKeySummary(context, id);
 }
 
-/** Throws if the state of a key, the organization's other keys or the time of a person's password do not allow changes. */
+/**
+ * Throws if the changes conflict with the state of a key or the organization's other keys, or if they widen the key and
+ * the user's password was entered too long ago.
+ */
 async function requireChangeable(
   context: KeyContext,
   sql: SqlSession,

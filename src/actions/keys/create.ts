@@ -30,8 +30,9 @@ export interface KeyRequest {
 }
 
 /**
- * Creates a key. Throws InvalidInput for what is wrong with the request, and ActionError for an unknown organization and for
- * one that has such a name, or as many keys as it may. For a person it also throws REAUTHENTICATION_REQUIRED.
+ * Creates a key. Throws InvalidInput for every fault of the request. Throws ActionError if the organization is unknown,
+ * has an active key with the name, or has the maximum number of keys. For a user, it also throws
+ * REAUTHENTICATION_REQUIRED.
  */
 export async function createKey(context: KeyContext, request: KeyRequest): Promise<CreatedKey> {
   const { database, now } = context;

@@ -5,7 +5,7 @@ import { ActionError } from "../action-error.js";
 import type { KeyContext } from "./rules.js";
 import { requireKeyId } from "./summary.js";
 
-/** An entry of the audit trail of keys; it holds no secret. */
+/** An entry of the audit trail of keys. It contains no secret. */
 export interface KeyEventSummary {
   readonly id: number;
   readonly at: Date;
@@ -14,17 +14,20 @@ export interface KeyEventSummary {
   /** The organization's slug at that time. */
   readonly organization: string | null;
   readonly kind: string;
-  /** A command, or `user` and a person's id; null for a change by plain SQL. */
+  /** A command, or `user` and a user id; null for a change by plain SQL. */
   readonly command: string | null;
   readonly databaseUser: string;
   readonly old: KeyEventValues | null;
   readonly new: KeyEventValues | null;
 }
 
-/** Whose history: one key's, by its id, or an organization's, by its slug. */
+/** Subject of a history: a key by its id, or an organization by its slug. */
 export type HistorySubject = { readonly id: string } | { readonly organization: string };
 
-/** The events of keys, oldest first, including deleted keys. Throws ActionError if neither the key or organization nor an event is known. */
+/**
+ * Lists the events of keys, oldest first, including deleted keys. Throws ActionError if the subject is unknown and has
+ * no events.
+ */
 export async function readHistory(
   { database }: Pick<KeyContext, "database">,
   subject: HistorySubject,

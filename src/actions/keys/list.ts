@@ -4,7 +4,10 @@ import { refuseUnknown } from "../people/organizations.js";
 import type { KeyContext } from "./rules.js";
 import { type KeySummary, summarizeKey } from "./summary.js";
 
-/** The keys of an organization by its slug, or of all organizations; oldest first. Throws ActionError for an unknown slug. */
+/**
+ * Lists the keys of an organization by its slug, or of all organizations; oldest first. Throws ActionError for an
+ * unknown slug.
+ */
 export async function listKeys(
   { database, now }: KeyContext,
   slug: string | undefined,

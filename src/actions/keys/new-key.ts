@@ -19,7 +19,7 @@ export interface CreatedKey {
   readonly expiresAt: Date | null;
 }
 
-/** The row of a new key, which holds a hash of its text. */
+/** Creates the row of a new key, which stores only a hash of its text. */
 export function createRow(
   { pepper, now, acting }: Omit<KeyContext, "database">,
   request: Pick<NewKey, "organizationId" | "name" | "tier" | "scopes" | "expiresAt">,
@@ -40,7 +40,7 @@ export function createRow(
   };
 }
 
-/** Tells those who look after an organization's keys that there is a new one. */
+/** Notifies the members who manage an organization's keys of a new key. */
 export const tellOfKey = (
   sql: SqlSession,
   { acting, now }: Pick<KeyContext, "acting" | "now">,
@@ -58,7 +58,7 @@ export const tellOfKey = (
     link: "/console/settings/api-keys",
   });
 
-/** What is told once of a key that was added: everything, and its text. */
+/** Returns the new key. This is the only response that includes its secret. */
 export function describeCreated(key: string, organization: string, row: AddedKey): CreatedKey {
   const { id, name, tier, scopes, expiresAt } = row;
   return { id, key, organization, name, tier, scopes, expiresAt };

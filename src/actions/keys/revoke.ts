@@ -5,8 +5,8 @@ import type { KeyContext } from "./rules.js";
 import { type KeySummary, requireKeySummary } from "./summary.js";
 
 /**
- * Revokes a key for good; a revoked key stays as it is. Throws ActionError for an unknown id, and for another version than
- * the expected one.
+ * Revokes a key permanently; a revoked key is unchanged. Throws ActionError for an unknown id, and if the version is
+ * not the expected one.
  */
 export async function revokeKeyById(
   context: KeyContext,

@@ -15,10 +15,10 @@ import {
 import { statusOf } from "./summary.js";
 
 /**
- * Creates a key with the same name, tier, scopes and expiry. The old key is revoked at once, or works for another
- * `overlapHours`. Throws InvalidInput for an overlap that there is not, and ActionError if the old key is unknown, revoked,
- * expired, or was replaced before: its expiry may then be the end of an overlap. For a person it also throws
- * REAUTHENTICATION_REQUIRED.
+ * Creates a key with the same name, tier, scopes and expiry. Revokes the old key immediately, or lets it work for
+ * another `overlapHours`. Throws InvalidInput for an overlap that is not offered. Throws ActionError if the old key is
+ * unknown, revoked, expired, or was replaced before: its expiry may then be the end of an overlap. For a user, it also
+ * throws REAUTHENTICATION_REQUIRED.
  */
 export async function rotateKey(
   context: KeyContext,
@@ -53,7 +53,7 @@ export async function rotateKey(
   );
 }
 
-/** How a rotation ends the old key: revoked now, or expired after the overlap unless it expires before. */
+/** Returns the end of the old key: revoked now, or expired after the overlap unless it expires earlier. */
 function endOfOld({ expiresAt }: KeyRow, now: Date, overlapHours: number) {
   if (overlapHours === 0) return { revokedAt: now };
   const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);

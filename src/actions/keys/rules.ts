@@ -11,32 +11,32 @@ import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../names.js";
 
-/** What actions on keys need. */
+/** Dependencies of the actions on keys. */
 export interface KeyContext {
   readonly database: Database;
-  /** Hashes of new keys are made with it. */
+  /** Secret for hashing new keys. */
   readonly pepper: string | undefined;
   readonly now: Date;
   /**
-   * The person who asks, for keys of the organization that is active in the session. Without one, it is an operator's
-   * command: for keys of every organization, and without a password.
+   * The user's request, for keys of the session's active organization. Undefined for an operator's command, which may
+   * change keys of every organization and needs no password.
    */
   readonly acting?: Acting;
 }
 
-/** What actions on keys need, of a person's request. */
+/** Returns the dependencies of the actions on keys for a user's request. */
 export function keyContextOf(acting: Acting): KeyContext {
   const { resources, now } = acting;
   return { database: resources.database, pepper: resources.pepper, now, acting };
 }
 
-/** Who writes, as the trails name them. */
+/** Returns the writer for the audit trails. */
 export const writerOf = ({ acting }: KeyContext, command: CommandName): Writer => acting?.writer ?? command;
 
-/** A key's name without the spaces around it. Throws InvalidInput. */
+/** Returns a key's name without surrounding spaces. Throws InvalidInput. */
 export const readKeyName = (text: string): string => readName("key", text, MOST_KEY_NAME);
 
-/** Throws InvalidInput unless there is at least one scope, and each is one that keys can have. */
+/** Throws InvalidInput unless there is at least one scope and keys can have all of them. */
 export function requireKeyScopes(scopes: readonly string[]): void {
   const unknown = scopes.find((scope) => !KEY_SCOPES.some((known) => known === scope));
   if (scopes.length > 0 && unknown === undefined) return;
@@ -46,7 +46,7 @@ export function requireKeyScopes(scopes: readonly string[]): void {
 
 const END_OF_TIME = new Date("+010000-01-01T00:00:00Z");
 
-/** Throws InvalidInput unless an expiry is null, for never, or ahead, in a year that the database knows. */
+/** Throws InvalidInput unless an expiry is null, for never, or in the future and before the year 10000. */
 export function requireFuture(expiresAt: Date | null, now: Date): void {
   if (expiresAt !== null && expiresAt >= END_OF_TIME) {
     throw new InvalidInput(
@@ -73,7 +73,7 @@ export function requirePlanned({ tier, organization: { plan } }: KeyRow): void {
   refuseState(`The key's tier, ${tier}, is above the organization's plan, ${plan}: lower the tier first.`);
 }
 
-/** Throws InvalidInput unless it is one of the overlaps that there are. */
+/** Throws InvalidInput unless `hours` is one of the offered overlaps. */
 export function requireOverlap(hours: number): void {
   if (OVERLAP_HOURS.includes(hours)) return;
   const most = OVERLAP_HOURS.at(-1);
@@ -84,12 +84,12 @@ export function requireOverlap(hours: number): void {
   );
 }
 
-/** Throws REAUTHENTICATION_REQUIRED if a person gave the password too long ago for something sensitive. */
+/** Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago for a sensitive action. */
 export function requireConfirmed({ acting, now }: KeyContext): void {
   if (acting) requireRecentPassword(acting.person, now);
 }
 
-/** Whether changes let a key do more, or for longer. */
+/** Returns true if changes let a key do more, or work for longer. */
 export function isWidening(old: KeyRow, { tier, scopes, expiresAt }: KeyChanges): boolean {
   if (tier !== undefined && isAbove(tier, old.tier)) return true;
   if (scopes?.some((scope) => !old.scopes.includes(scope))) return true;
@@ -97,20 +97,20 @@ export function isWidening(old: KeyRow, { tier, scopes, expiresAt }: KeyChanges)
   return expiresAt === null || expiresAt > old.expiresAt;
 }
 
-/** What a key that is to work takes of its organization's room. */
+/** The demand of a key on the organization's limits for active keys. */
 interface Room {
   readonly organizationId: string;
   readonly now: Date;
   /** Null if the name is not new. */
   readonly name: string | null;
-  /** Whether one more key will work. */
+  /** True if the number of active keys grows. */
   readonly isMore: boolean;
   /** The key's id, unless it is new. */
   readonly ownId?: string;
 }
 
 /**
- * Throws CONFLICT if the organization has no room for another key that works, or has one of this name that works. The keys
+ * Throws CONFLICT if the organization has the maximum number of active keys, or an active key with this name. The keys
  * must be locked.
  */
 export async function requireRoom(
@@ -121,7 +121,7 @@ export async function requireRoom(
   if (isMore && living.length >= MOST_KEYS) {
     refuseState(`The organization has ${MOST_KEYS} keys that work, which is the most. Revoke one first.`);
   }
-  // A key that was replaced shares its name with its replacement.
+  // A replaced key shares its name with its replacement.
   if (!living.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;
   throw new ActionError(
     "CONFLICT",
@@ -131,7 +131,7 @@ export async function requireRoom(
   );
 }
 
-/** Throws CONFLICT with what the state of a key does not allow. */
+/** Throws CONFLICT for a change that the state of a key does not allow. */
 export function refuseState(message: string): never {
   throw new ActionError("CONFLICT", "key", message);
 }

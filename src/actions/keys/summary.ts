@@ -8,7 +8,7 @@ import type { KeyContext } from "./rules.js";
 /** A key without its secret. */
 export interface KeySummary {
   readonly id: string;
-  /** The beginning and the end of the key. */
+  /** The first and last characters of the key. */
   readonly display: string;
   /** The organization's slug. */
   readonly organization: string;
@@ -20,11 +20,11 @@ export interface KeySummary {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** The id of the key that a rotation created in its place. */
+  /** Id of the key with which a rotation replaced this one. */
   readonly replacedBy: string | null;
 }
 
-/** The summary of a stored key at a time. */
+/** Returns the summary of a stored key at a time. */
 export function summarizeKey(key: KeyRow, now: Date): KeySummary {
   return {
     id: key.id,
@@ -42,13 +42,15 @@ export function summarizeKey(key: KeyRow, now: Date): KeySummary {
   };
 }
 
-/** Whether a key can be used at a time. */
+/** Returns the status of a key at a time. */
 export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummary["status"] {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }
 
-/** Finds a key by its id; for a person, one of the own organization. Throws ActionError if there is none. */
+/**
+ * Returns a key by its id; for a user, only a key of the active organization. Throws ActionError if it does not exist.
+ */
 export async function requireKey(
   { database, acting }: Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> },
   id: string,
@@ -59,14 +61,14 @@ export async function requireKey(
   return key;
 }
 
-/** Finds a key by its id and summarizes it. Throws ActionError if there is none. */
+/** Returns the summary of a key by its id. Throws ActionError if it does not exist. */
 export async function requireKeySummary(context: KeyContext, id: string): Promise<KeySummary> {
   return summarizeKey(await requireKey(context, id), context.now);
 }
 
-/** An id in lower case. Throws ActionError if it is not a UUID. */
+/** Returns an id in lower case. Throws ActionError if it is not a UUID. */
 export function requireKeyId(id: string): string {
   if (isUuid(id)) return id.toLowerCase();
-  // The message leaves the text out, as it may be a key.
+  // The message omits the text, because it may be a key.
   throw new ActionError("NOT_FOUND", "key", "Expected the id of a key, which is a UUID.");
 }

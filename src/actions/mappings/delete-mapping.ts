@@ -6,7 +6,7 @@ import { isUuid } from "../../domain/texts/uuid.js";
 import { requireFound, requireVersion } from "../action-error.js";
 import type { MappingWriter } from "./set-mappings.js";
 
-/** Deletes a mapping, and returns it as it was. Throws NOT_FOUND, and CONFLICT for another version than expected. */
+/** Deletes a mapping and returns it. Throws NOT_FOUND, and CONFLICT if the version is not the expected one. */
 export function deleteMapping(
   database: Database,
   { writer, organizationId }: Omit<MappingWriter, "now">,

@@ -7,17 +7,20 @@ import { readInTransaction } from "../../data/tenant/reader.js";
 import { foldText } from "../../domain/texts/fold.js";
 import { refuseUnknown } from "../people/organizations.js";
 
-/** A mapping with its factor in words. */
+/** A mapping with the name of its factor. */
 export interface DescribedMapping extends MappingRow {
   /** Activity, region, publication and year; null if the factor no longer exists. */
   readonly factor: string | null;
 }
 
-/** The organization with this slug. Throws NOT_FOUND. */
+/** Returns the id of the organization with this slug. Throws NOT_FOUND. */
 export const requireOrganizationId = (database: Database, slug: string): Promise<string> =>
   database.transaction(async (sql) => (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug));
 
-/** An organization's mappings by its slug, by text; those whose text contains `search`. Throws NOT_FOUND for an unknown slug. */
+/**
+ * Lists the mappings of the organization with this slug whose text contains `search`, by text. Throws NOT_FOUND for an
+ * unknown slug.
+ */
 export function describeMappings(
   database: Database,
   slug: string,

@@ -1,7 +1,7 @@
 import { findRegion } from "../../regions/regions.js";
 import { InvalidInput } from "../action-error.js";
 
-/** Reads the code of a region. Throws InvalidInput for an unknown one. */
+/** Returns the code of a region. Throws InvalidInput for an unknown region. */
 export function readRegion(field: string, text: string): string {
   const region = findRegion(text);
   if (region) return region.code;

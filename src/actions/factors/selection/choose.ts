@@ -62,7 +62,7 @@ export function chooseByWord(
   year: number,
 ): Choice {
   const first = keepLowest(candidates, rankOf);
-  // Travel and freight are scope 3; scope 1 has the same distances for vehicles of the organization.
+  // Travel and freight are scope 3. Scope 1 has the same distances for the organization's own vehicles.
   const travel = keepLowest(first, ({ row, unit: { dimension } }) =>
     row.scope === "scope_1" && dimension.includes("distance") ? 1 : 0,
   );

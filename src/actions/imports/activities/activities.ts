@@ -8,8 +8,8 @@ import { type ActivityReport, reportActivities } from "./report.js";
 import { resolveActivities } from "./resolve.js";
 
 /**
- * Resolves the activities of a staged file, and stores how their rows are calculated. Rows of an activity that is not resolved
- * get no tonnes.
+ * Resolves the activities of a staged file, and stores how to calculate their rows. Rows of an unresolved activity get
+ * no tonnes.
  */
 export async function chooseFactors(
   sql: SqlSession,

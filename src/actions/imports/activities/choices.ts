@@ -9,7 +9,7 @@ import type { Edition } from "./editions.js";
 import type { ActivityGroup } from "./groups.js";
 import type { Resolution } from "./resolve.js";
 
-/** An activity of a file with its factor. */
+/** An activity of a file and its factor. */
 export interface ResolvedGroup {
   readonly group: ActivityGroup;
   readonly resolution: Resolution;
@@ -19,8 +19,8 @@ export interface ResolvedGroup {
 const AT_ONCE = 100;
 
 /**
- * Makes the choices of resolved activities, from what one unit of each gives: only the amount is left to multiply. An activity
- * that its factor cannot be used for has none.
+ * Creates the choices of resolved activities from the calculation of one unit each, so that only the amount is left to
+ * multiply. An activity whose factor cannot be used has no choices.
  */
 export async function makeChoices(
   tenant: TenantReader,
@@ -45,7 +45,7 @@ export async function makeChoices(
   return choices;
 }
 
-/** The editions that records of the file use; one without a factor for a gas alone. */
+/** Lists the editions that records of the file use; a single null for a gas without a factor. */
 export function listUsed(
   { firstYear, lastYear, naming }: ActivityGroup,
   { editions }: Resolution,

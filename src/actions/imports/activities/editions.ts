@@ -1,7 +1,7 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
 import { seriesOf } from "../../../domain/factor-search/series.js";
 
-/** A factor for the records of some years. */
+/** A factor for the records of a range of years. */
 export interface Edition {
   readonly factor: FactorRow;
   readonly from: number;
@@ -13,14 +13,14 @@ export interface Edition {
 const FIRST_YEAR = 0;
 const LAST_YEAR = 9_999;
 
-/** One factor for all years. */
+/** Returns one factor for all years. */
 export const inEveryYear = (factor: FactorRow): readonly Edition[] => [
   { factor, from: FIRST_YEAR, to: LAST_YEAR, isNewer: false },
 ];
 
 /**
- * The editions of a factor's series, which `others` may have, by year: the latest up to a record's year, and the oldest for
- * earlier records.
+ * Lists the editions of a factor's series, which `others` may contain, by year: the latest up to a record's year, and
+ * the oldest for earlier records.
  */
 export function listEditions(factor: FactorRow, others: readonly FactorRow[]): readonly Edition[] {
   const series = seriesOf(factor);

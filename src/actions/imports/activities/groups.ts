@@ -2,13 +2,13 @@ import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { foldText } from "../../../domain/texts/fold.js";
 import type { DistinctActivity, Naming } from "../../../files/csv/rows/distinct-activities.js";
 
-/** A text, unit and region of a file, which is resolved once. */
+/** A distinct text, unit and region of a file, which is resolved once. */
 export interface ActivityGroup {
   readonly naming: Naming;
   readonly unit: Unit;
   /** Code of the region; null if neither the rows nor their facilities have one. */
   readonly region: string | null;
-  /** Numbers of the file's activities that are this one. */
+  /** Numbers of the file's activities in this group. */
   readonly activities: readonly number[];
   readonly rows: number;
   readonly firstLines: readonly number[];
@@ -19,8 +19,8 @@ export interface ActivityGroup {
 const MOST_LINES = 3;
 
 /**
- * Groups the activities of a file that rows without problems have. `countryOf` has the countries of facilities that the file
- * creates, which may come after a facility's first row.
+ * Groups the activities that occur in valid rows of a file. `countryOf` returns the countries of facilities that the
+ * file creates, because a facility's country may only follow after its first row.
  */
 export function groupActivities(
   activities: readonly DistinctActivity[],
@@ -51,7 +51,7 @@ export function groupActivities(
   return [...groups.values()];
 }
 
-/** What a group is called: its text, or the id or gas that it has instead. */
+/** Returns the text of a group, or the id or gas that it has instead. */
 export const textOf = ({ naming }: ActivityGroup): string =>
   naming.factor_id ||
   naming.source_factor_id ||

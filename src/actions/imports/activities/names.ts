@@ -7,7 +7,10 @@ import type { ActivityGroup } from "./groups.js";
 /** Maximum number of activities that are calculated at once, as in a request. */
 const AT_ONCE = 100;
 
-/** Finds the factors of activities that are named as a selector names them, in their regions. The others are left out. */
+/**
+ * Finds the factors of activities in their regions, by the same names as a selector. Activities that are not found are
+ * left out.
+ */
 export async function findByNames(
   tenant: TenantReader,
   groups: readonly ActivityGroup[],

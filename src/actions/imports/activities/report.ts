@@ -2,7 +2,7 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import { type ActivityGroup, textOf } from "./groups.js";
 import type { ResolvedBy } from "./resolve.js";
 
-/** A factor as an import shows it, in the names of JSON. */
+/** A factor in the report of an import, with the names of JSON. */
 export interface ShownFactor {
   readonly id: string;
   readonly activity: string;
@@ -21,13 +21,13 @@ export interface ActivityItem {
   readonly first_lines: number[];
   readonly status: "resolved" | "unresolved";
   readonly by: ResolvedBy | null;
-  /** One for each edition that the file's years need. */
+  /** One factor for each edition that the file's years need. */
   readonly factors: (ShownFactor & { readonly year: number })[];
-  /** At most three for an unresolved one. */
+  /** At most three candidates for an unresolved activity. */
   readonly candidates: ShownFactor[];
 }
 
-/** The activities of a file: unresolved ones first, those with most rows first; at most 200. Named as in JSON. */
+/** The activities of a file: unresolved ones first, then by number of rows; at most 200. With the names of JSON. */
 export interface ActivityReport {
   readonly distinct: number;
   readonly resolved: number;
@@ -36,7 +36,7 @@ export interface ActivityReport {
   readonly items: ActivityItem[];
 }
 
-/** What became of an activity. */
+/** Outcome of resolving an activity. */
 export interface ActivityOutcome {
   readonly group: ActivityGroup;
   readonly by: ResolvedBy | null;

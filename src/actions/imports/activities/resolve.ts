@@ -10,28 +10,28 @@ import { type ActivityGroup, textOf } from "./groups.js";
 import { findByNames } from "./names.js";
 import { createActivitySearch } from "./search.js";
 
-/** By what an activity of a file got its factor. */
+/** Source of the factor of an activity in a file. */
 export type ResolvedBy = "factor_id" | "source_factor_id" | "mapping" | "name" | "search";
 
-/** An activity whose factor is known. A gas has none. */
+/** Result for an activity whose factor is known. A gas has no factor. */
 export interface Resolution {
   readonly by: ResolvedBy;
   readonly editions: readonly Edition[];
-  /** The unit that amounts are in. */
+  /** The unit of the amounts. */
   readonly unit: Unit;
   readonly reason: string;
   readonly mappingId: string | null;
 }
 
-/** What became of an activity: its factor, or the best candidates. */
+/** Result for an activity: its factor, or the best candidates. */
 export type Resolved = { readonly group: ActivityGroup } & (
   | { readonly resolution: Resolution }
   | { readonly candidates: readonly FactorRow[] }
 );
 
 /**
- * Resolves each activity of a file once: by the id of a factor, that of its publisher, the organization's mapping, an exact
- * name, or a search. A gas alone needs no factor, and is resolved by its name.
+ * Resolves each activity of a file once: by the id of a factor, the publisher's id, the organization's mapping, an
+ * exact name, or a search. A gas alone needs no factor; its name resolves it.
  */
 export async function resolveActivities(
   sql: SqlSession,
@@ -76,7 +76,10 @@ const quotedTextOf = (group: ActivityGroup) =>
 const keyOf = ({ textKey, unitKey, region }: Pick<KeyedMapping, "textKey" | "unitKey" | "region">): string =>
   JSON.stringify([textKey, unitKey, region ?? ""]);
 
-/** Creates the lookup of what needs no search. Returns undefined for an activity that has no id, no gas alone and no mapping. */
+/**
+ * Creates the lookup for activities that need no search. It returns undefined for an activity that has no id, is not a
+ * gas alone, and has no mapping.
+ */
 function createFinder(factors: readonly FactorRow[], mappings: ReadonlyMap<string, KeyedMapping>) {
   const byId = new Map(factors.map((factor) => [factor.id, factor]));
   const byName = groupBy(factors, ({ activity }) => activity);
@@ -127,7 +130,7 @@ function groupBy(factors: readonly FactorRow[], keyOf: (factor: FactorRow) => st
   return groups;
 }
 
-/** The mapping of the activity's own region, or of all regions. */
+/** Finds the mapping for the activity's own region, or else for all regions. */
 function findMapping(group: ActivityGroup, mappings: ReadonlyMap<string, KeyedMapping>) {
   const of = (region: string | null) =>
     mappings.get(keyOf(mappingKeyOf(group.naming.activity, group.unit, region)));

@@ -12,7 +12,7 @@ import { readQuery } from "../../factors/search/read-query.js";
 import { type FoundFactor, rankFactors } from "../../factors/search/search-factors.js";
 import { readConcepts } from "../../factors/selection/activity-words.js";
 
-/** What is searched for an activity of a file. */
+/** Search criteria for an activity of a file. */
 export interface ActivityQuery {
   readonly text: string;
   readonly unit: Unit;
@@ -21,16 +21,16 @@ export interface ActivityQuery {
 }
 
 export interface ActivitySearch {
-  /** The factor if nothing is open, and otherwise the best three. */
+  /** The factor if the search decides; otherwise null, and `candidates` has the best three. */
   readonly decided: FactorRow | null;
   readonly candidates: readonly FactorRow[];
 }
 
 const MOST_CANDIDATES = 3;
-/** Number of the best factors that are looked at. */
+/** Number of top-ranked factors that are compared. */
 const MOST_COMPARED = 100;
 
-/** Creates the search among some factors, in turns of the event loop. */
+/** Creates the search among the given factors, in turns of the event loop. */
 export async function createActivitySearch(
   factors: readonly FactorRow[],
   time: Timed,
@@ -64,7 +64,7 @@ const canMean = (unit: Unit, factorUnit: Unit): boolean =>
   isConvertible(unit, factorUnit) ||
   listReadings(unit).some((name) => isConvertible(readUnit(name), factorUnit));
 
-/** The best factors, one of each series. */
+/** Returns the best factors, one of each series. */
 function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
   const seen = new Map<string, FactorRow>();
   for (const factor of factors) {
@@ -77,8 +77,8 @@ function distinct(factors: readonly FactorRow[]): readonly FactorRow[] {
 }
 
 /**
- * Returns the first factor if the search decides alone: it is of the region or `Global`, every word of the text matches, and
- * no factor of another concept matches as well.
+ * Returns the first factor if the search decides: it is of the region or `Global`, every word of the text matches, and
+ * no factor of a different concept matches as well.
  */
 function decide(
   { text, region }: ActivityQuery,
@@ -102,7 +102,7 @@ function decide(
       .read(foldWords(words))
       .flatMap((term) => (term.concepts.length > 0 ? term.concepts : term.words));
   const asked = new Set(meaningsOf(text));
-  // What a name alone says of the text. A factor that matches by its category matches less well.
+  // Meanings of the text that the name alone has. A factor that matches by its category matches less well.
   const named = ({ activity, otherName }: FactorRow) =>
     meaningsOf(`${activity} ${otherName ?? ""}`).filter((meaning) => asked.has(meaning));
   const own = new Set(named(first));
