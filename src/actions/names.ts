@@ -4,13 +4,13 @@ import { isWebLink } from "../domain/texts/web-link.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
 /**
- * A text of one line without the spaces around it. Throws InvalidInput if nothing is left, for more than `most` characters, and
- * for control characters.
+ * Returns a one-line text without surrounding spaces. Throws InvalidInput if it is empty, longer than `most`
+ * characters, or contains control characters.
  */
 export const readText = (subject: Subject, field: string, given: string, most: number): string =>
   readTextWithout(/[\p{Cc}\p{Cs}]/u, subject, field, given, most);
 
-/** The same as `readText` for a text that may be left out: null then. */
+/** Works like `readText` for an optional text; null if omitted. */
 export const readOptional = (
   subject: Subject,
   field: string,
@@ -18,7 +18,7 @@ export const readOptional = (
   most: number,
 ): string | null => (text == null ? null : readText(subject, field, text, most));
 
-/** The same as `readText` for a text that may have several lines. */
+/** Works like `readText` for a text that may have several lines. */
 export const readLines = (subject: Subject, field: string, given: string, most: number): string =>
   readTextWithout(/(?![\n\r\t])[\p{Cc}\p{Cs}]/u, subject, field, given, most);
 
@@ -41,22 +41,22 @@ function readTextWithout(
   return text;
 }
 
-/** A note of several lines that may be left out: null then. Throws InvalidInput. */
+/** Returns an optional note, which may have several lines; null if omitted. Throws InvalidInput. */
 export const readNote = (subject: Subject, field: string, text: string | null | undefined): string | null =>
   text == null ? null : readLines(subject, field, text, TEXT_LIMITS.note);
 
-/** A link. Throws InvalidInput unless it is an absolute http or https URL. */
+/** Returns a link. Throws InvalidInput unless it is an absolute http or https URL. */
 export function readLink(subject: Subject, field: string, text: string): string {
   const link = readText(subject, field, text, TEXT_LIMITS.url);
   if (isWebLink(link)) return link;
   throw new InvalidInput(subject, field, `must be an absolute http or https URL (got ${link})`);
 }
 
-/** A name, which is a text of one line. Throws InvalidInput. */
+/** Returns a name, which is a one-line text. Throws InvalidInput. */
 export const readName = (subject: Subject, text: string, most: number = TEXT_LIMITS.name): string =>
   readText(subject, "name", text, most);
 
-/** An e-mail address without the spaces around it. Throws InvalidInput for anything else. */
+/** Returns an e-mail address without surrounding spaces. Throws InvalidInput for anything else. */
 export function readEmail(subject: Subject, text: string): string {
   const email = text.trim();
   if (findEmailFault(email) === undefined) return email;

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { ActionError, type Subject } from "./action-error.js";
 
-/** The id of a row that a request may write twice, and whether this request wrote it. */
+/** The id of a row that a request may write twice; `isNew` is true if this request wrote it. */
 export interface Written {
   readonly id: string;
   readonly isNew: boolean;
 }
 
 /**
- * Returns true if changes leave a row as it is; undefined changes nothing. Such a change is answered with the row, whatever
- * version the caller expects: it may be the repeat of a request whose answer was lost (RFC 9110, section 13.1.1).
+ * Returns true if changes leave a row unchanged; undefined changes nothing. The response to such a change is the row,
+ * at any expected version: it may repeat a request whose response was lost (RFC 9110, section 13.1.1).
  */
 export function changesNothing<Row extends object>(
   there: Row,
@@ -20,8 +20,9 @@ export function changesNothing<Row extends object>(
 }
 
 /**
- * Throws CONFLICT, with each part that differs, unless what is there under a reference or natural key is what is sent again.
- * The parts are named as in the input; amounts are plain decimals without redundant zeros, and absent ones null.
+ * Throws CONFLICT, with each part that differs, unless the content stored under a reference or natural key is the same
+ * as the sent content. The parts are named as in the input; amounts are plain decimals without redundant zeros, and
+ * absent parts are null.
  */
 export function requireSame<Parts extends Readonly<Record<string, string | number | null>>>(
   subject: Subject,

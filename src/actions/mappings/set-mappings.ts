@@ -21,19 +21,19 @@ import { ActionError, type InputReader, InvalidInput, readInput } from "../actio
 import { readText } from "../names.js";
 import { readRegion } from "./region.js";
 
-/** The factor that is to be used for a text, as somebody gives it. */
+/** The factor to use for a text, in the form that a caller sends. */
 export interface MappingInput {
   readonly text: string;
   readonly unit: string;
-  /** The unit that `unit` means, if it leaves that open. What the factor settles may be left out. */
+  /** The meaning of `unit`, if it is ambiguous. May be omitted if the factor decides it. */
   readonly unitAs?: string | null | undefined;
-  /** Any name or code of a region; all regions if it is left out. */
+  /** Any name or code of a region; all regions if omitted. */
   readonly region?: string | null | undefined;
   readonly factorId: string;
   readonly fixedYear?: boolean | null | undefined;
 }
 
-/** Whoever sets mappings, and where. */
+/** The writer of mappings, and their organization. */
 export interface MappingWriter {
   readonly writer: Writer;
   readonly organizationId: string;
@@ -41,9 +41,9 @@ export interface MappingWriter {
 }
 
 /**
- * Sets 1 to 500 mappings, all or none, and returns them in order. One whose text, unit and region have a mapping takes its
- * place. Throws VALIDATION_FAILED with everything that is wrong, by paths such as `input[3].factorId`, and CONFLICT if the
- * organization would have more than 10,000.
+ * Sets 1 to 500 mappings, all or none, and returns them in order. A mapping replaces the existing one for its text,
+ * unit and region. Throws VALIDATION_FAILED with all faults, with paths such as `input[3].factorId`, and CONFLICT if
+ * the organization would have more than 10,000 mappings.
  */
 export function setMappings(
   database: Database,
@@ -76,7 +76,7 @@ export function setMappings(
 const nameOf = ({ textKey, unitKey, region }: MappingKey): string =>
   JSON.stringify([textKey, unitKey, region]);
 
-/** Reads the mappings as they are to be stored. Throws everything that is wrong with them together. */
+/** Reads mappings in the form to store. Throws all of their faults together. */
 async function readMappings(
   sql: SqlSession,
   organizationId: string,
@@ -143,7 +143,10 @@ function refuseFactor(path: string, id: string, factor: FactorRow | undefined): 
   throw new InvalidInput("mapping", path, `must be the id of an emission factor (got ${id.slice(0, 100)})`);
 }
 
-/** Reads the unit that amounts are taken to be in; null for the unit itself. Throws if none converts to the factor's. */
+/**
+ * Reads the unit that amounts are meant in; null for the unit itself. Throws if no meaning converts to the factor's
+ * unit.
+ */
 function readUnitAs(
   unit: ReturnType<typeof readUnit>,
   given: string | null | undefined,

@@ -5,12 +5,15 @@ import { addDays, type DateRange, daysBetween, type IsoDate, isoDate } from "../
 import { mapInTurns } from "../../turns.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 
-/** The most days of an index at once, both ends counted. */
+/** Maximum number of days of an index in one request, counting both ends. */
 export const MOST_INDEX_DAYS = 400;
-/** How many days are answered with if none are named. */
+/** Number of days in a response if the request names none. */
 const DEFAULT_DAYS = 30;
 
-/** Which days of which index are asked for: the last 30 up to `to`, and up to today, if they are left out. */
+/**
+ * The index and days to read. By default, the last day is today, and the first one is 30 days before the end, counting
+ * both.
+ */
 export interface IndexQuestion {
   readonly index: string;
   readonly from?: IsoDate | null | undefined;
@@ -38,8 +41,8 @@ function readDays({ from, to }: IndexQuestion, today: IsoDate): DateRange {
 }
 
 /**
- * The values of an index, computed from the prices that the tenant sees now. Throws NOT_FOUND for an unknown index, and
- * InvalidInput for days that are ahead, in the wrong order or more than 400.
+ * Returns the values of an index, computed from the prices that the tenant sees now. Throws NOT_FOUND for an unknown
+ * index, and InvalidInput for days in the future, in the wrong order, or more than 400.
  */
 export async function readPriceIndex(
   tenant: TenantReader,

@@ -13,16 +13,16 @@ import { requireSame, type Written } from "../same.js";
 
 const PRICE = { integerDigits: 15, decimals: 9 };
 
-/** A price as a person gives it; `price` is a decimal of any form. */
+/** A price in the form that a caller sends; `price` is a decimal of any form. */
 export interface PriceInput
   extends Pick<
     PriceContent,
     "creditType" | "exchange" | "asOf" | "price" | "currency" | "source" | "sourceUrl"
   > {
-  /** That of the credit type if it is left out. */
+  /** The credit type's region if omitted. */
   readonly region?: string | null | undefined;
   readonly contract?: string | null | undefined;
-  /** `tCO2e` if it is left out. */
+  /** `tCO2e` if omitted. */
   readonly unit?: string | null | undefined;
   /** Last day of a statutory rate. */
   readonly statutoryUntil?: IsoDate | null | undefined;
@@ -67,8 +67,8 @@ function requireEnd({ asOf, statutoryUntil }: PriceInput): void {
 }
 
 /**
- * Records a price of the organization's own; one that is there for the same credit type, exchange and day with the same content
- * stays. Throws InvalidInput for what is wrong with it, and CONFLICT if it is there with another content.
+ * Records a price of the organization's own; an existing one for the same credit type, exchange and day with the same
+ * content is unchanged. Throws InvalidInput for every fault, and CONFLICT if the price exists with different content.
  */
 export function recordPrice({ resources, writer, now }: Acting, input: PriceInput): Promise<Written> {
   const content = readContent(input, now);

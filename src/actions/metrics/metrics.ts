@@ -16,7 +16,7 @@ import { readAmount } from "../amounts.js";
 import { readName, readText } from "../names.js";
 import { changesNothing, requireSame } from "../same.js";
 
-/** The value of a business metric in a month, as a person sends it. */
+/** The value of a business metric in a month, in the form that a caller sends. */
 export interface MetricInput {
   readonly name: string;
   readonly unit: string;
@@ -27,13 +27,14 @@ export interface MetricInput {
 
 export interface RecordedMetric {
   readonly metric: MetricRow;
-  /** False if the same was there already. */
+  /** False if the same value existed already. */
   readonly isNew: boolean;
 }
 
 /**
- * Records the value of a business metric in a month. Throws InvalidInput, and CONFLICT if the month has another value or
- * unit, other months of the metric have another unit, or the organization has as many metrics as it may.
+ * Records the value of a business metric in a month. Throws InvalidInput. Throws CONFLICT if the month has a different
+ * value or unit, the metric's other months have a different unit, or the organization has the maximum number of
+ * metrics.
  */
 export function recordMetric(
   { resources, writer, now }: Acting,
@@ -68,15 +69,16 @@ const contentOf = ({ unit, valueExact }: Pick<NewMetric, "unit" | "valueExact">)
   value: valueExact,
 });
 
-/** The changes of a metric in a month. What is left out stays. */
+/** Changes to a metric in a month. An omitted value is unchanged. */
 export interface MetricChanges {
   readonly value?: string;
   readonly unit?: string;
 }
 
 /**
- * Changes the value of a business metric in a month, or the unit of a metric that has one month. Throws InvalidInput,
- * NOT_FOUND, and CONFLICT for another version than expected, and for another unit than that of the metric's other months.
+ * Changes the value of a business metric in a month, or the unit of a metric with a single month. Throws InvalidInput
+ * and NOT_FOUND, and CONFLICT if the version is not the expected one or the unit differs from the metric's other
+ * months.
  */
 export function changeMetric(
   { resources, writer }: Acting,
@@ -115,7 +117,7 @@ function readMonth(month: string, now: Date): string {
   return month;
 }
 
-/** Throws CONFLICT unless a metric has the unit of its other months: their values are added up. */
+/** Throws CONFLICT unless a metric has the unit of its other months, because their values are summed. */
 function requireUnit({ name, unit }: Pick<NewMetric, "name" | "unit">, others: string | null): void {
   if (others === null || others === unit) return;
   const message = `The other months of ${name} are in ${others}, got ${unit}.`;

@@ -8,7 +8,10 @@ import { queueLinkMail } from "./link-mail.js";
 /** Lifetime of a link that confirms an address. */
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** Queues an e-mail with a link that confirms an address. If too many were sent, the previous link still works. */
+/**
+ * Queues an e-mail with a link that confirms an address. After too many e-mails, queues none, and the previous link
+ * still works.
+ */
 export async function sendConfirmation(
   resources: Pick<Resources, "outbound" | "pepper">,
   sql: SqlSession,

@@ -14,7 +14,7 @@ import {
 } from "../../domain/notifications/settings.js";
 import { writeWebhookRequest } from "./webhook-request.js";
 
-/** Notifications delivered to one person together: several by e-mail, or one to a webhook. */
+/** Notifications that are delivered to a user together: several by e-mail, or one to a webhook. */
 export interface Delivery {
   readonly rows: readonly [ClaimedRow, ...ClaimedRow[]];
   readonly settings: NotificationSettings;
@@ -26,10 +26,10 @@ export interface DeliverOptions {
   readonly stopped: AbortSignal;
 }
 
-/** A delivery that no later attempt could make. */
+/** A failure that a retry cannot fix. */
 class Undeliverable extends Error {}
 
-/** Takes at most `most` deliveries of a channel that are due. */
+/** Claims at most `most` due deliveries of a channel. */
 export async function takeDeliveries(
   { resources, clock }: DeliverOptions,
   channel: DeliveryChannel,
@@ -46,8 +46,8 @@ export async function takeDeliveries(
 }
 
 /**
- * Delivers by the person's current settings. Retries failures later, up to six attempts; a receiver may get a notification
- * twice. Returns the pauses that begin because a webhook did not answer in time.
+ * Delivers according to the user's current settings. Retries failures later, up to six attempts; a receiver may get a
+ * notification twice. Returns the pauses that start because a webhook did not answer in time.
  */
 export async function deliver(options: DeliverOptions, delivery: Delivery): Promise<readonly Pause[]> {
   const { resources, clock } = options;
@@ -69,7 +69,7 @@ export async function deliver(options: DeliverOptions, delivery: Delivery): Prom
   });
 }
 
-/** Tries to deliver; resolves to the error, or to null. */
+/** Tries to deliver. Returns the error, or null. */
 async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Error | null> {
   const [{ channel }] = delivery.rows;
   const wanted = delivery.rows.filter(

@@ -11,14 +11,14 @@ import {
 import { writeLinkMail } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 
-/** An e-mail with a link, whose text is fixed. `token` is the secret in the link. */
+/** An e-mail with a link and a fixed text. `token` is the secret in the link. */
 export interface LinkMailRequest extends Omit<NewMailJob, "tokenSealed"> {
   readonly token: string;
 }
 
 /**
- * Queues an e-mail with a link in the transaction that creates its token. Returns false, and queues nothing, without SMTP_URL
- * and if the address, the person or the organization has reached a limit.
+ * Queues an e-mail with a link in the transaction that creates its token. Returns false, and queues nothing, if
+ * SMTP_URL is not set, or if the address, the user or the organization has reached a limit.
  */
 export async function queueLinkMail(
   { outbound, pepper }: Pick<Resources, "outbound" | "pepper">,
@@ -29,11 +29,11 @@ export async function queueLinkMail(
   return insertMailJob(sql, { ...job, tokenSealed: seal(token, pepper) });
 }
 
-/** Takes at most `most` e-mails with a link that are due. */
+/** Claims at most `most` due e-mails with a link. */
 export const takeLinkMails = ({ database }: Resources, most: number, now: Date): Promise<MailJobRow[]> =>
   claimMailJobs(database, most, now);
 
-/** Sends an e-mail with a link that was taken. Retries failures later, up to six attempts. */
+/** Sends a claimed e-mail with a link. Retries failures later, up to six attempts. */
 export async function sendLinkMail(resources: Resources, job: MailJobRow, clock: () => Date): Promise<void> {
   const { error, isFinal } = await trySending(resources, job);
   const isOver = error === null || isFinal || job.attempts > RETRY_DELAYS_MINUTES.length;

@@ -13,18 +13,19 @@ import type { Scope } from "../../domain/scopes.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 
 /**
- * Something that people are told. `key` names the event, such as `certificate CGW-2026-000001 issued`: a person is told of
- * it once, in 90 days. `link` is a path of the console, such as `/console/compliance`. With an organization, people see it
- * while that one is active, and it is delivered to members only: for somebody who is no member, it is null.
+ * A notification and its recipients. `key` names the event, such as `certificate CGW-2026-000001 issued`: a user is
+ * notified of it once in 90 days. `link` is a path of the console, such as `/console/compliance`. With an organization,
+ * users see the notification while that organization is active, and only members get it. It is null for a user who is
+ * not a member.
  */
 export interface Notice extends NewNotification {
-  /** People by their ids, or the members of the organization whose role has a scope. */
+  /** Users by their ids, or the members of the organization whose role has a scope. */
   readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
 }
 
 /**
- * Tells people of something in the transaction that does it: in the console, and by e-mail and webhook, as each of them has
- * set it. Nobody is told if the transaction is rolled back.
+ * Notifies users in the transaction that causes the event: in the console, and by e-mail and webhook, according to each
+ * user's settings. A rollback also cancels the notifications.
  */
 export async function notify(sql: SqlSession, { to, ...given }: Notice): Promise<void> {
   const [title, body] = [cutText(given.title, TEXT_LIMITS.title), cutText(given.body, TEXT_LIMITS.body)];
@@ -40,7 +41,7 @@ function readAddress(to: Notice["to"], organizationId: string | null) {
   return { organizationId, roles: ROLES.filter((role) => ROLE_SCOPES[role].includes(to.membersWith)) };
 }
 
-/** Chooses how a person is notified. Only e-mails are collected; none goes to an address that is not confirmed. */
+/** Chooses the channels for a user. Only e-mails are collected into digests. An unconfirmed address gets none. */
 function address(
   { userId, changed, isConfirmed }: RecipientRow,
   { category, severity, now }: NewNotification,

@@ -21,15 +21,15 @@ import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
 import { sendConfirmation } from "./confirmations.js";
 
-/** How a person is told of things. */
+/** A user's notification preferences. */
 export interface Preferences {
   readonly settings: NotificationSettings;
   readonly version: number;
-  /** What the webhook's requests are signed with, if it was just made. It cannot be read again. */
+  /** The secret that signs the webhook's requests, if it was just created. It cannot be read again. */
   readonly webhookSecret: string | null;
 }
 
-/** Describes the preferences of a row, and why e-mails cannot be delivered, if that is so. */
+/** Describes the preferences of a row, and the reason if e-mails cannot be delivered. */
 export function describePreferences(
   { outbound }: Pick<Resources, "outbound">,
   { changed, version, isConfirmed }: Omit<PreferencesRow, "webhookSecret">,
@@ -43,8 +43,8 @@ export function describePreferences(
 }
 
 /**
- * Changes the acting person's preferences by a JSON merge patch. A webhook's URL, also the one that is there, makes a new
- * secret. Throws ActionError for everything that is wrong with the patch, and for another version.
+ * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its present value, creates a
+ * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one.
  */
 export async function changePreferences(
   acting: Acting,
@@ -53,7 +53,7 @@ export async function changePreferences(
 ): Promise<Preferences> {
   const { resources, person, writer } = acting;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
-  // Resolving the name takes time, so it is done before anything is locked.
+  // Resolving the host name takes time, so it happens before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   return write(resources.database, writer, async (sql) => {
     const there = await lockPreferences(sql, person.user.id);
@@ -76,7 +76,7 @@ export async function changePreferences(
   });
 }
 
-/** Sends a link to an address for notifications that is not confirmed. */
+/** Sends a link to the address for notifications if it is not confirmed. */
 async function confirmAddress({ resources, person, now }: Acting, sql: SqlSession, changed: Changed) {
   const { address } = completeSettings(changed).channels.email;
   const unconfirmed = await listUnconfirmed(sql, person.user.id);
@@ -84,7 +84,7 @@ async function confirmAddress({ resources, person, now }: Acting, sql: SqlSessio
   if (link) await sendConfirmation(resources, sql, { ...link, userId: person.user.id, now });
 }
 
-/** The most characters of a value that a message shows. */
+/** Maximum number of characters of a value in a message. */
 const LONGEST_VALUE = 60;
 
 function describeFault({ path, expectation, given }: PatchFault): Problem {

@@ -8,7 +8,7 @@ const ownOf = ({ person, writer }: Acting) => ({
   organizationId: writer.organizationId,
 });
 
-/** Marks one of the acting person's notifications as read. Throws NOT_FOUND if there is none. */
+/** Marks one of the user's notifications as read. Throws NOT_FOUND if it does not exist. */
 export async function readNotification(acting: Acting, id: string): Promise<NotificationRow> {
   const [row] = await write(acting.resources.database, acting.writer, (sql) =>
     readNotifications(sql, ownOf(acting), { id }, acting.now),
@@ -16,7 +16,10 @@ export async function readNotification(acting: Acting, id: string): Promise<Noti
   return requireFound(row, "notification", id);
 }
 
-/** Marks the acting person's notifications as read, only those up to a time if it is given; returns how many were unread. */
+/**
+ * Marks the user's notifications as read, only those up to `until` if given. Returns the number of notifications that
+ * were unread.
+ */
 export async function readAllNotifications(acting: Acting, until?: Date | null): Promise<number> {
   const rows = await write(acting.resources.database, acting.writer, (sql) =>
     readNotifications(sql, ownOf(acting), { until }, acting.now),

@@ -5,13 +5,10 @@ import { completeSettings } from "../../domain/notifications/settings.js";
 import { isoDate } from "../../domain/window.js";
 import { type Notice, notify } from "./notify.js";
 
-/** Reminders that are read at once. */
+/** Number of reminders that are read at once. */
 const BATCH = 500;
 
-/**
- * Reminds people of an organization's deadlines that are not completed, on the days before them that each person has set
- * (UTC).
- */
+/** Reminds users of an organization's open deadlines, as many days in advance (UTC) as each user has set. */
 export async function remindOfDeadlines(
   database: Database,
   organizationId: string,

@@ -1,13 +1,13 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { type Notice, notify } from "./notify.js";
 
-/** Tells people of something that concerns their organization's security. */
+/** Notifies users of an event that concerns their organization's security. */
 export const tellOfSecurity = (
   sql: SqlSession,
   notice: Omit<Notice, "category" | "severity" | "body"> & { readonly body?: string },
 ): Promise<void> => notify(sql, { body: "", ...notice, category: "security", severity: "medium" });
 
-/** Tells a person of something that concerns the security of the account, once by its key. */
+/** Notifies a user, once per key, of an event that concerns the security of their account. */
 export const tellPerson = (
   sql: SqlSession,
   { userId, key, title, now }: Pick<Notice, "key" | "title" | "now"> & { readonly userId: string },

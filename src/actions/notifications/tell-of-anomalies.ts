@@ -13,17 +13,17 @@ import { completeMonths } from "../foresight/monthly.js";
 import { examineEmissions, isTooManySeries, MOST_SERIES } from "../foresight/series.js";
 import { type Notice, notify } from "./notify.js";
 
-/** How long one organization's emissions may take to be read. */
+/** Time limit for reading one organization's emissions. */
 const TIME_LIMIT_MS = 30_000;
-/** The months that the last one is compared with, itself included. */
+/** Number of examined months, including the last one. */
 const MONTHS = 24;
-/** The anomalies that a notification names. */
+/** Maximum number of anomalies in the text of a notification. */
 const MOST_NAMED = 5;
 
 /**
- * Notifies the members of an organization of unusual emissions in the last complete month that nobody has acknowledged, once
- * for as long as they stay the same. Gaps are left out: what is not recorded yet is not unusual. Skips an organization with too
- * many series, and logs that.
+ * Notifies the members of an organization of unacknowledged unusual emissions in the last complete month, once as long
+ * as they are unchanged. Leaves out gaps, because missing records may still follow. Skips an organization with too many
+ * series, and logs that.
  */
 export async function tellOfAnomalies(
   database: Database,
@@ -41,10 +41,10 @@ export async function tellOfAnomalies(
   await write(database, "serve", (sql) => notify(sql, describe(organizationId, found, now)));
 }
 
-/** What is unusual in the last complete month. */
+/** Anomalies of the last complete month. */
 interface Found {
   readonly all: readonly Anomaly[];
-  /** Those that nobody has acknowledged. */
+  /** Unacknowledged anomalies. */
   readonly fresh: readonly Anomaly[];
 }
 
@@ -62,7 +62,7 @@ async function findAnomalies(database: Database, organizationId: string, now: Da
 
 function describe(organizationId: string, { all, fresh }: Found, now: Date): Notice {
   const month = lastCompleteMonth(now);
-  // An acknowledgement alone is no news.
+  // The key covers all anomalies, because an acknowledgement alone must not cause a notification.
   const seen = all.map((anomaly) => `${anomaly.id} ${acknowledgedValue(anomaly)}`).join("\n");
   const lines = fresh
     .slice(0, MOST_NAMED)

@@ -2,13 +2,16 @@ import { createHmac } from "node:crypto";
 import type { ClaimedRow } from "../../data/notifications/outbox.js";
 import type { WebhookRequest } from "../../delivery/webhook.js";
 
-/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a point and the body, so that an old request cannot be repeated. */
+/**
+ * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a point and the body. The time prevents replays of
+ * an old request.
+ */
 export function signBody(secret: string, body: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1_000);
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
 }
 
-/** The request that tells a webhook of a notification; docs/notifications.md describes it. */
+/** Creates the request that delivers a notification to a webhook; docs/notifications.md describes it. */
 export function writeWebhookRequest(
   { id, category, severity, title, body: text, link, organization, createdAt }: ClaimedRow,
   { url, secret, site, now }: { url: string; secret: string; site: string; now: Date },

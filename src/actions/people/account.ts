@@ -6,14 +6,14 @@ import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { readName } from "../names.js";
 
-/** The acting person's sessions that have not ended. */
+/** Selects the user's active sessions. */
 export const livingSessions = ({ person, now }: Pick<Acting, "person" | "now">): LivingSessions => ({
   userId: person.user.id,
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
 });
 
-/** Ends one of the acting person's sessions. Throws ActionError if it is unknown or has ended. */
+/** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
 export async function endSession(acting: Acting, id: string): Promise<OwnSessionRow> {
   const { database } = acting.resources;
   const session = await write(database, acting.writer, (sql) =>
@@ -23,7 +23,7 @@ export async function endSession(acting: Acting, id: string): Promise<OwnSession
   throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
 }
 
-/** Changes the acting person's name. Throws InvalidInput for a bad name. */
+/** Changes the user's name. Throws InvalidInput for a bad name. */
 export function renamePerson({ resources, person, writer }: Acting, name: string): Promise<UserRow> {
   const read = readName("user", name);
   return write(resources.database, writer, (sql) => renameUser(sql, person.user.id, read));

@@ -21,7 +21,7 @@ import { requireAuthority, requireConfirmedAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
-/** Makes an invitation for 7 days: the token of its link, and the row that is stored of it. */
+/** Creates an invitation for 7 days: the token of its link, and the row to store. */
 export function makeInvitation(
   invitation: Pick<InvitationToStore, "organizationId" | "email" | "role" | "invitedBy">,
   pepper: Pepper,
@@ -32,16 +32,16 @@ export function makeInvitation(
   return { token, row: { ...invitation, tokenHash: hashKey(token, pepper), createdAt: now, expiresAt } };
 }
 
-/** An invitation with the link that accepts it, which cannot be read again. */
+/** An invitation with the link that accepts it. The link cannot be read again. */
 export interface NewInvitation {
   readonly invitation: InvitationRow;
   readonly link: string;
 }
 
 /**
- * Invites somebody to the acting person's organization for 7 days. Earlier invitations of the same e-mail address are
- * revoked. Throws FORBIDDEN unless the person may manage their roles and the new one, REAUTHENTICATION_REQUIRED, and
- * ActionError for an e-mail address that is invalid or a member's.
+ * Invites somebody to the user's organization for 7 days, and revokes earlier invitations of the same e-mail address.
+ * Throws FORBIDDEN unless the user may manage the roles of these invitations and the new one. Throws
+ * REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or belongs to a member.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
   const { resources, tenant, writer, now } = acting;
@@ -63,7 +63,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   return { invitation, link: site.link("invitation", token) };
 }
 
-/** Revokes an invitation. Throws FORBIDDEN unless the person may manage its role, and ActionError if it is not open. */
+/** Revokes an invitation. Throws FORBIDDEN unless the user may manage its role, and ActionError if it is not open. */
 export async function revokeInvitation(acting: Acting, id: string): Promise<InvitationRow> {
   const { resources, tenant, writer, now } = acting;
   const { database } = resources;
@@ -76,9 +76,9 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
 }
 
 /**
- * Makes the acting person a member of an invitation's organization. Throws ActionError if the invitation is unknown, was
- * used or revoked, has expired, or is for another e-mail address: no difference. Throws CONFLICT if the organization has no
- * members and the invitation makes no owner.
+ * Makes the user a member of an invitation's organization. Throws the same ActionError if the invitation is unknown,
+ * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
+ * members and the invitation is not for an owner.
  */
 export async function acceptInvitation(acting: Acting, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = acting;

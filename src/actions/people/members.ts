@@ -8,15 +8,15 @@ import type { Acting } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { tellOfSecurity } from "../notifications/security.js";
 
-/** Throws FORBIDDEN unless a person may make, change and remove members of a role. */
+/** Throws FORBIDDEN unless the user may add, change and remove members with a role. */
 export function requireAuthority({ principal }: Acting, role: Role): void {
   requireScopes(principal, [["manage:members"]]);
   if (role === "owner") requireScopes(principal, [["manage:organization"]]);
 }
 
 /**
- * Throws FORBIDDEN unless a person may add, change and remove members of all roles, and REAUTHENTICATION_REQUIRED if they gave
- * the password too long ago.
+ * Throws FORBIDDEN unless the user may add, change and remove members with all of the roles, and
+ * REAUTHENTICATION_REQUIRED if the user entered the password too long ago.
  */
 export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Role[]): void {
   for (const role of roles) requireAuthority(acting, role);
@@ -24,8 +24,8 @@ export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Rol
 }
 
 /**
- * Changes a member's role. Throws FORBIDDEN unless the person may manage both roles, REAUTHENTICATION_REQUIRED, and
- * ActionError for somebody who is not a member and for the last owner.
+ * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
+ * Throws ActionError if the user is not a member, or is the last owner.
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
@@ -54,9 +54,9 @@ const tellOfRole = (
   });
 
 /**
- * Removes a member, and ends the member's sessions in the organization. Everybody may leave. For other members, throws
- * FORBIDDEN unless the person may manage the member's role, and REAUTHENTICATION_REQUIRED. Throws ActionError for somebody who
- * is not a member and for the last owner.
+ * Removes a member, and ends the member's sessions in the organization. Any member may leave. Removing other members
+ * throws FORBIDDEN unless the user may manage their role, and REAUTHENTICATION_REQUIRED. Throws ActionError if the user
+ * is not a member, or is the last owner.
  */
 export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
   const isLeaving = userId.toLowerCase() === acting.person.user.id;
@@ -68,14 +68,14 @@ export function removeMember(acting: Acting, userId: string): Promise<MemberRow>
   });
 }
 
-/** Changes a member of the acting person's organization, which then still has an owner. */
+/** Changes a member of the user's organization. Throws ActionError if the change would leave it without an owner. */
 function changeMember(
   { resources, writer, person }: Acting,
   userId: string,
   change: (sql: SqlSession, member: MemberRow, organizationId: string) => Promise<MemberRow>,
 ): Promise<MemberRow> {
   const { organizationId } = writer;
-  // Afterwards, people who leave or change their own role lack the rights that they need for it.
+  // Users who leave or change their own role lose the rights that the check after the change would require.
   const { requireRights, ...leaver } = writer;
   const by = userId.toLowerCase() === person.user.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {

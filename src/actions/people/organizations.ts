@@ -17,7 +17,7 @@ import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../names.js";
 
-/** An organization that is deleted, and how many rows of each table are deleted with it. */
+/** A deleted organization, with the number of its deleted rows by table. */
 export interface Deletion extends OrganizationRow {
   readonly deleted: Readonly<Record<string, number>>;
 }
@@ -34,8 +34,8 @@ export async function createOrganization(
 }
 
 /**
- * Changes an organization's name. Throws InvalidInput for a bad name, and ActionError for an unknown slug. The audit trail
- * names `writer` as its origin.
+ * Changes an organization's name. The audit trail names `writer` as the origin. Throws InvalidInput for a bad name, and
+ * ActionError for an unknown slug.
  */
 export async function changeOrganizationName(
   database: Database,
@@ -47,20 +47,23 @@ export async function changeOrganizationName(
   return summarize(renamed ?? refuseUnknown(slug));
 }
 
-/** Renames the acting person's organization. Throws REAUTHENTICATION_REQUIRED, and InvalidInput for a bad name. */
+/** Renames the user's organization. Throws REAUTHENTICATION_REQUIRED, and InvalidInput for a bad name. */
 export function renameOwnOrganization(acting: Acting, name: string): Promise<OrganizationRow> {
   const { resources, principal, person, writer, now } = acting;
   requireRecentPassword(person, now);
   return changeOrganizationName(resources.database, principal.organization.slug, name, writer);
 }
 
-/** Changes the highest tier of an organization's new keys; those that it has stay as they are. Throws ActionError for an unknown slug. */
+/**
+ * Changes the highest tier of an organization's new keys. Existing keys are unchanged. Throws ActionError for an
+ * unknown slug.
+ */
 export async function changePlan(database: Database, slug: string, plan: Tier): Promise<OrganizationRow> {
   return summarize((await updatePlan(database, slug, plan)) ?? refuseUnknown(slug));
 }
 
 /**
- * Deletes an organization with all its data after `confirm`, which gets what will be deleted, has resolved. Throws
+ * Deletes an organization with all of its data once `confirm` has resolved, which receives the data to delete. Throws
  * ActionError for an unknown slug.
  */
 export async function removeOrganization(
@@ -76,7 +79,7 @@ export async function removeOrganization(
   return deletion;
 }
 
-/** All organizations, by slug. */
+/** Lists all organizations, by slug. */
 export async function listOrganizations(database: Database): Promise<OrganizationRow[]> {
   return (await listRows(database)).map(summarize);
 }

@@ -7,16 +7,16 @@ import { insertSignInLink, type NewSignInLink, removeSignInLinks } from "../../d
 import type { Site } from "../../http/site.js";
 import { ActionError } from "../action-error.js";
 
-/** What actions that make links need. */
+/** Dependencies of actions that create links. */
 export interface LinkContext {
   readonly database: Database;
-  /** Hashes of tokens are made with it. */
+  /** Secret for hashing tokens. */
   readonly pepper: Pepper;
   readonly site: Site;
   readonly now: Date;
 }
 
-/** A person, and a link that signs them in, which cannot be read again. */
+/** A user and a link that signs the user in. The link cannot be read again. */
 export interface SignInLink extends Pick<Account, "id" | "email" | "name"> {
   readonly link: string;
   readonly expiresAt: Date;
@@ -24,7 +24,7 @@ export interface SignInLink extends Pick<Account, "id" | "email" | "name"> {
 
 const LINK_MS = 15 * 60_000;
 
-/** Makes a token that signs a person in once, within 15 minutes, and the row that is stored of it. */
+/** Creates a single-use token that signs a user in within 15 minutes, and the row to store. */
 export function makeSignInToken(
   { pepper, now }: Pick<LinkContext, "pepper" | "now">,
   userId: string,
@@ -34,7 +34,7 @@ export function makeSignInToken(
   return { token, row };
 }
 
-/** Creates a link that signs a person in. Throws ActionError if there is no such account, or it is disabled. */
+/** Creates a link that signs a user in. Throws ActionError if the account does not exist or is disabled. */
 export async function createSignInLink(context: LinkContext, email: string): Promise<SignInLink> {
   const account = (await findAccount(context.database, email)) ?? refuseUnknownUser(email);
   if (account.disabledAt !== null) {
@@ -52,8 +52,8 @@ export async function createSignInLink(context: LinkContext, email: string): Pro
 }
 
 /**
- * Makes a token that signs in an owner who has no password yet, in place of the earlier ones. Null if the owner has a
- * password, is disabled or does not exist.
+ * Creates a token that signs in an owner who has no password yet, and replaces the earlier ones. Returns null if the
+ * owner has a password, is disabled or does not exist.
  */
 export async function renewOwnerToken(
   context: Omit<LinkContext, "site">,
@@ -69,7 +69,7 @@ export async function renewOwnerToken(
   return token;
 }
 
-/** Throws the ActionError for an e-mail that nobody has. */
+/** Throws the ActionError for an e-mail address without an account. */
 export function refuseUnknownUser(email: string): never {
   throw new ActionError("NOT_FOUND", "user", `There is no user with the e-mail ${email}.`);
 }

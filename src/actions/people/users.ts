@@ -20,7 +20,7 @@ import { makeInvitation } from "./invitations.js";
 import { refuseUnknown } from "./organizations.js";
 import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
 
-/** An invitation with its link, which cannot be read again. */
+/** An invitation with its link. The link cannot be read again. */
 export interface CreatedInvitation {
   readonly id: string;
   /** The organization's slug. */
@@ -32,8 +32,9 @@ export interface CreatedInvitation {
 }
 
 /**
- * Invites a person to an organization, by a link that works once, within 7 days. Throws InvalidInput for a bad e-mail, and
- * ActionError for an unknown slug, a person who is a member, and a role below owner if the organization has no members.
+ * Invites somebody to an organization, with a single-use link that is valid for 7 days. Throws InvalidInput for a bad
+ * e-mail address. Throws ActionError for an unknown slug, for a member, and for a role below owner if the organization
+ * has no members.
  */
 export async function inviteUser(
   { database, pepper, site, now }: LinkContext,
@@ -59,8 +60,8 @@ export async function inviteUser(
 }
 
 /**
- * Creates a super admin, who belongs to no organization, with a sign-in link. Throws InvalidInput for a bad e-mail or name,
- * and ActionError for an e-mail that is taken.
+ * Creates a super admin, who belongs to no organization, with a sign-in link. Throws InvalidInput for a bad e-mail
+ * address or name, and ActionError for an e-mail address that is taken.
  */
 export function createSuperAdmin(
   context: LinkContext,
@@ -78,12 +79,12 @@ export function createSuperAdmin(
   });
 }
 
-/** Disables an account and ends its sessions. Throws ActionError if there is none. */
+/** Disables an account and ends its sessions. Throws ActionError if the account does not exist. */
 export async function disableUser(database: Database, email: string, now: Date): Promise<AccountRow> {
   return (await disableAccount(database, email, now)) ?? refuseUnknownUser(email);
 }
 
-/** Enables an account again. Throws ActionError if there is none. */
+/** Enables an account again. Throws ActionError if the account does not exist. */
 export async function enableUser(database: Database, email: string): Promise<AccountRow> {
   return (await enableAccount(database, email)) ?? refuseUnknownUser(email);
 }

@@ -15,7 +15,10 @@ export class ConfirmationRequired extends ActionError {
   }
 }
 
-/** Throws ConfirmationRequired, with every question, unless all of them are accepted. Returns the codes of the questions. */
+/**
+ * Returns the codes of the questions. Throws ConfirmationRequired, with every question, unless all of them are
+ * accepted.
+ */
 export function requireAccepted(
   subject: Subject,
   questions: readonly Question[],

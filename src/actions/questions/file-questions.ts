@@ -27,8 +27,8 @@ interface QuestionedFile {
 }
 
 /**
- * Lists the questions that an arranged file raises. If its amounts are probably no tonnes of CO2e, no other question makes sense until
- * that one is accepted.
+ * Lists the questions that an arranged file raises. If its amounts are probably not in tonnes of CO2e, other questions
+ * make no sense until the caller accepts that one.
  */
 export async function questionFile(
   sql: SqlSession,

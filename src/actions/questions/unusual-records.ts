@@ -1,7 +1,10 @@
 import type { UnusualRecord } from "../../data/emissions/unusual-records.js";
 import { MOST_FIRST_LINES, type Question, ratioOf, UNUSUAL_RATIO } from "../../domain/emissions/questions.js";
 
-/** Returns the question about unusual records, as a list; `place` is the word for a line of a file, or a record of a request. */
+/**
+ * Returns the question about unusual records, as a list. `place` is the word for a line of a file or a record of a
+ * request.
+ */
 export function askAboutRecords(
   { count, first }: { readonly count: number; readonly first: readonly UnusualRecord[] },
   place: "line" | "record",

@@ -10,20 +10,20 @@ import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
 const LONGEST_ADDRESS = 200;
 
-/** Maximum number of a person's active sessions. */
+/** Maximum number of a user's active sessions. */
 const MOST_SESSIONS = 50;
 
-/** Who has signed in, where, and the session that proves it. */
+/** The signed-in user, the active organization, and the session that proves it. */
 export interface SignedIn {
   readonly user: User;
-  /** The active organization; null for a person who belongs to none. */
+  /** The active organization; null for a user without organizations. */
   readonly organization: Pick<OwnOrganization, "id" | "slug" | "name"> | null;
   readonly session: IssuedSession;
 }
 
 /**
- * Begins a session of a person who has just authenticated and whose row is locked. Ends the least recently used session of a
- * person who has 50. `active` is the organization of the session; by default, the one that was last active.
+ * Starts a session of a user who has just authenticated and whose row is locked. Ends the user's least recently used
+ * session if there are 50. `active` is the organization of the session, by default the last active one.
  */
 export async function beginSession(
   { resources }: AccountsContext,
@@ -40,7 +40,7 @@ export async function beginSession(
   const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
   const session = {
     ...({ ...proof, userId: id, organizationId: organization?.id ?? null, kind, expiresAt } as const),
-    // Behind a proxy that passes on what clients claim, it may be any text.
+    // Behind a proxy that passes on the headers of clients, the address may be any text.
     address: request.address().slice(0, LONGEST_ADDRESS) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };

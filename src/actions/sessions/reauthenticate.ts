@@ -17,7 +17,7 @@ import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
 import { tellPerson } from "../notifications/security.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
-/** Notes that a session's person gave the password again, and replaces its tokens. */
+/** Notes that the session's user entered the password again, and replaces the session's tokens. */
 export async function reauthenticate(
   context: AccountsContext,
   session: StoredSession,
@@ -33,7 +33,7 @@ export async function reauthenticate(
   return issued;
 }
 
-/** Changes a person's password, ends their other sessions and replaces the tokens of this one. */
+/** Changes a user's password, ends the user's other sessions and replaces the tokens of this one. */
 export async function changePassword(
   context: AccountsContext,
   session: StoredSession,
@@ -76,7 +76,7 @@ async function checkOwnPassword(
   return checkPassword(context, guessOf(visit, user.email, account), account, password);
 }
 
-/** Replaces the tokens of a session whose person has just given the password. */
+/** Replaces the tokens of a session whose user has just entered the password. */
 async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
   const session = await lockSession(sql, id);
   if (session === null || session.revokedAt !== null) throw unauthenticated("The session was ended.");

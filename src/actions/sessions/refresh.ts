@@ -9,13 +9,13 @@ import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } fro
 import { refreshTokenReused } from "../accounts/refusals.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
-/** For how long a refresh token that comes again is taken for a client's second attempt, and not for a thief's. */
+/** Time in which a repeated refresh token is taken for a client's retry rather than for theft. */
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**
- * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the session has ended, with RATE_LIMIT_EXCEEDED after
- * too many changes of the session, and with REFRESH_TOKEN_REUSED, which ends the session, if the refresh token was used more
- * than 30 seconds ago.
+ * Replaces both tokens of a session. Rejects with UNAUTHENTICATED if the session has ended, and with
+ * RATE_LIMIT_EXCEEDED after too many changes of the session. Ends the session and rejects with REFRESH_TOKEN_REUSED if
+ * the refresh token was used more than 30 seconds ago.
  */
 export async function refresh(
   context: AccountsContext,
@@ -32,7 +32,7 @@ export async function refresh(
   await context.countSessionChange(id);
 
   const replace = async (sql: SqlSession) => {
-    // One request after the other: of many with the same token, the first one gets new tokens.
+    // One request at a time: of several with the same token, only the first gets new tokens.
     const session = await lockSession(sql, id);
     if (session === null) return unauthenticated("There is no such session.");
     const { organizationId, refreshHash, revokedAt, expiresAt } = session;
@@ -56,7 +56,7 @@ export async function refresh(
     return refreshTokenReused();
   };
 
-  // A failure is returned, not thrown, so that the end of a session is committed.
+  // Failures are returned rather than thrown, so that the end of a session is committed.
   const result = await write(database, writerOf({ id: userId }, visit), replace);
   noteChange({ table: "sessions", organizationId: record.principal?.organization ?? null });
   if (result instanceof Error) throw result;

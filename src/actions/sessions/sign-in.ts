@@ -12,7 +12,7 @@ export interface SignInRequest {
   readonly transport: Transport;
 }
 
-/** Signs a person in with a password. Hashes it again if the parameters have changed since. */
+/** Signs a user in with a password. Hashes the password again if the parameters have changed since. */
 export async function signIn(
   context: AccountsContext,
   { email, password, transport }: SignInRequest,

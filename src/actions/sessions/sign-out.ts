@@ -6,8 +6,8 @@ import { lockUser } from "../../data/people/write-users.js";
 import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
 
 /**
- * Ends the session of a token, or with `all` every session of its person; returns how many it ended. With a token that proves no
- * session any more it ends none.
+ * Ends the session of a token, or with `all` every session of its user. Returns the number of ended sessions: 0 for a
+ * token without an active session.
  */
 export async function signOut(
   context: AccountsContext,
@@ -27,7 +27,7 @@ export async function signOut(
   const ended = await write(database, writerOf(user, visit), async (sql) => {
     if (all) await lockUser(sql, user.id);
     const isEnded = await endSession(sql, id, now);
-    // Whoever holds a token of a session that has ended may not end others.
+    // The token of an ended session must not end other sessions.
     return isEnded ? 1 + (all ? await endSessionsOf(sql, user.id, now) : 0) : 0;
   });
   noteChange({ table: "sessions", organizationId: all ? null : organizationId });

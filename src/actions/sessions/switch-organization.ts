@@ -7,8 +7,8 @@ import { AppError } from "../../errors.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 
 /**
- * Switches a person's session to another of their organizations. Rejects with NOT_FOUND for an organization that
- * they do not belong to, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
+ * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong
+ * to the organization, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
  */
 export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,

@@ -9,16 +9,16 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ACCESS_MS = 15 * MINUTE_MS;
 const REFRESH_IDLE_MS = 7 * DAY_MS;
 
-/** How long a session may last in all. */
+/** Maximum lifetimes of sessions. */
 const LIFETIMES_MS = { browser: 12 * 60 * MINUTE_MS, token: 30 * DAY_MS } as const;
 
-/** A session as its person is told of it, with its secrets. */
+/** A session with its secrets, for its user. */
 export interface IssuedSession {
   readonly id: string;
   readonly kind: LockedSession["kind"];
-  /** For the Authorization header, or for the cookie. */
+  /** Token for the Authorization header or the cookie. */
   readonly token: string;
-  /** In seconds, as `refreshExpiresIn` is. */
+  /** In seconds, like `refreshExpiresIn`. */
   readonly expiresIn: number;
   /** Null for a browser's session. */
   readonly refreshToken: string | null;
@@ -27,17 +27,20 @@ export interface IssuedSession {
 
 type Lifetime = Pick<LockedSession, "kind" | "expiresAt">;
 
-/** When a session that begins now ends, however much it is used. */
+/** Returns the end of a session that starts now, which using it does not extend. */
 export const endOfSession = (kind: LockedSession["kind"], now: Date): Date => after(now, LIFETIMES_MS[kind]);
 
-/** When a session's refresh token expires: 7 days after it was issued, which was when the access token was. */
+/** Returns the time at which a session's refresh token expires: 7 days after both tokens were issued. */
 export const endOfRefresh = ({
   tokenExpiresAt,
   expiresAt,
 }: Pick<LockedSession, "tokenExpiresAt" | "expiresAt">) =>
   earlier(after(tokenExpiresAt, REFRESH_IDLE_MS - ACCESS_MS), expiresAt);
 
-/** Makes new tokens of a session: what is stored of them, and what its person is told once its id is known. */
+/**
+ * Creates new tokens of a session: `proof` is stored, and `issue` returns the user's response once the session has an
+ * id.
+ */
 export function createTokens({ kind, expiresAt }: Lifetime, pepper: Pepper, now: Date) {
   const token = generateToken("session");
   const refreshToken = kind === "token" ? generateToken("refresh") : null;

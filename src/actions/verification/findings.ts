@@ -14,12 +14,12 @@ import { readLines } from "../names.js";
 import { requireSnapshot } from "./issue.js";
 import { asVerifier } from "./take-step.js";
 
-/** The most findings of a request. */
+/** Maximum number of findings of a request. */
 export const MOST_FINDINGS = 200;
 
 const TONNES = { integerDigits: 18, decimals: 6 };
 
-/** What a verifier found. */
+/** A verifier's finding, in the form that a caller sends. */
 export interface FindingInput {
   /** Identifier of the request. */
   readonly id: string;
@@ -39,9 +39,9 @@ function readMisstatement(given: string | null | undefined): string | null {
 }
 
 /**
- * Records what was found in a request in review, about its latest snapshot; the same again is returned as it is there.
- * Throws NOT_FOUND for a request of another verifier, CONFLICT for one that is not in review or has too many findings,
- * and everything that is wrong with the input together.
+ * Records a finding about the latest snapshot of a request in review. Returns an existing finding if it is the same.
+ * Throws NOT_FOUND for another verifier's request, CONFLICT if the request is not in review or has too many findings,
+ * and all faults of the input together.
  */
 export function addFinding(
   acting: Acting,

@@ -22,13 +22,13 @@ import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import type { Stepping } from "./take-step.js";
 
-/** The latest snapshot of a request that was submitted. */
+/** Returns the latest snapshot of a submitted request. */
 export function requireSnapshot({ snapshot }: LockedRequest): SnapshotRow {
   if (snapshot) return snapshot;
   throw new Error("a request in review has no snapshot");
 }
 
-/** The emissions of a snapshot in tCO2e, as a plain decimal. */
+/** Returns the emissions of a snapshot in tCO2e, as a plain decimal. */
 export const totalOf = ({ totals }: Pick<SnapshotRow, "totals">): string =>
   addDecimals(totals.map(({ co2eTonnes }) => co2eTonnes));
 
@@ -43,12 +43,12 @@ async function requireKey({ resources }: Acting): Promise<CertificateKey> {
   throw new ActionError("VALIDATION_FAILED", "certificate", message);
 }
 
-/** Returns the names on a certificate: that of the acting person, and that of the organization for which they accepted. */
+/** Returns the names for a certificate: the user's, and that of the organization for which the user accepted. */
 async function requireVerifier(
   { writer, person }: Acting,
   { sql, request }: Stepping,
 ): Promise<CertifiedVerifier> {
-  // Requests that were decided before verifiers accepted by a link have none.
+  // Requests that were decided before links were introduced have no verifier organization.
   const organizationId = request.verifierOrganizationId ?? writer.organizationId;
   const verifier = await findCertifiedVerifier(sql, person.user.id, organizationId);
   if (verifier) return verifier;
@@ -59,8 +59,8 @@ async function requireVerifier(
 }
 
 /**
- * Issues a certificate of a request's latest snapshot; returns its number. Decisions of other organizations wait until the
- * transaction ends. Throws VALIDATION_FAILED if there is no key.
+ * Issues a certificate for a request's latest snapshot and returns its number. Decisions of other organizations wait
+ * until the transaction ends. Throws VALIDATION_FAILED if no key is configured.
  */
 export async function issueCertificate(
   acting: Acting,

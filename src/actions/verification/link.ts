@@ -1,5 +1,5 @@
 import type { Site } from "../../http/site.js";
 
-/** Where anybody can look at a certificate. */
+/** Returns the link to the public page of a certificate. */
 export const linkToCertificate = (site: Pick<Site, "url">, number: string): string =>
   `${site.url()}/certificates/${number}`;

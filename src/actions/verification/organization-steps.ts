@@ -12,8 +12,8 @@ import { tellOfSubmission } from "./tell.js";
 import { makeLink, type RequestWithLink } from "./verifier-links.js";
 
 /**
- * Submits a draft: locks its period, keeps a snapshot of the records, and creates the link for its verifier. Throws as
- * `takeStep`, and CONFLICT if part of the period is locked.
+ * Submits a draft: locks its period, stores a snapshot of the records, and creates the link for its verifier. Throws
+ * the errors of `takeStep`, and CONFLICT if part of the period is locked.
  */
 export async function submitRequest(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(acting);
@@ -24,7 +24,7 @@ export async function submitRequest(acting: Acting, step: StepRequest): Promise<
   return { id, link };
 }
 
-/** Submits a request again after its changes. */
+/** Submits a request again after changes. */
 export const resubmitRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "resubmit", step, async (stepping) => {
     await tellOfSubmission(stepping, acting.now);
@@ -33,7 +33,7 @@ export const resubmitRequest = (acting: Acting, step: StepRequest): Promise<Lock
 
 async function submit({ now }: Acting, stepping: Stepping) {
   const { sql, organizationId, request } = stepping;
-  // First, so that nobody writes the records from now on.
+  // Locked first, so that nobody writes the records from now on.
   await lockPeriod(sql, organizationId, request);
   await insertSnapshot(sql, organizationId, request, await takeSnapshot(sql, organizationId, request), now);
   return { status: "submitted" } as const;

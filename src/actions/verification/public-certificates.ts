@@ -8,13 +8,15 @@ import { AppError, tooMany } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { linkToCertificate } from "./link.js";
 
-/** A certificate as anybody may see it. */
+/** The public data of a certificate. */
 export interface PublicCertificate extends PublicCertificateRow {
-  /** The page about it. */
+  /** The certificate's page. */
   readonly url: string;
 }
 
-/** A public key as a JSON Web Key (RFC 8037), and when it signed; `used_until` is null for the one in use. */
+/**
+ * A public key as a JSON Web Key (RFC 8037), and the time in which it signed. `used_until` is null for the present key.
+ */
 export interface PublicKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -26,15 +28,18 @@ export interface PublicKey {
   readonly used_until: string | null;
 }
 
-/** What anybody may see of certificates. */
+/** Public access to certificates. */
 export interface PublicCertificates {
-  /** Finds a certificate by its number. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED after too many unknown numbers of an address. */
+  /**
+   * Returns a certificate by its number. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED after too many unknown numbers from
+   * an address.
+   */
   find(request: RequestInfo, number: string): Promise<PublicCertificate>;
-  /** The keys that have signed certificates, latest first. */
+  /** Lists the keys that have signed certificates, latest first. */
   listKeys(request: RequestInfo): Promise<PublicKey[]>;
 }
 
-/** Creates what anybody may see of certificates. Unknown numbers count as failures of an address, as unknown keys do. */
+/** Creates the public access to certificates. Unknown numbers count as failures of an address, like unknown keys. */
 export function createPublicCertificates(
   { database, site }: Pick<Resources, "database" | "site">,
   countFailure: (address: string) => Promise<number | null>,

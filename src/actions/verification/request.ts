@@ -12,14 +12,14 @@ import type { Written } from "../same.js";
 
 const MATERIALITY = { integerDigits: 3, decimals: 4 };
 
-/** A request to have records verified. */
+/** A request to verify records. */
 export interface VerificationInput {
   readonly period: DateRange;
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
   /** A decimal of any form. */
   readonly materialityPercent: string;
-  /** Address to which the link for the verifier is mailed. It grants no access. */
+  /** Address that gets the link for the verifier. The address grants no access. */
   readonly verifierEmail: string;
 }
 
@@ -52,7 +52,7 @@ function requirePeriod(period: DateRange, today: IsoDate): void {
   if (found) fault(`period${found.part}`, found.fault);
 }
 
-/** Drafts a request, or returns the draft that asks for the same. Throws all problems of the input together. */
+/** Drafts a request, or returns an existing draft of the same request. Throws all faults of the input together. */
 export function draftRequest(
   { resources, writer, now }: Acting,
   { period, scopes, level, ...input }: VerificationInput,

@@ -147,7 +147,7 @@ export function refuseUnit(word: string): SelectionError {
   );
 }
 
-/** Parts of a selector that factors can differ by, with their values. */
+/** The publisher's name comes first: the gateway's own selection of factors shares it. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
   // The publisher's name first: several of its factors may share the name that the gateway gave them.
   activity: ({ row }) => row.otherName ?? row.activity,
