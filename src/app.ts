@@ -14,30 +14,30 @@ import { createRoutes } from "./routes.js";
 import { createTelemetryRouter } from "./telemetry/health.js";
 
 export interface App {
-  /** Where it listens, without a slash at the end. */
+  /** The gateway's own address, without a trailing slash. */
   readonly url: string;
   readonly site: Site;
-  /** Where METRICS_PORT is served; null if it is not set. */
+  /** The address of METRICS_PORT; null if it is not set. */
   readonly metricsUrl: string | null;
-  /** Where requests are counted now. */
+  /** The store that currently counts requests. */
   readonly rateLimitStore: RateLimiter["store"];
-  /** Stops taking requests, answers those that were taken, and closes everything it opened; not the database. */
+  /** Stops accepting requests, answers those in progress, and closes everything it opened, but not the database. */
   stop(): Promise<void>;
 }
 
 export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
   readonly clock: () => Date;
-  /** A key to try the API with. The home page and the explorers show it to whoever opens them. */
+  /** A key for trying the API. The home page and the explorers show it to anyone who opens them. */
   readonly demoKey?: string | null;
-  /** How often it looks for e-mails and calls of webhooks that are due, in milliseconds. */
+  /** Interval of looking for due e-mails and webhook calls, in milliseconds. */
   readonly deliveryMs?: number;
-  /** How often it looks for jobs that are due, in milliseconds. */
+  /** Interval of looking for due jobs, in milliseconds. */
   readonly jobsMs?: number;
-  /** How long clients may take with their requests. */
+  /** Time limits for clients to send their requests. */
   readonly timeouts?: Timeouts;
 }
 
-/** Starts every part in order, and listens. Throws if a port is taken, or an endpoint does not fit the schema. */
+/** Starts every part in order, and listens. Throws if a port is in use, or if an endpoint does not fit the schema. */
 export async function startApp(options: AppOptions): Promise<App> {
   const parts = createParts();
   try {
@@ -55,7 +55,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 interface Started {
   readonly core: Core;
   readonly surfaces: Surfaces;
-  /** Where the gateway listens; the port of a config may be 0. */
+  /** The port on which the gateway listens, once it does; the configured port may be 0. */
   readonly address: { port: number };
 }
 
@@ -92,14 +92,14 @@ async function startServers(
     corsOrigins: config.corsOrigins,
     timeLimitMs: database.timeLimitMs,
     isDraining: sources.isDraining,
-    // REST bypasses Express, which takes 60 to 70 µs: more than everything else that a cached answer needs.
+    // REST bypasses Express, which takes 60 to 70 µs: more than all other work for a cached answer.
     answer: (arrival) => void (arrival.surface === "rest" ? answerRest(arrival) : answerOthers(arrival)),
   });
 
   let metricsUrl: string | null = null;
   if (config.metricsPort !== undefined) {
     const router = createTelemetryRouter(sources, { metrics: true });
-    // It stops after the gateway's own port, so that metrics can be read until the end.
+    // Added before the gateway's own port, and so stopped after it: metrics stay available until the end.
     const side = parts.add(
       await startSideServer(router, { host: config.host, port: config.metricsPort }, clock),
     );

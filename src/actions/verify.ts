@@ -12,19 +12,19 @@ export interface Found<Kind> {
   readonly first: readonly Kind[];
 }
 
-/** Stored sums compared with emission records, and credit balances compared with sales and retirements. */
+/** Result of comparing stored sums with emission records, and credit balances with sales and retirements. */
 export interface Verification extends Found<Difference> {
-  /** Whether differences were repaired. */
+  /** True if differences were repaired. */
   readonly repaired: boolean;
   readonly balances: Found<BalanceDifference> & {
-    /** Batches with more sold and retired than issued: only corrected figures can repair these. */
+    /** Number of batches with more sold and retired than issued credits, which only corrected figures can repair. */
     readonly overdrawn: number;
   };
 }
 
 /**
- * Compares the sums by day and by month with the emission records, and the balances of credit batches with their sales and
- * retirements. `repair` corrects what differs and makes all gateways drop their caches.
+ * Compares the sums by day and by month with the emission records, and the balances of credit batches with their sales
+ * and retirements. `repair` corrects the differences and makes all gateways drop their caches.
  */
 export async function verify(database: Database, repair: boolean): Promise<Verification> {
   const sums = await (repair ? repairEmissionDays(database) : verifyEmissionDays(database));
@@ -37,7 +37,7 @@ export async function verify(database: Database, repair: boolean): Promise<Verif
   };
 }
 
-/** Whether any difference remains. */
+/** Returns true if any difference remains. */
 export function isWrong({ differences, repaired, balances }: Verification): boolean {
   return repaired ? balances.overdrawn > 0 : differences + balances.differences > 0;
 }

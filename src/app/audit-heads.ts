@@ -6,7 +6,7 @@ import type { Part } from "./parts.js";
 import { startRepeating } from "./repeating.js";
 
 const HOUR_MS = 3_600_000;
-/** How long `stop` waits for the database. */
+/** Longest time that `stop` waits for the database. */
 const STOP_MS = 500;
 
 export interface AuditHeadsOptions {
@@ -16,18 +16,18 @@ export interface AuditHeadsOptions {
 }
 
 export interface AuditHeads extends Part {
-  /** Begins to write. A gateway that could not listen writes nothing. */
+  /** Starts logging. A gateway that could not listen logs nothing. */
   begin(): void;
-  /** The number of entries in all chains when it was last read. Has it read anew, without waiting for that. */
+  /** Returns the number of entries in all chains as of the latest read, and starts a refresh in the background. */
   countEntries(): number;
 }
 
 /**
- * Writes the heads of the audit trail's chains into the log once an hour and at the end, each where it has moved. Whoever
- * cuts off the end of a chain together with its head cannot take these lines back.
+ * Logs the heads of the audit trail's chains once an hour and at the end, each if it has changed. Anyone who cuts off
+ * the end of a chain together with its head cannot remove these lines.
  */
 export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHeadsOptions): AuditHeads {
-  /** By organization. */
+  /** The last logged hash by organization. */
   const logged = new Map<string | null, string>();
   let entries = 0;
   const read = async () => {
@@ -50,7 +50,7 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
       repeating = startRepeating(() => tell().catch(warn), intervalMs);
     },
     countEntries() {
-      // Afterwards: the statement must not count among those that are under way now.
+      // Deferred, so that the statement does not count among those in progress now.
       setImmediate(() => read().catch(warn));
       return entries;
     },

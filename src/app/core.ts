@@ -45,15 +45,20 @@ export interface CoreOptions {
   readonly database: Database;
   readonly log: Log;
   readonly site: Site;
-  /** How webhooks reach the network; tests have a server of their own. */
+  /** Network access of webhooks; tests have a server of their own. */
   readonly webhooks?: WebhookOptions;
-  /** Turns this process's metrics into what /metrics answers: if several processes serve together, those of all. */
+  /**
+   * Creates the function that renders the metrics for /metrics; if several processes serve together, the metrics of
+   * all.
+   */
   readonly shareMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
 export type Core = Awaited<ReturnType<typeof startCore>>;
 
-/** Starts what both surfaces need: limits, caches that the database keeps up to date, metrics and admission. */
+/**
+ * Starts the parts that both surfaces share: limits, caches that the database keeps up to date, metrics and admission.
+ */
 export async function startCore(
   { config, log, site, shareMetrics = readAlone, ...options }: CoreOptions,
   parts: Parts,
@@ -166,7 +171,7 @@ export async function startCore(
 
 const readAlone = (registry: Registry) => () => registry.metrics();
 
-/** Creates all caches, each with the most bytes that it may take. */
+/** Creates all caches, each with its maximum size in bytes. */
 function createCaches(changes: Changes) {
   return {
     keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),

@@ -13,13 +13,13 @@ export interface DeliveringOptions {
   readonly resources: Resources;
   readonly log: Log;
   readonly clock: () => Date;
-  /** How often it looks for what is due. */
+  /** Interval of looking for due deliveries, in milliseconds. */
   readonly intervalMs?: number | undefined;
 }
 
 /**
- * Sends e-mails and calls webhooks when they are due. E-mails with a link, other e-mails and webhooks have separate lanes, so
- * that no kind waits for another. Several processes share the work.
+ * Sends due e-mails and calls due webhooks. E-mails with a link, other e-mails and webhooks have separate lanes, so
+ * that none of them waits for another. Several processes share the work.
  */
 export function startDelivering({
   resources,

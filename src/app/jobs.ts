@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 export interface PlatformJob {
   readonly name: string;
   readonly everyMs: number;
-  /** `now` is the database's time, since the clocks of processes differ. */
+  /** `now` is the database's time, because the clocks of processes differ. */
   run(database: Database, now: Date): Promise<unknown>;
 }
 
@@ -57,8 +57,8 @@ export const JOBS: readonly Job[] = [
 ];
 
 /**
- * Runs each job that is due, a minute after the start and then once a minute. Jobs do not wait for each other. A failure is
- * logged, and the job runs again when due.
+ * Runs each due job, first a minute after the start and then once a minute. Jobs do not wait for each other. A failure
+ * is logged, and the job runs again when it is next due.
  */
 export function startJobs(database: Database, log: Log, jobs: readonly Job[], intervalMs = MINUTE_MS): Part {
   const stopped = new AbortController();

@@ -7,7 +7,7 @@ export interface LaneOptions<Unit> {
   readonly slots: number;
   /** Interval at which the lane looks for due units. */
   readonly intervalMs: number;
-  /** Takes at most `most` units. No other lane or process takes the same. */
+  /** Claims at most `most` units. No other lane or process gets the same units. */
   readonly take: (most: number) => Promise<readonly Unit[]>;
   readonly work: (unit: Unit) => Promise<void>;
   readonly onError: (error: unknown) => void;

@@ -72,7 +72,7 @@ async function runLimited(
   const inTime = limitTime(limitMs);
   const whileAllowed = <T>(work: () => Promise<T>): Promise<T> =>
     inTime(async () => {
-      // Requests that wait are served before each statement of a job.
+      // Gives way to waiting requests before each statement of a job.
       await takeTurn(0.2);
       stopped.throwIfAborted();
       return work();

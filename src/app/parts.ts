@@ -1,9 +1,9 @@
-/** What has been started and can be stopped. */
+/** A started part, which can be stopped. */
 export interface Part {
   stop(): Promise<void>;
 }
 
-/** What has been started so far. */
+/** The parts that have been started so far. */
 export interface Parts extends Part {
   add<Started extends Part>(part: Started): Started;
 }

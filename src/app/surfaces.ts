@@ -24,11 +24,11 @@ import type { Parts } from "./parts.js";
 export interface SurfacesOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Served beside schema.graphql and the external API. */
+  /** Served together with schema.graphql and the external API. */
   readonly extension?: Extension;
 }
 
-/** More types and fields, with their resolvers, and more endpoints. */
+/** Additional types and fields, with their resolvers, and additional endpoints. */
 export interface Extension {
   readonly typeDefs: string;
   readonly resolvers: readonly IResolvers[];
@@ -75,7 +75,7 @@ export async function startSurfaces(
   );
 
   const groups = [ext, v1, ...extension.groups];
-  // Without cached rows: an endpoint takes a statement or two, and its answer is cached as a whole.
+  // Without cached rows: an endpoint runs one or two statements, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
     groups,

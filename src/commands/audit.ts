@@ -25,7 +25,7 @@ export function addAuditCommands(program: Command, { withSchema, report }: Runne
     });
 }
 
-/** `--head`: a number and a hash, as the gateway logs them. */
+/** `--head`: a number and a hash, in the form of the gateway's log. */
 const headOption = () =>
   new Option(
     "--head <seq:hash>",
@@ -48,7 +48,7 @@ function describeTrail({ chains, noted }: TrailReport): string {
   return lines.join("\n");
 }
 
-/** Such as `acme: 12 entries, all as written. Last hash: 8107….` */
+/** Describes a chain, such as `acme: 12 entries, all as written. Last hash: 8107….` */
 function describeChain({ organizationId, organization, ...chain }: ChainReport): string {
   const name = organization ?? (organizationId === null ? "platform" : `${organizationId} (deleted)`);
   const { ok, entries, firstBrokenSeq, problem, head } = chain;

@@ -5,7 +5,7 @@ import { AppError, OperatorError } from "../errors.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The commands that list what exists, for whoever named something that does not. */
+/** Commands that list the existing subjects, for messages about a subject that does not exist. */
 export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
@@ -15,12 +15,12 @@ export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   session: "users list",
 };
 
-/** An option's flag by the name of an input: `--expires-at` for `expiresAt`. */
+/** Returns the flag of an option by the name of an input: `--expires-at` for `expiresAt`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The message for a refusal of an action. */
+/** Returns the message for a refusal by an action. */
 export function describeRefusal(error: ActionError): string {
   if (error instanceof InvalidInput && error.field !== null) {
     return `${flagOf(error.field)} ${error.fault}.`;
@@ -30,12 +30,15 @@ export function describeRefusal(error: ActionError): string {
   return `${error.message} See: npm run gateway -- ${list}`;
 }
 
-/** Exit code and message (null if it has been printed) for whatever a command threw: 2 for bad usage, 1 otherwise. */
+/**
+ * Returns the exit code for anything that a command threw, 2 for bad usage and 1 otherwise, and the message; null if it
+ * has been printed.
+ */
 export function describeExit(
   error: unknown,
   environment: Environment,
 ): { code: number; message: string | null } {
-  // Commander has printed its own messages; its code is 0 for help that was asked for.
+  // Commander has already printed its own messages. Its code is 0 for requested help.
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, message: null };
   if (error instanceof OperatorError) return { code: error.exitCode, message: error.message };
   if (error instanceof ActionError) {
@@ -45,7 +48,7 @@ export function describeExit(
   return { code: 1, message: describeFailure(error, environment) };
 }
 
-/** The message for a failure that no command expects; `environment` tells which variable is to blame. */
+/** Returns the message for a failure that no command expects. `environment` shows which variable caused it. */
 export function describeFailure(error: unknown, environment: Environment): string {
   const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;

@@ -26,14 +26,14 @@ const ACTIONS = {
   decide: "verification_request.decided",
 } as const satisfies Record<StepName, AuditAction>;
 
-/** A request that a step works on. It is locked. */
+/** A locked request that a step works on. */
 export interface Stepping {
   readonly sql: SqlSession;
   readonly organizationId: string;
   readonly request: LockedRequest;
 }
 
-/** Identifies a request, and the version of it that the caller has seen; null for any version. */
+/** A request, and the version of it that the caller has seen; null for any version. */
 export interface StepRequest {
   readonly id: string;
   readonly expectedVersion?: number | null | undefined;
@@ -41,8 +41,8 @@ export interface StepRequest {
 }
 
 /**
- * Runs `work` on a request whose confirmed verifier is the acting person, with write access to its organization. Later reads
- * see the changes. Throws NOT_FOUND for any other request.
+ * Runs `work` on a request whose confirmed verifier is the user, with write access to its organization. Later reads see
+ * the changes. Throws NOT_FOUND for any other request.
  */
 export async function asVerifier<T>(
   { resources, tenant, writer }: Acting,
@@ -58,7 +58,7 @@ export async function asVerifier<T>(
   return result;
 }
 
-/** Runs `work` on a request of the writer's organization. Throws NOT_FOUND for any other one. */
+/** Runs `work` on a request of the writer's organization. Throws NOT_FOUND for any other request. */
 function inRequest<T>(
   database: Acting["resources"]["database"],
   writer: Exclude<Writer, string> & { readonly organizationId: string },
@@ -88,8 +88,8 @@ function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">):
 }
 
 /**
- * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for a request
- * of somebody else, and CONFLICT for another version and a state that does not allow the step.
+ * Runs `work`, a step of a request, if the state of the request allows the step. Throws NOT_FOUND for somebody else's
+ * request, and CONFLICT if the version is not the expected one or the state does not allow the step.
  */
 export function runStep<T>(
   acting: Acting,
@@ -111,14 +111,14 @@ export function runStep<T>(
     : inRequest(resources.database, writer, id, run, ACTIONS[step], options);
 }
 
-/** Changes of a request, and what is done after they were written, at the end of the transaction. */
+/** Changes to a request. `finish` runs after they are written, at the end of the transaction. */
 interface StepOutcome extends Outcome {
   readonly finish?: () => Promise<void>;
 }
 
 /**
- * Takes a step that changes the state of a request: `work` performs it and returns the changes of the request. Returns the
- * request as it was before. Throws as `runStep`.
+ * Takes a step that changes the state of a request: `work` performs it and returns the changes to the request. Returns
+ * the request before the step. Throws the errors of `runStep`.
  */
 export async function takeStep(
   acting: Acting,

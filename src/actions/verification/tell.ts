@@ -5,7 +5,7 @@ const linkOf = ({ request: { id } }: Stepping, area = "") => `/console/verificat
 
 const periodOf = ({ request: { periodFrom, periodTo } }: Stepping) => `${periodFrom} to ${periodTo}`;
 
-/** Key of an event of a request, whose version counts its events. */
+/** Returns the key of a request's event. The version of a request counts its events. */
 const keyOf = ({ request: { id, version } }: Stepping) => `verification ${id} ${version}`;
 
 /** Notifies the confirmed verifier, if there is one, that a request was submitted again. */

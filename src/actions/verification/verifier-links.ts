@@ -17,7 +17,7 @@ import { tellOfAcceptance } from "./tell.js";
 
 const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
-/** A request with the link for its verifier, which cannot be read again. */
+/** A request with the link for its verifier. The link cannot be read again. */
 export interface RequestWithLink {
   readonly id: string;
   readonly link: string;
@@ -51,8 +51,8 @@ export function makeLink({ resources, person, now }: Acting): MadeLink {
 }
 
 /**
- * Creates a new link for the verifier, which replaces the previous one. Throws as `runStep`, and CONFLICT once somebody has
- * accepted.
+ * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep`, and CONFLICT
+ * once somebody has accepted the request.
  */
 export function createVerifierLink(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(acting);
@@ -71,8 +71,8 @@ export function createVerifierLink(acting: Acting, step: StepRequest): Promise<R
 }
 
 /**
- * Binds a request to the acting person, who opened its link first. Throws the same NOT_FOUND for a link that is unknown, used,
- * replaced or expired, and VALIDATION_FAILED for somebody who is or was a member of the organization.
+ * Binds a request to the user, who is the first to open its link. Throws the same NOT_FOUND for a link that is unknown,
+ * used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
  */
 export async function acceptRequest(acting: Acting, token: string): Promise<AcceptableRequest> {
   const { database, peppers, noteChange } = acting.resources;
@@ -89,7 +89,7 @@ export async function acceptRequest(acting: Acting, token: string): Promise<Acce
   );
 }
 
-/** Binds a request to the acting person. Returns false if its link was used in the meantime. */
+/** Binds a request to the user. Returns false if its link was used in the meantime. */
 function bind(
   { resources, person, writer, now }: Acting,
   request: AcceptableRequest,

@@ -12,7 +12,7 @@ import { issueCertificate, requireSnapshot, totalOf } from "./issue.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 import { tellOfChanges, tellOfDecision } from "./tell.js";
 
-/** Begins the review of a submitted request. Throws as `takeStep`. */
+/** Starts the review of a submitted request. Throws the errors of `takeStep`. */
 export const startReview = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "start", step, async () => ({ status: "in_review" }));
 
@@ -25,16 +25,17 @@ export const askForChanges = (acting: Acting, step: StepRequest): Promise<Locked
     return { status: "changes_requested" };
   });
 
-/** A decision: what is concluded, and in which words. */
+/** A decision: the opinion and its wording. */
 export interface Decision {
   readonly opinion: Opinion;
   readonly statement: string;
 }
 
 /**
- * Decides a request in review: issues a certificate, or rejects it and unlocks its period. Throws as `startReview`,
- * REAUTHENTICATION_REQUIRED if the password was given long ago, and VALIDATION_FAILED for an unmodified opinion where
- * misstatements reach the materiality, and if there is no key to sign with.
+ * Decides a request in review: issues a certificate, or rejects the request and unlocks its period. Throws the errors
+ * of `startReview`, and REAUTHENTICATION_REQUIRED if the user entered the password too long ago. Throws
+ * VALIDATION_FAILED for an unmodified opinion if misstatements reach the materiality, and if no signing key is
+ * configured.
  */
 export function decideRequest(acting: Acting, given: StepRequest & Decision): Promise<LockedRequest> {
   requireRecentPassword(acting.person, acting.now);

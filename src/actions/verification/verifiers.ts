@@ -7,8 +7,9 @@ import { runStep, type Stepping, type StepRequest } from "./take-step.js";
 import { tellOfConfirmation } from "./tell.js";
 
 /**
- * Confirms the person who accepted a request, who can then read and review its records. Throws as `runStep`, CONFLICT
- * unless somebody has accepted it and is not confirmed, and VALIDATION_FAILED for somebody who has become a member.
+ * Confirms the user who accepted a request, and who can then read and review its records. Throws the errors of
+ * `runStep`, CONFLICT unless a user has accepted it and is not confirmed, and VALIDATION_FAILED if that user has become
+ * a member.
  */
 export const confirmVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   onAccepted(acting, "confirmVerifier", step, async (stepping) => {
@@ -16,7 +17,7 @@ export const confirmVerifier = (acting: Acting, step: StepRequest): Promise<Lock
     await tellOfConfirmation(stepping, acting.now);
   });
 
-/** Rejects the person who accepted a request, which then needs a new link. Throws as `confirmVerifier`. */
+/** Rejects the user who accepted a request, which then needs a new link. Throws the errors of `confirmVerifier`. */
 export const rejectVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
   onAccepted(acting, "rejectVerifier", step, ({ sql, organizationId, request }) =>
     removeVerifier(sql, organizationId, request.id),

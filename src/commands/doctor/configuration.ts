@@ -37,7 +37,7 @@ export async function examineConfiguration(
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
 }
 
-/** Checks that browsers can sign in where the gateway is reached. */
+/** Checks that browsers can sign in at the gateway's address. */
 function examinePublicUrl(config: Config): Finding[] {
   const { publicUrl, port } = config;
   if (publicUrl === undefined) {
@@ -60,7 +60,7 @@ function examinePublicUrl(config: Config): Finding[] {
   ];
 }
 
-/** Checks the settings that are recommended in production. */
+/** Checks the recommended settings for production. */
 export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {
   const check = "production";
   if (!isProduction) {

@@ -5,7 +5,7 @@ export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
-  /** What to do about it; null if the status is ok. */
+  /** The remedy; null if the status is ok. */
   readonly mend: string | null;
 }
 
@@ -23,12 +23,12 @@ export const fail = (check: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** How far two clocks may differ without a warning. */
+/** Largest difference of two clocks without a warning. */
 const MOST_SKEW_SECONDS = 2;
 
 /**
- * Compares the clock of a server, which was read between `asked` and `answered`, with this machine's; all in milliseconds
- * since 1970. The time of the round trip does not count as a difference.
+ * Compares the clock of a server, read between `asked` and `answered`, with this machine's; all in milliseconds since
+ * 1970. The time of the round trip does not count as a difference.
  */
 export function compareClocks(
   server: string,
@@ -45,14 +45,14 @@ export function compareClocks(
   );
 }
 
-/** The message of anything thrown; of an AggregateError without a message, that of its first error. */
+/** Returns the message of any thrown value. An AggregateError without a message has that of its first error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === "") return reasonOf(error.errors[0]);
   return error.message || String((error as { code?: unknown }).code ?? error.name);
 }
 
-/** The findings of a check; a failure if it throws. */
+/** Returns the findings of a check; a failure if it throws. */
 export async function attempt(
   check: string,
   examineIt: () => Promise<Finding[]> | Finding[],

@@ -49,7 +49,7 @@ async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {
   }
 }
 
-/** The nearest parent that exists. */
+/** Returns the nearest existing parent folder. */
 async function findParent(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await kindOf(parent)) !== "absent" ? parent : findParent(parent);

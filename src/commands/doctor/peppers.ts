@@ -4,7 +4,7 @@ import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.j
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable keys that were made with another pepper than new keys. Finds nothing if there are none and
+ * Checks for usable keys whose pepper differs from that of new keys. Returns no findings if there are none and
  * KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(
@@ -15,7 +15,7 @@ export async function examinePeppers(
   const check = "key pepper";
   const [current, previous] = listPeppers(settings).map(fingerprintPepper);
   const groups = (await listKeysOfOtherPeppers(database, current ?? "none", now)).filter(
-    // A key without a recorded pepper matters only while the pepper is being changed.
+    // A key without a recorded pepper matters only during a change of the pepper.
     ({ pepper }) => pepper !== null || previous !== undefined,
   );
   const found = groups.map((group) => {
@@ -45,10 +45,10 @@ export async function examinePeppers(
 
 const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");
 
-/** The command that rotates the first key of a group. */
+/** Returns the command that rotates the first key of a group. */
 const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 168`;
 
-/** Such as `2 keys (<id>, <id>) were`. */
+/** Describes a group, such as `2 keys (<id>, <id>) were`. */
 function describe({ count, ids }: PepperGroup): string {
   const more = count > ids.length ? ", …" : "";
   return `${count} ${count === 1 ? "key" : "keys"} (${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;

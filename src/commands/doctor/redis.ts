@@ -4,7 +4,7 @@ import { compareClocks, type Finding, fail, ok, reasonOf, warn } from "./finding
 
 const OLDEST_MAJOR = 6;
 
-/** Checks that requests can be counted in Redis; finds nothing if REDIS_URL is unset. */
+/** Checks that requests can be counted in Redis. Returns no findings if REDIS_URL is unset. */
 export async function examineRedis({ redisUrls }: Config, clock: () => Date): Promise<Finding[]> {
   if (redisUrls === undefined) return [];
   try {
@@ -57,8 +57,8 @@ function examineCoverage(masters: readonly RedisState[]): Finding[] {
 }
 
 /**
- * Checks that Redis never evicts counters, as an API key without its counter starts over with a full limit. Counters have a
- * time to live, so every policy except `noeviction` may evict them when memory is full.
+ * Checks that Redis never evicts counters, because an API key without its counter starts over with a full limit.
+ * Counters have a time to live, so every policy except `noeviction` may evict them when memory is full.
  */
 function examineEviction({ address, maxMemory, evictionPolicy }: RedisState): Finding {
   const check = "redis eviction";

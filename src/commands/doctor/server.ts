@@ -30,7 +30,7 @@ export async function examineServer(config: Config, clock: () => Date): Promise<
 }
 
 async function examineState(database: Database, config: Config, clock: () => Date): Promise<Finding[]> {
-  // The first read connects, which would otherwise count as a difference between the clocks.
+  // The first read also connects, which would count as a difference between the clocks.
   await readServerState(database);
   const asked = clock().getTime();
   const state = await readServerState(database);
@@ -66,7 +66,7 @@ function describeUnreachable(error: unknown): Finding {
   );
 }
 
-/** Checks the statement limit of the role: a pooler passes none on from its clients. */
+/** Checks the statement limit of the role, because a pooler passes on none from its clients. */
 function examineLimit({ statementTimeoutMs }: ServerState): Finding {
   const check = "statement limit";
   if (statementTimeoutMs > 0) return ok(check, `PostgreSQL ends a statement after ${statementTimeoutMs} ms.`);
@@ -77,7 +77,7 @@ function examineLimit({ statementTimeoutMs }: ServerState): Finding {
   );
 }
 
-/** Checks the settings of the role that decide how dates and numbers are written: a pooler passes none on, either. */
+/** Checks the role's settings for the format of dates and numbers, because a pooler does not pass them on, either. */
 function examineSettings({ dateStyle, extraFloatDigits }: ServerState): Finding {
   const check = "session settings";
   const message = `DateStyle is ${dateStyle}, and extra_float_digits is ${extraFloatDigits}.`;

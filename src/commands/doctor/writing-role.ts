@@ -2,7 +2,7 @@ import { WRITING_ROLE } from "../../data/database/schema/grants.js";
 import type { WritingRoleState } from "../../data/database/schema/writing-role.js";
 import { type Finding, fail, ok } from "./finding.js";
 
-/** Checks that people's requests can write what they should as the writing role, and nothing else. */
+/** Checks that the writing role has the rights that users' requests need, and no others. */
 export function examineWritingRole({
   role,
   exists,

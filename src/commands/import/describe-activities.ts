@@ -5,7 +5,7 @@ import { showable } from "../output/terminal.js";
 /** Maximum number of activities in the text of an import; --json has 200. */
 const MOST_SHOWN = 20;
 
-/** Lists the activities of a file and their emission factors; those that are open first. */
+/** Lists the activities of a file and their emission factors, unresolved activities first. */
 export function describeActivities({
   distinct,
   unresolved,
@@ -19,7 +19,7 @@ export function describeActivities({
   return [`${plural(distinct, "activity")}${open}:`, ...lines, ...more].join("\n");
 }
 
-/** Lists the activities without an emission factor, with their candidates, and says how one is chosen. */
+/** Lists the activities without an emission factor, with their candidates, and explains how to choose one. */
 export function describeUnresolved({ unresolved, items }: ActivityReport): string {
   const open = items.filter(({ status }) => status === "unresolved").slice(0, MOST_SHOWN);
   const more =

@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind, Problems, Suggestion } from "../../files/csv/problems.js";
 import { flagOf } from "../failures.js";
 
-/** One line for each problem, or for each kind of problem with many rows, in the order of the file. */
+/** Describes each problem, or each kind of problem with many rows, on one line, in the order of the file. */
 export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "count">): string {
   const found = [...kinds];
   const entries = found.flatMap(describeKind).toSorted((a, b) => a.line - b.line);
@@ -10,20 +10,20 @@ export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "cou
   return [...lines, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join("\n");
 }
 
-/** What was expected, with the options that would help: `at most 6 decimals (or --round)`. */
+/** Describes the expected value, with the options that would help: `at most 6 decimals (or --round)`. */
 export function describeExpected({ expected, suggestions }: Problem): string {
   if (suggestions.length === 0) return expected;
   return `${expected} (or ${suggestions.map(describeSuggestion).join(" or ")})`;
 }
 
-/** The flags of a suggestion: `--decimal-comma --thousands`. */
+/** Returns the flags of a suggestion: `--decimal-comma --thousands`. */
 export function describeSuggestion(suggestion: Suggestion): string {
   return Object.entries(suggestion)
     .map(([name, value]) => (value === true ? flagOf(name) : `${flagOf(name)} ${shellText(name, value)}`))
     .join(" ");
 }
 
-/** Shells would act on most delimiters. */
+/** Returns a value in the form for a shell, which would interpret most delimiters. */
 function shellText(name: string, value: string): string {
   return name === "delimiter" ? `'${value === "\t" ? "\\t" : value}'` : value;
 }

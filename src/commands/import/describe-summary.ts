@@ -3,7 +3,7 @@ import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
 import { describeQuestions } from "./describe-questions.js";
 
-/** What an import did, or would do in a dry run; several lines. */
+/** Describes the result of an import or dry run, on several lines. */
 export function describeImport(summary: ImportSummary & { readonly seconds: number }): string {
   const { file, organization, dryRun, rows, seconds, added, updated, unchanged, id } = summary;
   const parts = [describeCounts(summary)];
@@ -37,7 +37,7 @@ function describeCounts({ dryRun, added, updated, unchanged }: ImportSummary): s
   return counted.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ") || "no records";
 }
 
-/** Totals of the file's records, and the largest ones. */
+/** Describes the totals of the file's records, and the largest ones. */
 function describeContent(summary: ImportSummary): string[] {
   const { co2eTonnes, firstDay, lastDay, datedAhead, facilities, facilitiesCreated, largest } = summary;
   if (largest.length === 0) return [];

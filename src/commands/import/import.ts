@@ -24,7 +24,7 @@ import {
 } from "./options.js";
 import { type ProgressDisplay, showProgress } from "./progress.js";
 
-/** Adds `import <file>`, and `import list | undo`; a file with one of these names is given as `./undo`. */
+/** Adds `import <file>`, and `import list | undo`. Write `./undo` for a file with one of these names. */
 export function addImportCommand(program: Command, runner: Runner): void {
   const { withSchema, clock, say, print, report } = runner;
   const command = addImportOptions(
@@ -89,7 +89,7 @@ interface Surroundings {
   readonly terminal: NodeJS.WriteStream;
 }
 
-/** Imports a file by its path, and shows the progress on the terminal. Throws as importRecords does. */
+/** Imports a file by its path, and shows the progress on the terminal. Throws the errors of importRecords. */
 export async function importFile(
   database: Database,
   path: string,
@@ -133,7 +133,7 @@ function show(display: ProgressDisplay, progress: ImportProgress): void {
   else if (progress.step === "writing") display.step("Writing …");
 }
 
-/** The problems for programs: all are counted, the first 100 are listed. */
+/** Returns the problems for programs: the count of all, and the first 100. */
 function reportProblems(file: string, organization: string, { problems }: ImportError) {
   return {
     file,
