@@ -3,7 +3,7 @@ import { OperatorError } from "./errors.js";
 
 /** A server that speaks OpenAI's chat completions. */
 export interface ModelSettings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey: string | undefined;
@@ -16,39 +16,39 @@ export interface Config {
   /** The port of /metrics; undefined to serve it on `port`. */
   readonly metricsPort: number | undefined;
   readonly databaseUrl: string | undefined;
-  /** PostgreSQL itself, if `databaseUrl` is that of a transaction pooler. */
+  /** Direct URL of PostgreSQL, if `databaseUrl` leads to a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
   readonly logLevel: Variables["LOG_LEVEL"];
   readonly introspection: boolean;
   readonly sandbox: boolean;
-  /** Whether people get pages of their own, at /console. */
+  /** True to serve the console at /console. */
   readonly console: boolean;
-  /** A file of trusted documents. */
+  /** Path of a file of trusted documents. */
   readonly trustedDocuments: string | undefined;
   readonly onlyTrusted: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number;
   readonly keyPepper: string | undefined;
-  /** The previous pepper, or `none`. Keys that were made with it are still accepted. */
+  /** The previous pepper, or `none`. Keys that were hashed with it are still accepted. */
   readonly previousKeyPepper: string | undefined;
   /** The private key that signs certificates, PKCS#8 (DER) in base64. */
   readonly certificateKey: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly sessionRequestsPerHour: number;
-  /** The largest file that people may import. */
+  /** Maximum size of an imported file, in bytes. */
   readonly importMaxBytes: number;
-  /** The server that takes e-mails, and whom they are from; undefined to send none. */
+  /** The SMTP server and the sender of e-mails; undefined to send none. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
-  /** Who may register: people with an invitation, everybody, or nobody. */
+  /** Group of people who may register: those with an invitation, everybody, or nobody. */
   readonly registration: NonNullable<Variables["REGISTRATION"]>;
-  /** The origin that browsers reach the gateway at; undefined if that is only this machine. */
+  /** The origin at which browsers reach the gateway; undefined if only this machine can. */
   readonly publicUrl: string | undefined;
-  /** The model that answers questions in plain words; undefined for the gateway's own rules alone. */
+  /** The model that answers chat questions; undefined to answer only by rules. */
   readonly model: ModelSettings | undefined;
   readonly shutdownDelaySeconds: number;
-  /** Where traces are sent; undefined for no traces. */
+  /** Endpoint for traces; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
 }
 
@@ -57,13 +57,13 @@ const LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"];
 /** Returns true if only this machine can reach the gateway without a proxy. */
 export const isLocal = ({ host }: Pick<Config, "host">): boolean => LOOPBACK.includes(host);
 
-/** Returns true if people on other machines can sign in to the gateway's pages. */
+/** Returns true if users on other machines can sign in to the gateway's pages. */
 const isPublic = (publicUrl: string | undefined): boolean =>
   publicUrl !== undefined && !isLocal({ host: new URL(publicUrl).hostname });
 
 /**
- * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable and
- * what it must be, without values, since some are secrets.
+ * Reads the environment. Empty variables count as absent. Throws one OperatorError that names every invalid variable
+ * and the expected values. It omits the invalid values, because some are secrets.
  */
 export function readConfig(environment: Environment): Config {
   const { values, problems } = parseVariables(environment);
@@ -84,7 +84,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: read.DATA_DIR,
     logLevel: read.LOG_LEVEL,
     introspection: read.GRAPHQL_INTROSPECTION ?? !production,
-    // Altair evaluates code, which the console's origin must not allow where people sign in.
+    // Altair evaluates code, which the console's origin must not allow where users sign in.
     sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
     trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,

@@ -8,7 +8,7 @@ const MOST_SHOWN = 20;
 /** Stored figures that differ from the rows they are computed from. */
 export interface Found<Kind> {
   readonly differences: number;
-  /** The first 20. */
+  /** The first 20 differences. */
   readonly first: readonly Kind[];
 }
 

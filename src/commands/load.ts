@@ -30,7 +30,7 @@ export function addLoadCommand(program: Command, { withSchema, print, say }: Run
     });
 }
 
-/** The singular of what a section's rows are called. */
+/** Singular nouns for the rows of each section. */
 const NOUNS: Readonly<Record<keyof LoadedFile["sections"], string>> = {
   organization: "organization",
   facilities: "facility",
@@ -43,7 +43,7 @@ const NOUNS: Readonly<Record<keyof LoadedFile["sections"], string>> = {
   benchmarks: "benchmark",
 };
 
-/** One line: `acme.json (acme): 1 organization unchanged; 3 facilities added, 1 updated`. */
+/** Describes a loaded bundle: `acme.json (acme): 1 organization unchanged; 3 facilities added, 1 updated`. */
 export function describeLoaded({ file, organization, sections }: LoadedFile): string {
   const parts = Object.entries(sections).map(([name, { added, updated, unchanged }]) => {
     const noun = NOUNS[name as keyof typeof NOUNS];
@@ -55,7 +55,7 @@ export function describeLoaded({ file, organization, sections }: LoadedFile): st
   return `${file} (${organization ?? "reference data"}): ${parts.join("; ") || "nothing to load"}`;
 }
 
-/** The problems of every file, one a line. */
+/** Describes the problems of every file, one per line. */
 export function describeFailures({ failures, files }: LoadError): string {
   const described = [...failures].map(([file, error]) => {
     if (!(error instanceof BundleFileError)) return describeOne(error);
@@ -66,7 +66,7 @@ export function describeFailures({ failures, files }: LoadError): string {
   return described.join("\n");
 }
 
-/** The same for programs. */
+/** Returns the problems of every file in a form for programs. */
 export function reportFailures({ failures, files }: LoadError) {
   return {
     failed: [...failures].map(([file, error]) => ({

@@ -7,7 +7,7 @@ import { isIsoDate } from "../domain/window.js";
 
 const help = new Help();
 
-/** An option's description in the help, with its choices, its default, and whether it is required. */
+/** Describes an option for the help, with its choices, default and `(required)`. */
 export function describeOption(option: Option): string {
   // Commander also prints the default of flags, which is always false.
   const description = help.optionDescription(option).replace(" (default: false)", "");
@@ -30,10 +30,10 @@ export const tierOption = () =>
 /** `--plan` of an organization. */
 export const planOption = () =>
   new Option("--plan <tier>", "highest tier of the organization's keys").choices(TIERS);
-/** `--scope` of a key, once or more. */
+/** `--scope` of a key; repeatable. */
 export const scopeOption = () =>
   new Option("--scope <scope...>", "data that the key may read; repeatable").choices(KEY_SCOPES);
-/** `--organization`, a slug; required. */
+/** The required option `--organization`, a slug. */
 export const organizationOption = (note = "") =>
   new Option("--organization <slug>", `slug of the organization${note}`)
     .argParser(readSlug)
@@ -43,7 +43,7 @@ export const expiryOption = () =>
   new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
     readExpiry,
   );
-/** `--name` of a key or an organization, of `most` characters. */
+/** `--name` of a key or an organization, with at most `most` characters. */
 export const nameOption = (description: string, most?: number) =>
   new Option("--name <name>", description).argParser((text) => {
     try {
@@ -53,14 +53,16 @@ export const nameOption = (description: string, most?: number) =>
     }
   });
 
-/** A slug that is not blank; throws InvalidArgumentError. */
+/** Reads a slug, which must not be blank. Throws InvalidArgumentError. */
 export function readSlug(text: string): string {
   const slug = text.trim();
   if (slug === "") throw new InvalidArgumentError("It must not be blank.");
   return slug;
 }
 
-/** An expiry: a day or a time in ISO 8601, in UTC unless it has a zone, or `never`. Throws InvalidArgumentError. */
+/**
+ * Reads an expiry: a day or a time in ISO 8601, in UTC unless it has a zone, or `never`. Throws InvalidArgumentError.
+ */
 export function readExpiry(text: string): Date | "never" {
   if (text === "never") return text;
   const [day = "", time] = text.split("T");
@@ -72,7 +74,7 @@ export function readExpiry(text: string): Date | "never" {
   return instant;
 }
 
-/** A number of processes, 1 to 64. Throws InvalidArgumentError. */
+/** Reads a number of processes, 1 to 64. Throws InvalidArgumentError. */
 export function readWorkers(text: string): number {
   if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) {
     throw new InvalidArgumentError("Expected a number of processes, 1 to 64.");

@@ -87,7 +87,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     });
 }
 
-/** What a deletion removes: `acme (Acme Steel): api keys 2, emission records 292`. */
+/** Describes the data that a deletion removes: `acme (Acme Steel): api keys 2, emission records 292`. */
 function describeDeletion({ slug, name, deleted }: Deletion): string {
   const parts = Object.entries(deleted)
     .filter(([, count]) => count > 0)

@@ -17,12 +17,12 @@ import { addServeCommand } from "./serve/command.js";
 import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
 
-/** Runs the command that the process's arguments name, and ends the process with its exit code if it fails. */
+/** Runs the command in the process's arguments. Ends the process with an exit code if the command fails. */
 export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Date): Promise<void> {
   const runner = createRunner(environment, clock);
   const program = new Command("gateway")
     .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
-    // What follows a command's name belongs to that command, for `import` and its subcommands, too.
+    // Options after a command's name belong to that command, also for `import` and its subcommands.
     .enablePositionalOptions()
     .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()

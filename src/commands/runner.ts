@@ -8,19 +8,19 @@ import { describePlace } from "./database-place.js";
 import { toJson } from "./output/json.js";
 import { showableLines } from "./output/terminal.js";
 
-/** What commands share: environment, clock, output and access to the database. */
+/** Shared resources of commands: environment, clock, output and access to the database. */
 export type Runner = ReturnType<typeof createRunner>;
 
-/** Describes an embedded database that did not exist before. */
+/** Description of an embedded database that did not exist before. */
 export const CREATED = "created just now because there was none";
 
-/** How a command opens its database. */
+/** Options for opening a command's database. */
 export interface Opening {
-  /** Whether a missing embedded database is created; otherwise the command fails. */
+  /** True to create a missing embedded database; otherwise the command fails. */
   readonly mayCreate?: boolean;
 }
 
-/** Makes the runner of this process. */
+/** Creates the runner of this process. */
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
   let namesDatabase = true;
   const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
@@ -33,12 +33,12 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     process.exitCode = 1;
   });
 
-  /** Drops the line that names the database, for output that a program reads. */
+  /** Omits the line that names the database, for output that a program reads. */
   function beQuiet(): void {
     namesDatabase = false;
   }
 
-  /** Opens the database for one command, and says which one it is. `serve` opens its own. */
+  /** Opens the database for one command, and prints its location. `serve` opens its own. */
   async function withDatabase<T>(
     work: (database: Database, pepper: string | undefined) => Promise<T>,
     { mayCreate = false }: Opening = {},
@@ -72,7 +72,10 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }
   }
 
-  /** The same with an up-to-date schema: an embedded database is migrated, any other must be. */
+  /**
+   * Works like `withDatabase`, with an up-to-date schema: migrates an embedded database, and requires any other to be
+   * migrated.
+   */
   function withSchema<T>(work: (context: KeyContext) => Promise<T>, opening?: Opening): Promise<T> {
     return withDatabase(async (database, pepper) => {
       if (readConfig(environment).databaseUrl === undefined) await migrate(database, MIGRATIONS_FOLDER);
@@ -81,7 +84,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }, opening);
   }
 
-  /** Prints a result on standard output: as JSON, or as a text for people. */
+  /** Prints a result on standard output, as JSON or as a text for people. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
     print(json ? toJson(result) : text);
   }

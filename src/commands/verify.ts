@@ -21,7 +21,7 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
     });
 }
 
-/** What differs, one line each, and what to do about it. */
+/** Describes each difference on one line, and the remedy. */
 export function describeVerification({ repaired, balances, ...sums }: Verification): string {
   const lines = [
     ...(sums.differences === 0 ? ["The sums agree with the emission records."] : []),

@@ -1,6 +1,6 @@
 import { OperatorError } from "../../errors.js";
 
-/** Tells a command of Ctrl-C and SIGTERM. */
+/** Notifies a command of Ctrl-C and SIGTERM. */
 export interface Interruption {
   /** Aborted by a signal, with an OperatorError as its reason. */
   readonly signal: AbortSignal;
@@ -10,12 +10,12 @@ export interface Interruption {
   end(): void;
 }
 
-/** How long an interrupted command may take to end: a busy server or a silent pipe would keep it waiting. */
+/** Time for an interrupted command to end. A busy server or a silent pipe would keep it waiting. */
 const GRACE_MS = 1_000;
 
 /**
- * Watches for SIGINT and SIGTERM. If the command has not ended a second later, `tell` gets the reason, and the signal ends
- * the process by default; `process.exit` would wait for a pending read.
+ * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `tell`, and lets
+ * the signal end the process by default; `process.exit` would wait for a pending read.
  */
 export function watchInterruption(tell: (reason: OperatorError) => void): Interruption {
   const controller = new AbortController();

@@ -7,14 +7,14 @@ import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/cs
 import type { CsvOptions } from "../../files/csv/options.js";
 import { describeSuggestion } from "./describe-problems.js";
 
-/** What `import` is told: whose records they are, and how to read the file. */
+/** Options of `import`: the records' organization, and the format of the file. */
 export interface ImportCommandOptions extends CsvOptions {
   readonly organization: string;
   readonly dryRun: boolean;
   readonly accept: readonly ImportQuestion[];
 }
 
-/** The options as commander leaves them. */
+/** The options as commander returns them. */
 export interface RawImportOptions extends GivenOptions {
   readonly organization: string;
   readonly dryRun: boolean;
@@ -91,7 +91,7 @@ export function addImportOptions(command: Command): Command {
     .option("--dry-run", "check the file without changing anything", false);
 }
 
-/** The options of `import`. Throws OperatorError if they do not fit each other. */
+/** Reads the options of `import`. Throws OperatorError if they contradict each other. */
 export function readImportOptions(raw: RawImportOptions, now: Date): ImportCommandOptions {
   const { organization, dryRun, accept = [] } = raw;
   const options = completeOptions(raw, isoDate(now));
@@ -119,7 +119,7 @@ function readQuestion(text: string, earlier: readonly ImportQuestion[] = []): Im
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
 
-/** A parser of an option: throws InvalidArgumentError for a text that does not fit. */
+/** Creates the parser of an option. It throws InvalidArgumentError for an invalid text. */
 function parserOf(name: keyof typeof OPTION_TEXTS): (text: string) => string | number | object {
   const { read, expected } = OPTION_TEXTS[name];
   return (text) => {

@@ -1,12 +1,12 @@
 import { Presets, SingleBar } from "cli-progress";
 
-/** Shows how far an import is. */
+/** Display of an import's progress. */
 export interface ProgressDisplay {
-  /** How far the file has been read. */
+  /** Shows how much of the file has been read. */
   update(bytes: number, rows: number): void;
-  /** The file has been read: shows what happens now. */
+  /** Shows the present step, after the file has been read. */
   step(text: string): void;
-  /** Restores the terminal; may be called again. */
+  /** Restores the terminal. May be called more than once. */
   stop(): void;
 }
 
@@ -14,7 +14,7 @@ const QUIET: ProgressDisplay = { update: () => undefined, step: () => undefined,
 
 /**
  * Shows a progress bar with the time left to read the file, and then each step with its seconds. For a file of unknown
- * size (0), such as a pipe, it shows only rows. Shows nothing if the stream is not a terminal.
+ * size (0), such as a pipe, shows only rows. Shows nothing if the stream is not a terminal.
  */
 export function showProgress(stream: NodeJS.WriteStream, size: number): ProgressDisplay {
   if (!stream.isTTY) return QUIET;
@@ -47,7 +47,7 @@ export function showProgress(stream: NodeJS.WriteStream, size: number): Progress
   };
 }
 
-/** Shows a text with the seconds since; the returned function ends its line. */
+/** Shows a text and the seconds since then. Returns a function that ends the line. */
 function showSeconds(stream: NodeJS.WriteStream, text: string): () => void {
   const start = performance.now();
   const show = () => void stream.write(`\r${text} ${Math.floor((performance.now() - start) / 1_000)} s`);

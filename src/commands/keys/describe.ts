@@ -4,13 +4,13 @@ import type { KeySummary } from "../../actions/keys/summary.js";
 import { formatTable } from "../output/table.js";
 import { showable } from "../output/terminal.js";
 
-/** What can be set for a key: `Name ERP, tier pro, scopes read:market, expires never.` */
+/** Describes the settings of a key: `Name ERP, tier pro, scopes read:market, expires never.` */
 export function describeSettings({ name, tier, scopes, expiresAt }: CreatedKey | KeySummary): string {
   const expiry = expiresAt?.toISOString() ?? "never";
   return `Name ${showable(name)}, tier ${tier}, scopes ${scopes.join(", ")}, expires ${expiry}.`;
 }
 
-/** Keys as a table. */
+/** Formats keys as a table. */
 export function formatKeys(keys: readonly KeySummary[]): string {
   return formatTable(
     ["id", "key", "organization", "status", "tier", "expires", "replaced by", "scopes", "name"],
@@ -28,7 +28,7 @@ export function formatKeys(keys: readonly KeySummary[]): string {
   );
 }
 
-/** A history as a table, one line for each event. */
+/** Formats a history as a table, one line per event. */
 export function formatHistory(events: readonly KeyEventSummary[]): string {
   if (events.length === 0) return "No events: the last change was before the audit trail began.";
   return formatTable(
@@ -43,7 +43,7 @@ export function formatHistory(events: readonly KeyEventSummary[]): string {
   );
 }
 
-/** `tier pro → free`, or `name "ERP", tier pro` for a new key. */
+/** Formats a change: `tier pro → free`, or `name "ERP", tier pro` for a new key. */
 function formatChange({ old: before, new: after }: KeyEventSummary): string {
   const names = Object.keys({ ...before, ...after });
   const parts = names.map((name) => {
@@ -56,6 +56,6 @@ function formatChange({ old: before, new: after }: KeyEventSummary): string {
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (Array.isArray(value)) return value.join("+");
-  // Names may be any text; in quotes, they cannot pass for another column or line.
+  // Names may be any text; quotes keep them from looking like another column or line.
   return typeof value === "string" && !/^[\w:.…-]+$/.test(value) ? JSON.stringify(value) : String(value);
 }

@@ -3,13 +3,13 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { nameOption } from "../options.js";
 
-/** A key's id, for examples. */
+/** Key id for examples. */
 export const EXAMPLE_ID = "3c5a0b52-8a6e-4c1c-a0c2-0d4f5e4f9d11";
 
 /** `--name` of a key. */
 export const keyNameOption = () => nameOption("name that says what the key is for", MOST_KEY_NAME);
 
-/** The options that set up a key. */
+/** Options that configure a key. */
 export interface Settings {
   readonly name: string;
   readonly tier: Tier;
@@ -17,11 +17,11 @@ export interface Settings {
   readonly expiresAt?: Date | "never";
 }
 
-/** The options of commands that print a new key. */
+/** Options of commands that print a new key. */
 export interface Output {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** When a key expires; null for never. */
+/** Returns the expiry of a key; null for never. */
 export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline/promises";
 import { OperatorError } from "../../errors.js";
 
 /**
- * Asks a question on standard error. Resolves to true for `y` or `yes`, and to false for any other answer, Ctrl-C or
- * Ctrl-D. Throws OperatorError if standard input is not a terminal.
+ * Asks a question on standard error. Returns true for `y` or `yes`, and false for any other answer, Ctrl-C or Ctrl-D.
+ * Throws OperatorError if standard input is not a terminal.
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {

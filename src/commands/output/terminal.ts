@@ -1,17 +1,17 @@
 import { escapeCharacter } from "../../files/quoted.js";
 
-/** Control characters, which a terminal obeys, and characters that reverse the direction of text. */
+/** Control characters, which a terminal interprets, and characters that reverse the direction of text. */
 const ORDERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text from elsewhere, such as a name, made safe for a terminal: on one line, with control characters and those that change
- * the direction of text escaped as `\u001b`. JSON keeps its meaning.
+ * Makes foreign text, such as a name, safe for a terminal: on one line, with control characters and those that change
+ * the direction of text escaped as `\u001b`. The text remains valid JSON if it was.
  */
 export function showable(text: string): string {
   return text.replace(ORDERS, escapeCharacter);
 }
 
-/** The same for a text of several lines. */
+/** Makes a text of several lines safe for a terminal. */
 export function showableLines(text: string): string {
   return text.split("\n").map(showable).join("\n");
 }

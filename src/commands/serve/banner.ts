@@ -5,7 +5,7 @@ import { describePlace } from "../database-place.js";
 import { CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
-/** Where requests are counted, by the store of the limits. */
+/** Description of the counters of requests, by the store of the limits. */
 const COUNTED = {
   redis: "counted in Redis",
   memory: "counted in this process",
@@ -16,11 +16,14 @@ interface Start {
   readonly app: App;
   readonly config: Config;
   readonly demonstration: Demonstration;
-  /** Whether the embedded database was created by this start. */
+  /** True if this start created the embedded database. */
   readonly isNew: boolean;
 }
 
-/** What `serve` prints when it listens: its addresses, with a sign-in link and calls to paste if there is a demonstration. */
+/**
+ * Returns the text that `serve` prints when it listens: its addresses, and with a demonstration also a sign-in link and
+ * calls to paste.
+ */
 export function describeStart({ app, config, demonstration, isNew }: Start): string {
   const { url, site, metricsUrl, rateLimitStore } = app;
   const { key: demoKey, signInToken } = demonstration;
@@ -28,7 +31,7 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",
-    // First, as that is what a person would click.
+    // First, because it is the link that people click.
     ...(signInToken === null
       ? []
       : [

@@ -17,10 +17,10 @@ import { MIGRATIONS_FOLDER, REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../paths.
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
 
 const DEMO_ORGANIZATION = "demo";
-/** RFC 2606 reserves the domain: nobody can get mail there. */
+/** RFC 2606 reserves the domain, so nobody receives mail there. */
 const DEMO_OWNER = { email: "owner@demo.example", name: "Demo owner" };
 
-/** What the preparation of an embedded database needs. */
+/** Options for preparing an embedded database. */
 export interface FirstStartOptions {
   readonly database: Database;
   readonly dataDir: string;
@@ -29,18 +29,18 @@ export interface FirstStartOptions {
   readonly now: Date;
 }
 
-/** What opens the demonstration organization. */
+/** Credentials for the demonstration organization. */
 export interface Demonstration {
-  /** Null if there is none, for example because the user revoked it or removed its file. */
+  /** Null if there is no usable key, for example because the user revoked it or removed its file. */
   readonly key: string | null;
-  /** Signs the owner in, once; null if the owner has a password, or there is none. */
+  /** Signs the owner in once; null if the owner has a password or does not exist. */
   readonly signInToken: string | null;
 }
 
 /**
- * Prepares an embedded database: migrates it, completes emission factors of an earlier
- * release, and loads the sample if it is empty. Returns a usable key and a new sign-in
- * token of the demonstration organization, which gets an owner if it has no members.
+ * Prepares an embedded database: migrates it, completes emission factors of an earlier release, and loads the sample if
+ * the database is empty. Returns a usable key and a new sign-in token of the demonstration organization. Creates its
+ * owner if it has no members.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;
@@ -49,7 +49,7 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   const factors = await checkReferenceFactors(database);
   if (factors === "outdated") await loadFactors(database, REFERENCE_FOLDER);
   if (await isEmpty(database)) {
-    // Before the sample: without the file, an organization of that name is taken for the user's own.
+    // Before the sample: without the file, an organization of that name counts as the user's own.
     await replaceKeyFile(file, generateKey());
     // In one transaction: after an interrupted start, half a sample would look like the user's own data.
     await database.transaction(async (sql) => {
@@ -66,7 +66,10 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   return { key, signInToken: await requireOwner(options) };
 }
 
-/** Makes the owner if the organization has no members. Returns a new sign-in token while the owner has no password. */
+/**
+ * Creates the owner if the organization has no members. Returns a new sign-in token as long as the owner has no
+ * password.
+ */
 async function requireOwner({ database, peppers, now }: FirstStartOptions): Promise<string | null> {
   const organization = await findOrganization(database, DEMO_ORGANIZATION);
   if (!organization) return null;
@@ -74,7 +77,7 @@ async function requireOwner({ database, peppers, now }: FirstStartOptions): Prom
   return renewOwnerToken({ database, pepper: peppers[0], now }, DEMO_OWNER.email);
 }
 
-/** Creates the key in the file if the start that wrote it was interrupted before it could. */
+/** Returns the key in the file if it works. Creates the key if an earlier start wrote the file but was interrupted. */
 async function requireDemoKey(
   { database, peppers, now }: FirstStartOptions,
   key: string,

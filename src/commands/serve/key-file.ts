@@ -3,13 +3,13 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 
 /** The content of a key file. */
 export interface KeyFile {
-  /** Trimmed. */
+  /** The trimmed text. */
   readonly text: string;
-  /** Whether only its owner can read it. */
+  /** True if only its owner can read the file. */
   readonly isPrivate: boolean;
 }
 
-/** Neither follows a link, which may lead anywhere, nor waits for the writer of a pipe. */
+/** Flags that neither follow a link, which may lead anywhere, nor wait for the writer of a pipe. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads a key file; null if it does not exist or cannot be read. A link or a pipe counts as a file without a key. */
@@ -28,7 +28,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Writes a key into a file that only its owner can read. Replaces what has that name, atomically. */
+/** Writes a key into a file that only its owner can read, and atomically replaces an existing file of that name. */
 export async function replaceKeyFile(path: string, key: string): Promise<void> {
   const unfinished = `${path}-unfinished`;
   await rm(unfinished, { force: true });

@@ -22,7 +22,7 @@ const OPTIONS: PrettyOptions = {
     method === undefined ? String(msg) : `${method} ${path} ${status} in ${duration_ms} ms`,
 };
 
-/** A stream that formats log lines for a terminal; undefined for a file or a pipe, which gets JSON. */
+/** Returns a stream that formats log lines for a terminal; undefined for a file or a pipe, which gets JSON. */
 export async function readableLog(stream: NodeJS.WriteStream): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;
   const { prettyFactory } = await import("pino-pretty");
@@ -30,7 +30,7 @@ export async function readableLog(stream: NodeJS.WriteStream): Promise<Destinati
   return { write: (line) => void stream.write(format(JSON.parse(line, showText))) };
 }
 
-/** Clients choose some texts, such as names of operations: a terminal must not obey what is in them. */
+/** Escapes a text for a terminal, because clients choose some texts, such as names of operations. */
 function showText(field: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   return field === "stack" ? showableLines(value) : showable(value);

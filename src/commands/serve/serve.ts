@@ -16,16 +16,18 @@ import { readableLog } from "./readable-log.js";
 import { shareMetrics } from "./worker-metrics.js";
 import { sayServing } from "./workers.js";
 
-/** How long one statement of a serving process may take on a server. */
+/** Time limit of a serving process for one statement on a server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
 
 /**
- * How far the heap may grow before garbage is collected, in percent of what is in use. By default V8 lets it grow up to
- * fourfold: a process under load then takes 50 % more memory, at the same speed.
+ * Growth of the heap before a garbage collection, in percent of the used size. By default V8 allows up to fourfold
+ * growth: a process under load then takes 50 % more memory, at the same speed.
  */
 export const GARBAGE_FLAG = "--heap-growing-percent=40";
 
-/** Serves until SIGTERM or SIGINT, and then stops gracefully; a second SIGINT exits at once. Prints where it listens. */
+/**
+ * Serves until SIGTERM or SIGINT, and then stops gracefully; a second SIGINT exits immediately. Prints its addresses.
+ */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
   setFlagsFromString(GARBAGE_FLAG);
   const log = createLogger(config.logLevel, await readableLog(process.stderr));
@@ -69,7 +71,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
-    // Before anybody is told that it serves: they may stop it right away.
+    // Installed before anyone learns that the process serves, because they may stop it immediately.
     const stopped = stopSignal(log);
     if (cluster.isWorker) sayServing();
     // Of several workers, only the first prints the banner.
@@ -84,7 +86,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   }
 }
 
-/** Logs an error if people cannot sign in for lack of a grant. API keys work without it. */
+/** Logs an error if users cannot sign in for lack of a grant. API keys work without it. */
 async function checkWriterGrant(database: Database, log: Logger): Promise<void> {
   const { role, isGranted } = await readWriterGrant(database);
   if (isGranted) return;

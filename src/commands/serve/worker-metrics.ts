@@ -5,31 +5,34 @@ import { limitTime } from "../../time-limit.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** The process at the other end: a worker's primary, or the primary's worker. */
+/** The process at the other end: the primary for a worker, or a worker for the primary. */
 interface Peer {
   send?(message: Message): boolean;
 }
-/** A request for metrics with its number, or the answer to one. */
+/** A request for metrics with its number, or its answer. */
 interface Message {
   readonly metricsWanted?: number;
   readonly metricsGiven?: number;
   readonly metrics?: unknown;
 }
 
-/** How long a worker may take to send its own metrics. */
+/** Time limit for a worker to send its own metrics. */
 const WORKER_MS = 1_000;
-/** How long the primary may take to send the metrics of all workers. */
+/** Time limit for the primary to send the metrics of all workers. */
 const PRIMARY_MS = 2_000;
 
-/** In a worker: sends its metrics to the primary on request. Returns the function that asks the primary for those of all. */
+/**
+ * In a worker, sends its metrics to the primary on request. Returns a function that asks the primary for the metrics of
+ * all workers.
+ */
 export function shareMetrics(registry: Registry, log: Logger): () => Promise<string> {
   process.on("message", (message) => receive(process, message, () => registry.getMetricsAsJSON(), log));
   return () => ask<string>(process, PRIMARY_MS);
 }
 
 /**
- * In the primary: answers workers that ask for the metrics of all. The counts of a worker that ended or does not answer
- * stay in the sums, because Prometheus takes a counter that goes down for a restart.
+ * In the primary, answers workers that ask for the metrics of all. The sums keep the counts of a worker that ended or
+ * does not answer, because Prometheus takes a decreasing counter for a restart.
  */
 export function answerMetrics(log: Logger): void {
   const lastOf = new Map<number, Metrics>();
@@ -59,7 +62,7 @@ const countsOf = (metrics: Metrics) =>
   metrics.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
 
 let asked = 0;
-/** The requests under way, by number. */
+/** The requests in progress, by number. */
 const waiting = new Map<number, (metrics: never) => void>();
 
 /** Asks a peer for metrics. Throws if the answer takes longer than `mostMs`. */

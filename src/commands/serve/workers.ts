@@ -8,9 +8,9 @@ import { answerMetrics } from "./worker-metrics.js";
 const RESTART_MS = 1_000;
 
 /**
- * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each worker then stops gracefully. A worker
- * that ends by itself is replaced. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers
- * ends before it serves.
+ * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each worker then stops gracefully.
+ * Replaces a worker that ends unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of
+ * the first workers ends before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
@@ -50,15 +50,18 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   await Promise.all(Array.from({ length: count }, run));
 }
 
-/** The message of a worker that serves on all of its ports. */
+/** Message of a worker that serves on all of its ports. */
 const SERVING = "gateway:serving";
 
-/** In a worker: tells the primary that it serves. */
+/** In a worker, notifies the primary that it serves. */
 export function sayServing(): void {
   process.send?.(SERVING);
 }
 
-/** Starts a worker, and calls `onServing` when it serves. Resolves to how it ended, or why it could not be started. */
+/**
+ * Starts a worker, and calls `onServing` when it serves. Returns its exit code or signal, or the reason why it could
+ * not start.
+ */
 function runWorker(onServing: () => void): Promise<object> {
   return new Promise<object>((resolve) => {
     const worker = cluster.fork();
@@ -68,7 +71,7 @@ function runWorker(onServing: () => void): Promise<object> {
     });
     worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
     worker.on("error", (err: Error) => {
-      // With a pid, the error is a message to a worker that has just died, whose exit follows.
+      // With a pid, the error concerns a message to a worker that has just ended, and its exit event follows.
       if (pid === undefined) resolve({ err });
     });
   }).catch((err: unknown) => ({ err }));
