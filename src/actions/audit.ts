@@ -19,7 +19,7 @@ export interface ChainReport extends ChainState {
 export interface TrailReport {
   readonly ok: boolean;
   readonly chains: readonly ChainReport[];
-  /** A head that was noted earlier, and true if these chains still contain it; null if none was given. */
+  /** A head that was noted earlier; `found` is true if these chains still contain it. Null if none was given. */
   readonly noted: (ChainHead & { readonly found: boolean }) | null;
 }
 

@@ -21,9 +21,9 @@ const PAGE = 100;
 const GRACE_MS = 60_000;
 
 /**
- * Runs a job for each organization if it is due, or resumes an interrupted one. It reports each organization before it begins,
- * so that an organization that crashes the process is not tried again in the same round. When `stopped` aborts, another
- * process resumes the job at the organization in progress.
+ * Runs a job for each organization if it is due, or resumes an interrupted one. It reports each organization before
+ * starting it, so that an organization that crashes the process is not tried again in the same round. When `stopped`
+ * aborts, another process resumes the job at the organization in progress.
  */
 export async function runForOrganizations(
   database: Database,

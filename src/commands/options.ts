@@ -14,7 +14,7 @@ export function describeOption(option: Option): string {
   return description + (option.mandatory ? " (required)" : "");
 }
 
-/** Example command lines for the end of a command's help. */
+/** Formats example command lines for the end of a command's help. */
 export function example(...lines: string[]): string {
   const title = lines.length === 1 ? "Example" : "Examples";
   return `\n${title}:\n${lines.map((line) => `  npm run gateway -- ${line}`).join("\n")}`;

@@ -77,8 +77,8 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
       enter(arrival, body, (visit) => followLink(context, body, visit)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
     /**
-     * Ends the caller's session, or all of the user's sessions. Returns the number of ended sessions, and if the caller
-     * has a cookie to clear.
+     * Ends the caller's session, or all of the user's sessions. Returns the number of ended sessions. `hasCookie` is
+     * true if the response must clear the cookie.
      */
     async signOut(all: boolean, arrival: Arrival): Promise<{ ended: number; hasCookie: boolean }> {
       const credential = findCredential(arrival.incoming);

@@ -8,8 +8,8 @@ import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } fro
 
 /**
  * Confirms an e-mail address of the session's user with the single-use link that was sent to it, and returns the
- * address. The session prevents a stranger who entered somebody's address from having its owner confirm it. Rejects
- * with LINK_EXPIRED for any other link.
+ * address. Requires the session, so that somebody who follows a link does not confirm the address for a stranger who
+ * entered it. Rejects with LINK_EXPIRED for any other link.
  */
 export async function confirmAddress(
   context: AccountsContext,

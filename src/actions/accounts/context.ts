@@ -40,7 +40,7 @@ export interface Visit {
   readonly userAgent: string | undefined;
 }
 
-/** An attempt with the password of an account, or with an e-mail address that has none. */
+/** Returns the guess for a password attempt at an account, or at an e-mail address that has none. */
 export const guessOf = ({ request }: Visit, email: string, account: Account | null): Guess => ({
   email,
   address: request.address(),
@@ -50,7 +50,7 @@ export const guessOf = ({ request }: Visit, email: string, account: Account | nu
 /** Carrier of a session token: the Authorization header or a cookie. */
 export type Transport = "bearer" | "cookie";
 
-/** The possible hashes of a token. */
+/** Returns the possible hashes of a token, one per pepper. */
 export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
   listHashes(token, resources.peppers);
 

@@ -25,7 +25,8 @@ const KNOWN: Readonly<Record<AudienceKind, readonly string[] | null>> = {
 };
 
 /**
- * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, or does not have.
+ * Reads the audience of an announcement. Throws InvalidInput for values that the kind does not allow, and for no values
+ * if the kind requires some.
  */
 export function readAudience({ audience, audienceValues }: GivenAudience, present: Audience): Audience {
   const kind = audience ?? present.kind;

@@ -34,8 +34,8 @@ export class BundleFileError extends Error {
 }
 
 /**
- * A load that failed for every file. Its cause is the last failure; a failure that is not the file's own ended the
- * load.
+ * A load that was refused because of at least one file; none was loaded. Its cause is the last failure. A failure that
+ * is not the file's own ended the load early.
  */
 export class LoadError extends Error {
   /** By file: BundleFileError, OperatorError for a file that cannot be read, or a failure of the database. */

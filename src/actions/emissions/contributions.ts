@@ -19,8 +19,9 @@ export interface EmissionPart {
 }
 
 /**
- * Lists contributions of parts to the change of emissions from the previous period, the 100 largest first. `likeForLike` counts only series that are
- * complete in both periods; the range must then be of whole months. Throws BAD_USER_INPUT if the parts cost too much.
+ * Lists contributions of parts to the change of emissions from the previous period, the 100 largest first.
+ * `likeForLike` counts only series that are complete in both periods, and requires a range of whole months. Throws
+ * BAD_USER_INPUT if the parts cost too many points.
  */
 export async function listEmissionContributions(
   access: Access,
@@ -31,7 +32,7 @@ export async function listEmissionContributions(
   const { tenant, loaders } = access;
   return loaders.shared(["contributions", summed, by, likeForLike], async () => {
     const changes = await inLine(access, async () => {
-      // Charging first ensures that nothing is read once the points are spent.
+      // Charges first, so that nothing is read once the points are spent.
       chargeForSeries(access, {});
       const read = await listChanges(tenant, summed, by, { likeForLike, limit: MOST_PAGE_SIZE });
       // No second charge by scope: there are only three.

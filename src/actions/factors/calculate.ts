@@ -93,8 +93,8 @@ export function calculateBy(
 }
 
 /**
- * Returns the gas that a factor counts. Factors of a single gas other than CO2 are in CO2e, by its global warming
- * potential.
+ * Returns the gas that a factor counts. Factors of a single gas other than CO2 are global warming potentials, which
+ * count CO2e.
  */
 const gasOf = ({ gas }: FactorRow): string => (gas === "CO2" ? gas : "CO2e");
 

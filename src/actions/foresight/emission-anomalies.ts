@@ -19,7 +19,7 @@ export async function reportEmissionAnomalies(
   const charge = (counts: { scored?: number; compared?: number }) => chargeForSeries(access, counts);
   const series = await loaders.shared(["examined", by, from, to], () =>
     inLine(access, () => {
-      // Charging first ensures that nothing is read once the points are spent.
+      // Charges first, so that nothing is read once the points are spent.
       charge({});
       return examineEmissions(tenant, by, { from, to }, { onCount: (scored) => charge({ scored }) });
     }),

@@ -11,7 +11,10 @@ export const busy = () =>
     "Another import of the organization is under way. Try again when it has ended.",
   );
 
-/** Waits until an organization has no other import in progress. A user's request throws CONFLICT instead of waiting. */
+/**
+ * Locks an organization for one import. While another import is in progress, a command waits, and a user's request
+ * throws CONFLICT.
+ */
 export async function takeTurn(sql: SqlSession, slug: string, writer: Writer): Promise<void> {
   if (typeof writer === "string") await lockOrganization(sql, slug);
   else if (!(await tryLockOrganization(sql, slug))) throw busy();

@@ -97,7 +97,7 @@ export function isWidening(old: KeyRow, { tier, scopes, expiresAt }: KeyChanges)
   return expiresAt === null || expiresAt > old.expiresAt;
 }
 
-/** The demand of a key on the organization's limits for active keys. */
+/** A change to check against the organization's active keys. */
 interface Room {
   readonly organizationId: string;
   readonly now: Date;

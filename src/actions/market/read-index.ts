@@ -10,10 +10,7 @@ export const MOST_INDEX_DAYS = 400;
 /** Number of days in a response if the request names none. */
 const DEFAULT_DAYS = 30;
 
-/**
- * The index and days to read. By default, the last day is today, and the first one is 30 days before the end, counting
- * both.
- */
+/** The index and days to read. `to` defaults to today, and `from` to the first of the 30 days that end with `to`. */
 export interface IndexQuestion {
   readonly index: string;
   readonly from?: IsoDate | null | undefined;

@@ -15,8 +15,8 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 /**
  * A notification and its recipients. `key` names the event, such as `certificate CGW-2026-000001 issued`: a user is
  * notified of it once in 90 days. `link` is a path of the console, such as `/console/compliance`. With an organization,
- * users see the notification while that organization is active, and only members get it. It is null for a user who is
- * not a member.
+ * users see the notification while that organization is active, and it is delivered to members only. Without one, it
+ * also reaches users who are not members.
  */
 export interface Notice extends NewNotification {
   /** Users by their ids, or the members of the organization whose role has a scope. */

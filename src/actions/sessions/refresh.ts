@@ -9,7 +9,7 @@ import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } fro
 import { refreshTokenReused } from "../accounts/refusals.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
-/** Time in which a repeated refresh token is taken for a client's retry rather than for theft. */
+/** Time in which a repeated refresh token counts as a client's retry rather than as theft. */
 const SECOND_ATTEMPT_MS = 30_000;
 
 /**

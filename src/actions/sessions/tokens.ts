@@ -30,7 +30,10 @@ type Lifetime = Pick<LockedSession, "kind" | "expiresAt">;
 /** Returns the end of a session that starts now, which using it does not extend. */
 export const endOfSession = (kind: LockedSession["kind"], now: Date): Date => after(now, LIFETIMES_MS[kind]);
 
-/** Returns the time at which a session's refresh token expires: 7 days after both tokens were issued. */
+/**
+ * Returns the time at which a session's refresh token expires: 7 days after both tokens were issued, but no later than
+ * the session.
+ */
 export const endOfRefresh = ({
   tokenExpiresAt,
   expiresAt,

@@ -48,7 +48,7 @@ async function requireVerifier(
   { writer, person }: Acting,
   { sql, request }: Stepping,
 ): Promise<CertifiedVerifier> {
-  // Requests that were decided before links were introduced have no verifier organization.
+  // Requests that were decided before their verifier accepted by a link have no verifier organization.
   const organizationId = request.verifierOrganizationId ?? writer.organizationId;
   const verifier = await findCertifiedVerifier(sql, person.user.id, organizationId);
   if (verifier) return verifier;

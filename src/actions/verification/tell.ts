@@ -8,7 +8,7 @@ const periodOf = ({ request: { periodFrom, periodTo } }: Stepping) => `${periodF
 /** Returns the key of a request's event. The version of a request counts its events. */
 const keyOf = ({ request: { id, version } }: Stepping) => `verification ${id} ${version}`;
 
-/** Notifies the confirmed verifier, if there is one, that a request was submitted again. */
+/** Notifies the confirmed verifier, if any, that a request was submitted again. */
 export const tellOfSubmission = (stepping: Stepping, now: Date): Promise<void> =>
   stepping.request.isVerifierConfirmed
     ? tellVerifier(stepping, now, "A request was submitted to you again")

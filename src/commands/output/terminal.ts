@@ -5,7 +5,7 @@ const ORDERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 
 /**
  * Makes foreign text, such as a name, safe for a terminal: on one line, with control characters and those that change
- * the direction of text escaped as `\u001b`. The text remains valid JSON if it was.
+ * the direction of text escaped as `\u001b`. The escapes do not change the meaning of JSON.
  */
 export function showable(text: string): string {
   return text.replace(ORDERS, escapeCharacter);

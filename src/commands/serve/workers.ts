@@ -24,7 +24,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   const stop = (signal: NodeJS.Signals) => {
     if (stopping && signal === "SIGINT") process.exit(130);
     stopping = true;
-    // SIGTERM for both: a terminal sends SIGINT to the workers, too, and a second SIGINT would exit at once.
+    // SIGTERM for both: a terminal sends SIGINT to the workers, too, and a second SIGINT would exit immediately.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
   };
   process.on("SIGTERM", stop);

@@ -147,9 +147,9 @@ export function refuseUnit(word: string): SelectionError {
   );
 }
 
-/** The publisher's name comes first: the gateway's own selection of factors shares it. */
+/** Parts of a selector that factors can differ by, with their values. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
-  // The publisher's name first: several of its factors may share the name that the gateway gave them.
+  // The publisher's name comes first: the gateway's own selection of factors shares it.
   activity: ({ row }) => row.otherName ?? row.activity,
   category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
   detail: ({ row }) => row.detail,
