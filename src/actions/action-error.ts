@@ -105,7 +105,7 @@ export function joinMessages(messages: readonly string[]): string {
   return [...messages.slice(0, MOST_NAMED), ...(others > 0 ? [`And ${others} more.`] : [])].join(" ");
 }
 
-/** Reads the parts of an input one by one, so that all of its faults are reported together. */
+/** A reader of the parts of an input that reports all faults together. */
 export interface InputReader {
   /** Returns the result of `part`. If `part` throws a fault of the input, remembers the fault and returns undefined. */
   read<T>(part: () => T): T | undefined;

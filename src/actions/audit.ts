@@ -43,8 +43,8 @@ const withPlace = createPlaces({
 const underWay = new Map<string, Promise<CheckedChain>>();
 
 /**
- * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one check.
- * Throws RATE_LIMIT_EXCEEDED after waiting for others' checks for too long.
+ * Checks the part of an organization's chain that no job has checked. Requests of the same organization share one
+ * check. Throws RATE_LIMIT_EXCEEDED after waiting too long for other organizations' checks.
  */
 export function verifyOwnTrail(database: Database, organizationId: string): Promise<CheckedChain> {
   const present = underWay.get(organizationId);

@@ -13,7 +13,6 @@ export interface AskedQuery {
   readonly document: string;
 }
 
-/** Returns the name of a query. */
 const nameOf = (document: string): string => /\bquery (\w+)/.exec(document)?.[1] ?? "";
 
 /** Creates an `ask` that collects its queries and their results. */

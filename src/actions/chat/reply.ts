@@ -7,7 +7,7 @@ export interface Figure {
   readonly unit: string;
 }
 
-/** A publication that an answer quotes. */
+/** A publication that an answer cites. */
 export interface Source {
   readonly title: string;
   readonly url: string;

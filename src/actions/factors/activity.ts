@@ -14,7 +14,7 @@ export interface Activity {
   readonly fossil?: boolean | null | undefined;
 }
 
-/** Describes a factor: by an activity and a region, or by its publisher's identifier. */
+/** A description of a factor: an activity and a region, or the publisher's identifier. */
 export interface FactorSelector {
   readonly activity?: string | null | undefined;
   readonly region?: string | null | undefined;

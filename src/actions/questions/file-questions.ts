@@ -19,10 +19,8 @@ import {
 import type { OtherUnits } from "../../files/csv/rows/other-units.js";
 import { askAboutRecords } from "./unusual-records.js";
 
-/** An arranged file. */
 interface QuestionedFile {
   readonly otherUnits: OtherUnits | undefined;
-  /** Number of its records. */
   readonly records: number;
 }
 

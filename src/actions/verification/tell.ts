@@ -52,7 +52,7 @@ export const tellOfChanges = (stepping: Stepping, now: Date): Promise<void> =>
     `${stepping.request.number}: ${periodOf(stepping)}.`,
   );
 
-/** Notifies members who may submit requests of the decision; `certificate` is the number of the certificate, or null. */
+/** Notifies members who may submit requests of the decision; `certificate` is the certificate's number, or null. */
 export const tellOfDecision = (stepping: Stepping, certificate: string | null, now: Date): Promise<void> => {
   const title =
     certificate === null ? "Your emissions were not verified" : `Certificate ${certificate} was issued`;

@@ -1,6 +1,6 @@
 import { OperatorError } from "../../errors.js";
 
-/** Notifies a command of Ctrl-C and SIGTERM. */
+/** A command's handling of Ctrl-C and SIGTERM. */
 export interface Interruption {
   /** Aborted by a signal, with an OperatorError as its reason. */
   readonly signal: AbortSignal;

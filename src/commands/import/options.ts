@@ -7,7 +7,7 @@ import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/cs
 import type { CsvOptions } from "../../files/csv/options.js";
 import { describeSuggestion } from "./describe-problems.js";
 
-/** Options of `import`: the records' organization, and the format of the file. */
+/** Options of `import`: the organization of the records, and the format of the file. */
 export interface ImportCommandOptions extends CsvOptions {
   readonly organization: string;
   readonly dryRun: boolean;

@@ -13,7 +13,6 @@ import type { Ask } from "../ask.js";
 import { counted, figure, ofDays, type Reply, saying, written } from "../reply.js";
 import { describe, nothingRecorded, readTotal, UNIT } from "./emission-subject.js";
 
-/** One side of a comparison. */
 interface Side {
   readonly name: string;
   readonly days: DateRange;

@@ -12,7 +12,7 @@ export type QueryPart =
   | { readonly kind: "id"; readonly id: string }
   /** The year of a publication. */
   | { readonly kind: "year"; readonly year: number }
-  /** A financial year, as details of factors write it: `2024-25`. */
+  /** A financial year in the form of factors' details: `2024-25`. */
   | { readonly kind: "financial year"; readonly text: string; readonly year: number }
   | { readonly kind: "scope"; readonly scope: EmissionScope }
   | { readonly kind: "unit"; readonly name: string; readonly units: readonly Unit[] }

@@ -99,7 +99,7 @@ function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number 
   return regionKey === preferRegion ? 2 : 3;
 }
 
-/** Compares factors of equal rank: editions of one series by year, different series by their names. */
+/** Compares factors of equal rank: editions of one series by year, different series by their numbers in the index. */
 export function compareEqual(
   { row: one, series }: IndexedFactor,
   { row: other, series: otherSeries }: IndexedFactor,
