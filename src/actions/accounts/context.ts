@@ -14,8 +14,8 @@ export interface Guessing {
   /** Uncounts a guess that was not checked. */
   forgive(guess: Guess): Promise<void>;
   /**
-   * Counts a guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many; then it still counts as a
-   * failure.
+   * Counts a guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many successes; the guess
+   * then remains a failure.
    */
   succeed(guess: Guess): Promise<void>;
 }

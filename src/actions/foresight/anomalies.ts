@@ -40,7 +40,9 @@ export interface AnomalyReport {
   readonly latest: readonly Place[];
   /** Describes the anomaly at a place. */
   readonly at: (place: Place) => Anomaly;
-  /** Returns the place of an anomaly by its id, even if the report does not have it; undefined if no series has the id. */
+  /**
+   * Returns the place of an anomaly by its id, even if the report lacks the anomaly; undefined if no series has the id.
+   */
   readonly placeOf: (id: string) => Place | undefined;
   /** Selects the anomalies of these severities, in the given order. */
   readonly ofSeverity: (places: readonly Place[], severities: readonly Severity[]) => Promise<Place[]>;

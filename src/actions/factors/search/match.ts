@@ -1,7 +1,7 @@
 import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { QueryTerm } from "./query-terms.js";
 
-/** How well a term matches each factor of an index. The arrays are indexed by the factor's position. */
+/** Match of a term with each factor of an index. The arrays are indexed by the factor's position. */
 export interface TermMatch {
   /** The best level, or MISSED. */
   readonly levels: Uint8Array;

@@ -31,8 +31,8 @@ export interface SelectedFactor {
 }
 
 /**
- * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR, and VALIDATION_FAILED for a
- * selector that names neither an activity and a region nor a publisher's id.
+ * Chooses the factor that a selector describes. Throws FACTOR_NOT_FOUND or AMBIGUOUS_FACTOR, and VALIDATION_FAILED for
+ * a selector that names neither an activity and a region nor a publisher's id.
  */
 export function selectFactor(
   selector: FactorSelector,
