@@ -2,11 +2,13 @@ import express, { Router } from "express";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 
-/** Altair's page has inline scripts and styles, and evaluates code; all of it comes from Altair itself. */
+/**
+ * Policy for Altair's page, which has inline scripts and styles and evaluates code. All of it comes from Altair itself.
+ */
 const ALTAIR_POLICY =
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'self'";
 
-/** The console's operations, by name. Texts from elsewhere are not shown: pressing run would send them with a session. */
+/** The console's operations, by name. The page shows no other texts: pressing run would send them with a session. */
 const OPERATIONS = new Map(Object.entries(CONSOLE_DOCUMENTS));
 
 /**
@@ -18,7 +20,7 @@ export async function createExplorer(
   endpoint: string,
   demoKey: string | null,
 ): Promise<Router> {
-  // Loaded only when it is shown: it takes 7 MB of the heap.
+  // Loaded on first use: it takes 7 MB of the heap.
   const { getDistDirectory, renderAltair } = await import("altair-static");
   const options = {
     baseURL: `${basePath}/`,
@@ -26,7 +28,7 @@ export async function createExplorer(
     initialName: "Overview",
     initialQuery: FIRST_OPERATION,
     initialHeaders: firstHeaders(demoKey),
-    // The browser keeps the last window under this name, headers included. A new demo key needs a new one.
+    // The browser keeps the last window under this name, headers included. A new demo key needs a new name.
     instanceStorageNamespace: `carbon_gateway_${demoKey ?? ""}`,
     disableAccount: true,
     // These would contact Altair's site.
@@ -51,7 +53,7 @@ export async function createExplorer(
             ...options,
             initialQuery: operation.replace(/^ {2}/gm, "").trim(),
             initialVariables: readVariables(query["variables"]),
-            // The person's session is what counts there.
+            // The user's session applies there.
             initialHeaders: {},
             preserveState: false,
           });
@@ -61,7 +63,7 @@ export async function createExplorer(
   return router;
 }
 
-/** Variables as JSON that cannot end the script which it is put into; an empty object for anything but JSON. */
+/** Returns variables as JSON that cannot end the script around it; an empty object for anything but JSON. */
 function readVariables(text: unknown): string {
   try {
     return JSON.stringify(JSON.parse(String(text)), null, 2).replaceAll("<", "\\u003c");

@@ -45,8 +45,8 @@ const OPINIONS = {
 const row = (name: string, html: string) => `<tr><th scope="row">${name}</th><td>${html}</td></tr>`;
 
 /**
- * Renders the page about a certificate, which can be printed. It runs no script. All it presents as certified is in the signed
- * statement; the organization's name today is marked as such.
+ * Renders the page about a certificate, which can be printed. It runs no script. Everything it presents as certified is
+ * in the signed statement; it marks the organization's current name as such.
  */
 export async function renderCertificate(certificate: PublicCertificate): Promise<string> {
   const { number, status, organizationNameNow, supersededBy, issuedAt, url } = certificate;
@@ -104,7 +104,7 @@ ${row("Key", `<code>${certificate.keyId}</code>`)}
   return renderPage(`Certificate ${number}`, html);
 }
 
-/** Renders the page for a number that has no certificate, or that cannot be looked up now. */
+/** Renders the page for a number without a certificate, or one that the server cannot look up now. */
 const renderFailure = (message: string): string =>
   renderPage(
     "No certificate",
@@ -144,7 +144,7 @@ export function createCertificatePages({ find, listKeys }: PublicCertificates): 
   router.get("/certificates/:number", async (request: Request<{ number: string }>, response) => {
     response.vary("Accept");
     const html = await find(requestOf(response), request.params.number).then(renderCertificate, (error) => {
-      // A program gets the envelope.
+      // A program gets the JSON envelope.
       if (!(error instanceof AppError) || request.accepts(["json", "html"]) !== "html") throw error;
       response.status(error.status).set(error.headers);
       return renderFailure(error.message);

@@ -3,28 +3,29 @@ import { type Request, type Response, Router } from "express";
 import { AppError } from "../errors.js";
 import { getOnly } from "../http/server/side-server.js";
 
-/** Nothing inline, nothing from elsewhere, and no frame around it. */
+/** Policy that allows no inline code, no other site's resources and no frame around the page. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The codings of the compressed copies, the smaller first, and their endings. */
+/** Content codings of the compressed copies, smallest first, with their file extensions. */
 const COPIES = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
 
 export interface ConsoleOptions {
-  /** Where the built console lies. */
+  /** Folder of the built console. */
   readonly folder: string;
-  /** Where the explorer is that its charts link to; null for none. */
+  /** Path of the explorer that its charts link to; null for none. */
   readonly explorerPath: string | null;
-  /** Whether everybody may register. */
+  /** True if anyone may register. */
   readonly isRegistrationOpen: boolean;
 }
 
 /**
- * Creates the router of the console below its path. Files have names by their digest and may be kept for a year. Every
- * other path without an ending is one of the console's pages, and all of these are the same document, which is never kept.
+ * Creates the router of the console below its path. Files are named by their digest, so browsers may keep them for a
+ * year. Every other path without an extension is a page of the console. All pages are the same document, which no
+ * browser keeps.
  */
 export function createConsole({ folder, explorerPath, isRegistrationOpen }: ConsoleOptions): Router {
   const router = Router({ caseSensitive: true });

@@ -16,5 +16,5 @@ query Overview {
 }
 `;
 
-/** The headers that explorers send: the demo key, or an empty field for the user's own. */
+/** Headers that explorers send: the demo key, or an empty field for the user's own. */
 export const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });

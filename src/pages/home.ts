@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 
-/** What the pages show. */
+/** Content of the home page and the explorers. */
 export interface HomeContent {
-  /** Where the gateway listens, without a slash at the end. */
+  /** The gateway's URL, without a slash at the end. */
   readonly url: string;
-  /** Put into the sample calls, ready to paste; null for none. */
+  /** Key for the sample calls, ready to paste; null for none. */
   readonly demoKey: string | null;
   readonly explorerPath: string;
   readonly graphqlPath: string;
-  /** Where the schema is served; null if introspection is disabled. */
+  /** Path of the schema; null if introspection is disabled. */
   readonly schemaPath: string | null;
   readonly endpoints: readonly { readonly path: string; readonly summary: string }[];
 }
@@ -37,7 +37,7 @@ pre { margin: .6rem 0; padding: .8rem 1rem; border-radius: .5rem; background: va
 iframe { width: 100%; height: 100%; border: 0; }
 `;
 
-/** The CSP source of an inline script or style: only exactly this text may run. */
+/** Returns the CSP source of an inline script or style: only exactly this text may run. */
 export const sourceOf = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
 
 /** The part of the policy that all pages share. */
@@ -47,7 +47,7 @@ export const BASE_POLICY = `style-src ${sourceOf(STYLE)}; base-uri 'none'; form-
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Renders the home page: what this is, where to explore it, and first calls. It runs no script. */
+/** Renders the home page: a description, links to the explorers, and first calls. It runs no script. */
 export function renderHome(content: HomeContent): Page {
   return { html: renderDocument(content), policy: `default-src 'none'; img-src data:; ${BASE_POLICY}` };
 }

@@ -5,11 +5,11 @@ import { createExplorer } from "./altair.js";
 import { type HomeContent, type Page, renderHome } from "./home.js";
 import { renderSandbox } from "./sandbox.js";
 
-/** Where Altair is. */
+/** Path of Altair. */
 export const EXPLORER_PATH = "/graphiql";
 
 export interface PagesOptions extends Pick<HomeContent, "demoKey" | "schemaPath" | "endpoints"> {
-  /** Where the gateway listens; known once it does. */
+  /** Returns the gateway's URL, once it listens. */
   readonly url: () => string;
 }
 
@@ -28,7 +28,7 @@ export function createPages({ url, ...options }: PagesOptions): Router {
   let explorer: Promise<Router> | undefined;
   router.use(EXPLORER_PATH, async (request, response, next) => {
     explorer ??= createExplorer(EXPLORER_PATH, GRAPHQL_PATH, options.demoKey).catch((error: unknown) => {
-      // So that the next request tries again.
+      // Lets the next request try again.
       explorer = undefined;
       throw error;
     });

@@ -1,11 +1,11 @@
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 import { BASE_POLICY, escapeHtml, type HomeContent, type Page, renderDocument, sourceOf } from "./home.js";
 
-/** The same version that Apollo Server 5's own landing page loads. */
+/** The version that Apollo Server 5's own landing page loads. */
 const APOLLO = "https://embeddable-sandbox.cdn.apollographql.com";
 const LIBRARY = `${APOLLO}/v2/embeddable-sandbox.umd.production.min.js`;
 
-/** Runs after the library, or without it if it does not load. */
+/** Script that runs after the library, or without it if it does not load. */
 const START = `
 if (window.EmbeddedSandbox) {
   const initialState = JSON.parse(document.querySelector("#sandbox").dataset.state);

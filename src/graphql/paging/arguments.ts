@@ -13,7 +13,7 @@ import { AppError } from "../../errors.js";
 
 const MOST_VALUES = 100;
 
-/** A BAD_USER_INPUT about an argument. `argument` is its path, such as `filter.dueDate.to`. */
+/** Creates a BAD_USER_INPUT error for an argument. `argument` is its path, such as `filter.dueDate.to`. */
 export function refuseArgument(argument: string, message: string): AppError {
   return new AppError("BAD_USER_INPUT", `${argument}: ${message}`, { extensions: { argument } });
 }
@@ -67,18 +67,18 @@ export function requireRange(argument: string, range: DateRange, mostYears = MOS
   return { from, to };
 }
 
-/** Requires the same of a range that is optional. */
+/** Applies `requireRange` to an optional range. */
 export function readRange(argument: string, range: DateRange | null | undefined): DateRange | null {
   return range ? requireRange(argument, range) : null;
 }
 
-/** Requires a day of an optional filter to be one that is supported. Throws BAD_USER_INPUT. */
+/** Requires the day of an optional filter to be in the supported years. Throws BAD_USER_INPUT. */
 export function readDate(argument: string, date: IsoDate | null | undefined): IsoDate | null {
   if (date == null || isSupportedDate(date)) return date ?? null;
   throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);
 }
 
-/** Requires each text of an argument to be one that the database can hold. Throws BAD_USER_INPUT. */
+/** Requires every string of an argument to be one that PostgreSQL can store, without NUL. Throws BAD_USER_INPUT. */
 export function requireNoNul(argument: string, ...texts: readonly (string | null | undefined)[]): void {
   if (!texts.some((text) => text?.includes("\0"))) return;
   throw refuseArgument(argument, "expected text without NUL characters, got text with one");
@@ -95,7 +95,7 @@ export function readList<Value>(
   throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
 }
 
-/** The same for texts that match in upper or lower case; returned in lower case. */
+/** Reads a filter's list of names, which match case-insensitively, and returns them in lower case. */
 export function readNames(argument: string, values: readonly string[] | null | undefined) {
   return readList(
     argument,

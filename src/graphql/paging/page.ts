@@ -13,10 +13,10 @@ export interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-/** The list that a cursor belongs to: its name, its tenant, and what decides which rows it has and in which order. */
+/** The list that a cursor belongs to: its name, its tenant, and the parameters that decide its rows and their order. */
 type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
 
-/** Reads which page is asked for. Throws BAD_USER_INPUT that names the argument. */
+/** Reads the requested page. Throws BAD_USER_INPUT that names the argument. */
 function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
   if (first != null && last != null) {
     throw refuseArgument("last", "expected either first or last, got both");
@@ -30,7 +30,7 @@ function readPageRequest({ first, after, last, before }: PageArguments, list: Li
   };
 }
 
-/** A page. Functions run only if their field is asked for: each cursor takes some µs. */
+/** A page of a list. The functions run only if the operation selects their field: each cursor takes some µs. */
 export interface Connection<Node> {
   readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
   readonly nodes: readonly Node[];
@@ -43,17 +43,17 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>;
 }
 
-/** A list that is read in pages. */
+/** A list with pages. */
 export interface PagedList<Row, Node> {
   readonly name: string;
-  /** What decides, beside the tenant, which rows the list has and in which order. */
+  /** The values that decide, together with the tenant, which rows the list has and their order. */
   readonly parameters: readonly unknown[];
   readonly read: (page: PageRequest) => Promise<Page<Row>>;
   readonly count: () => Promise<number>;
   readonly toNode: (row: Row) => Node;
 }
 
-/** Reads the page that a connection's field asks for. Fields that ask for the same page share its statement. */
+/** Reads the page that a connection's field selects. Fields that select the same page share its statement. */
 export async function readConnection<Row, Node>(
   { tenant, loaders }: Access,
   args: PageArguments,
@@ -81,10 +81,10 @@ export async function readConnection<Row, Node>(
   };
 }
 
-/** For lists whose nodes are their rows. */
+/** Returns its argument, for lists whose nodes are their rows. */
 export const itself = <Row>(row: Row): Row => row;
 
-/** Ties a cursor to its list, to catch mistakes. It is no protection: the tenant's reader keeps tenants apart. */
+/** Ties a cursor to its list, to catch mistakes. It protects nothing: the tenant's reader keeps tenants apart. */
 function seal(key: Key, list: ListIdentity): string {
   return createHash("sha256")
     .update(JSON.stringify([key, list]))
@@ -98,7 +98,7 @@ function encodeCursor(key: Key, list: ListIdentity): string {
 
 function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
   const [, ...key] = parseCursor(cursor);
-  // The text is compared, since different base64 texts can decode to the same bytes.
+  // Compares the text, because different base64 texts can decode to the same bytes.
   if (encodeCursor(key, list) === cursor) return key;
   throw refuseCursor(argument);
 }

@@ -161,7 +161,7 @@ export const anomalies = {
       };
       return readConnection(access, args, {
         name: "anomalies",
-        // Left out if it is not asked for, so that older cursors stay good.
+        // Omitted if the caller does not filter, so that older cursors stay valid.
         parameters: [
           ...of,
           ...(isAcknowledged == null ? [] : [isAcknowledged]),
@@ -170,7 +170,7 @@ export const anomalies = {
         read: async (page) => {
           const { rows, ...rest } = takePage(found, (place) => [at(place).id], page, findPlace);
           const shown = rows.map(at);
-          // Those of a page are read together, and only if they are asked for.
+          // Reads those of a page together, and only if the operation selects them.
           const recordIds = once(() => recordIdsOf(shown));
           const acknowledged = once(() => areAcknowledged(tenant, shown));
           const withPage = (anomaly: Anomaly, index: number) => ({

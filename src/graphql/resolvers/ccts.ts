@@ -11,14 +11,14 @@ import { itself, readConnection } from "../paging/page.js";
 const findPeriod = (context: Context, id: string) =>
   requireAccess(context).loaders.cctsPeriod(id.toLowerCase());
 
-/** A period that was just written. */
+/** Finds a period that the current mutation has just written. */
 async function requirePeriod(context: Context, id: string): Promise<PeriodRow> {
   const period = await findPeriod(context, id);
   if (period === null) throw new Error(`the CCTS period ${id} was deleted right after it was written`);
   return period;
 }
 
-/** The rupees that are due for a period; null without a price. */
+/** Returns the compensation due for a period, in rupees; null without a price. */
 function compensationOf(period: PeriodRow): string | null {
   const shortfall = computePosition(period).toSurrender - BigInt(period.surrendered);
   return computeCompensation(shortfall, period.averagePrice);

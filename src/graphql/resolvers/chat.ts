@@ -20,7 +20,7 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
 import type { ChatMessageModel } from "./models.js";
 
-/** The queries of a chat are few, and never change. */
+/** Parsed queries by their source. The queries of the chat are few and never change. */
 const documents = new Map<string, DocumentNode>();
 
 function parseOnce(source: string): DocumentNode {
@@ -29,7 +29,7 @@ function parseOnce(source: string): DocumentNode {
   return document;
 }
 
-/** Runs queries in the caller's own context, so that scopes and tenant are those of the caller. */
+/** Runs queries in the caller's own context, with the caller's scopes and tenant. */
 const askAs =
   (context: Context, schema: GraphQLSchema): Ask =>
   async <Data>({ source }: { source: string }, variableValues: object) => {
@@ -51,11 +51,11 @@ async function readConversation(acting: Acting, id: string) {
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
-/** What an answer stands on; null for a question. */
+/** The engine and details behind an answer; null for a question. */
 const answerOf = ({ engine, details }: ChatMessageModel): Answer | null =>
   engine === null ? null : ({ engine, ...(details as object) } as Answer);
 
-/** Questions in plain words, and the conversations of the person who asks. */
+/** Questions in plain words, and the conversations of the signed-in user. */
 export const chat = {
   Query: {
     conversations(_parent, args, context) {

@@ -40,7 +40,7 @@ export const compliance = {
           filter?.states ? [...filter.states, ...(filter.statuses ?? [])] : filter?.statuses,
         ),
         dueDate: readRange("filter.dueDate", filter?.dueDate),
-        // Left out if they are not asked for, so that older cursors stay good.
+        // Omitted if the caller does not filter, so that older cursors stay valid.
         ...(filter?.dueFrom != null && { dueFrom: readDate("filter.dueFrom", filter.dueFrom) }),
         ...(filter?.dueTo != null && { dueTo: readDate("filter.dueTo", filter.dueTo) }),
         ...(filter?.isOverdue != null && {
@@ -94,7 +94,7 @@ export const compliance = {
         ...(title != null && { title }),
         ...(dueDate != null && { dueDate }),
         ...(status != null && { status }),
-        // Null is none.
+        // Null removes the recurrence.
         ...(recurrence !== undefined && { recurrence }),
         ...(completedOn != null && { completedOn }),
         ...(evidence != null && { evidence }),

@@ -40,7 +40,7 @@ interface PredictionArguments extends ForecastOptions {
   readonly method: "ols" | "seasonal_naive";
 }
 
-/** The fields of a module that forecast its monthly amounts. */
+/** Creates the fields of a module that forecast its monthly amounts. */
 const forecastsOf = <Parent, Args>(
   readMonthly: (parent: Parent, args: Args, context: Context) => Promise<Monthly>,
   isSummed: boolean,
@@ -61,7 +61,7 @@ const forecastsOf = <Parent, Args>(
   },
 });
 
-/** What is to be expected of emissions, retired credits and prices. */
+/** Forecasts of emissions, retired credits and prices. */
 export const foresight = {
   Emissions: forecastsOf(({ filter }: { filter: object }, _args: unknown, context) => {
     const { loaders } = requireAccess(context);

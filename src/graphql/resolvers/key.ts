@@ -5,7 +5,7 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import type { RateLimitModel } from "./models.js";
 import { objectId } from "./object-id.js";
 
-/** The hourly limit of a principal, as the graph has it. */
+/** Describes the hourly limit of a principal for the graph. */
 export function describeLimit(
   state: RateLimitState,
   of: Pick<Principal, "id" | "tier">,
@@ -14,7 +14,7 @@ export function describeLimit(
   return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
 }
 
-/** What a caller of any scope may read: its organization, and what is left of its hourly limit. */
+/** The caller's organization and remaining hourly limit, which need no scope. */
 export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,

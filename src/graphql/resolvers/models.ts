@@ -134,10 +134,10 @@ export type MonitoringModel = Empty;
 export type PlatformHealthModel = Empty;
 
 export interface EmissionsModel extends Summed {
-  /** Whether no range was given, so that it is the window of the last 12 months. */
+  /** True if the caller gave no range, so the window is the last 12 months. */
   readonly isDefault: boolean;
 }
-/** A figure without an identifier of its own. `of`, any JSON, says what it describes. */
+/** A figure without an identifier of its own. `of`, any JSON, identifies the object it describes. */
 interface Figure {
   readonly of: unknown;
 }
@@ -159,7 +159,7 @@ export type CategoryEmissionsModel = PartEmissions;
 export type CountryEmissionsModel = PartEmissions;
 export interface FacilityEmissionsModel {
   readonly summed: Summed;
-  /** The facility that the records name: its row if that is known, else its id; null if they name none. */
+  /** The facility that the records name: its row if loaded, otherwise its id; null if they name none. */
   readonly facility: FacilityRow | string | null;
   /** Present if the facilities were found by their amounts. */
   readonly amount?: AmountByScope;
@@ -175,7 +175,7 @@ export interface PriceChangeModel {
   readonly percent: number | null;
 }
 export interface RateLimitModel extends RateLimitState {
-  /** The principal whose limit it is. */
+  /** The principal that the limit applies to. */
   readonly of: Pick<Principal, "id" | "tier">;
   readonly resetAt: Date;
 }
@@ -200,20 +200,20 @@ export interface EmissionIntensityModel extends MetricTotal {
   readonly co2eTonnesExact: string;
 }
 
-/** What was found in series, with what decides it. */
+/** Anomalies of series, with the arguments that selected them. */
 export interface AnomaliesModel extends AnomalyReport {
   readonly from: string;
   readonly to: string;
   /** The name and the arguments of the field. */
   readonly of: readonly unknown[];
-  /** Records behind anomalies, in their order. */
+  /** Reads the records behind anomalies, in the anomalies' order. */
   readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
   readonly isAcknowledged: () => Promise<boolean>;
 }
-/** A request, for its organization or its verifier. */
+/** A request, as its organization or its verifier reads it. */
 export interface VerificationRequestModel extends RequestRow {
   /** The link, if this operation has created it. */
   readonly verifierLink?: string;

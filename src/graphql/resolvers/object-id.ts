@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import { type Context, requireAccess } from "../../access/context.js";
 
 /**
- * An identifier for an object that has none in the database, so that clients' caches can tell objects apart. The same
- * organization, type and `parts` (any JSON) always give the same identifier, and others another one.
+ * Returns an identifier for an object that has none in the database, so that clients' caches can tell objects apart.
+ * The same organization, type and `parts` (any JSON) always give the same identifier, and different ones a different
+ * identifier.
  */
 export function objectId(context: Context, type: string, ...parts: readonly unknown[]): string {
   const { id } = requireAccess(context).principal.organization;

@@ -2,7 +2,7 @@ import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeIn
 import type { Scope } from "../../domain/scopes.js";
 import { requiredScopes } from "./scope-directive.js";
 
-/** The scopes that the fields of a document require, each once. */
+/** Returns the scopes that the fields of a document require, without duplicates. */
 export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): Scope[] {
   const scopes = new Set<Scope>();
   const types = new TypeInfo(schema);

@@ -30,7 +30,7 @@ function placeEach(error: AppError, place: (path: string) => string): AppError {
     headers: { ...headers },
     extensions: { ...extensions, ...(isNamed && { argument: place(argument) }) },
     ...(details && { details: details.map(({ path, message }) => ({ path: place(path), message })) }),
-    // They are as many as an error shows, and say how many others there are.
+    // The error has its maximum number of details already, and the last one counts the others.
     mostDetails: details?.length,
     cause: error,
   });

@@ -19,8 +19,8 @@ const DIRECTIVE = "present";
 type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions" | "type">;
 
 /**
- * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with all values that are null and
- * may only be left out. GraphQL's own types cannot say this: a type that is not null is required, or has a default.
+ * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with every value that is
+ * null but may only be omitted. GraphQL's own types cannot express this: a non-null type is required, or has a default.
  */
 export function refuseNulls(schema: GraphQLSchema): GraphQLSchema {
   const guarded = new Map<GraphQLInputType, boolean>();
@@ -29,7 +29,7 @@ export function refuseNulls(schema: GraphQLSchema): GraphQLSchema {
     if (isPresent(member)) return true;
     const type = getNamedType(member.type);
     if (!isInputObjectType(type)) return false;
-    // False until it is known: inputs may contain themselves.
+    // False until the answer is known: inputs may contain themselves.
     if (!guarded.has(type)) {
       guarded.set(type, false);
       guarded.set(type, Object.values(type.getFields()).some(isGuarded));

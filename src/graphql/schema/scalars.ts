@@ -12,13 +12,13 @@ import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
-/** Serializes a value as it was recorded, without the check of the library. */
+/** Serializes a value as recorded, without the library's check. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
 /**
- * A scalar whose values stay text, as they were recorded. Actions check those of an input together with its other parts, so that
- * one answer has all problems.
+ * Creates a scalar whose values stay text, as recorded. Actions check those of an input together with its other parts,
+ * so that one answer lists all problems.
  */
 const textOf = (name: string) =>
   new GraphQLScalarType({ name, serialize: String, parseValue: GraphQLString.parseValue });
@@ -32,7 +32,7 @@ function parseDate(date: unknown): string {
   }
 }
 
-/** Reads a decimal as plain text. A number of JSON has the digits that JavaScript writes it with. */
+/** Reads a decimal as plain text. A JSON number has the digits that JavaScript writes it with. */
 function parseDecimal(value: unknown): string {
   const isGiven = typeof value === "string" || typeof value === "number";
   const decimal = isGiven ? readDecimal(String(value), DECIMAL_LIMITS) : undefined;
@@ -74,7 +74,7 @@ const implementations = {
   }),
 } satisfies Resolvers;
 
-/** How each scalar is parsed and serialized. Names and descriptions come from schema.graphql. */
+/** Parsing and serialization of each scalar. Names and descriptions come from schema.graphql. */
 export const scalars = Object.fromEntries(
   Object.entries<GraphQLScalarType>(implementations).map(
     ([name, { serialize, parseValue, parseLiteral }]) => [name, { serialize, parseValue, parseLiteral }],

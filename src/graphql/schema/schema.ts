@@ -10,8 +10,9 @@ import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
 
 /**
- * Makes the executable schema of `typeDefs` (schema.graphql), with scopes enforced, nulls refused and large lists paced. `more` are
- * resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field or a scope does not exist.
+ * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large
+ * lists. `more` are resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field or a
+ * scope does not exist.
  */
 export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
   const schema = makeExecutableSchema({

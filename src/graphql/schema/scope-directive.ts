@@ -31,7 +31,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
       const { resolve = defaultFieldResolver } = field;
       return {
         ...field,
-        // Explorers show descriptions, and no directives.
+        // Explorers show descriptions, but not directives.
         description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
         resolve(source, args, context, info) {
           const { principal } = requireAccess(context);
@@ -43,7 +43,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** All requirements of a field: its own, and that of the type it returns. */
+/** Returns all requirements of a field: its own, and that of the type it returns. */
 export function requiredScopes(
   schema: GraphQLSchema,
   field: Pick<GraphQLFieldConfig<unknown, Context>, "type" | "astNode" | "extensions">,

@@ -10,7 +10,7 @@ import type { Context } from "../../access/context.js";
 type Mutation = GraphQLFieldConfig<unknown, Context>;
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 
-/** Replaces the resolver of each field of Mutation by what `wrap` makes of it. */
+/** Replaces the resolver of each field of Mutation with the result of `wrap`. */
 export const wrapMutations = (
   schema: GraphQLSchema,
   wrap: (resolve: Resolve, mutation: Mutation) => Resolve,

@@ -25,8 +25,8 @@ const CLIENT_CODES = new Set([
 ]);
 
 /**
- * Makes Apollo Server's `formatError`: it shows what a client may read, and masks everything else as INTERNAL_ERROR, whose
- * cause is in the log under the request id. Messages suggest names of the schema only if introspection is on.
+ * Creates Apollo Server's `formatError`. It shows errors that a client may read and masks all others as INTERNAL_ERROR,
+ * whose cause is in the log under the request id. Messages suggest names of the schema only if introspection is on.
  */
 export function createErrorFormat({ suggests }: { suggests: boolean }) {
   const show = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -42,7 +42,7 @@ export function createErrorFormat({ suggests }: { suggests: boolean }) {
     return suggests ? shown : { ...shown, message: shown.message.replace(SUGGESTION, "") };
   };
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
-    // graphql quotes values as a whole.
+    // graphql quotes values in full.
     const shown = show({ ...formatted, message: cutMessage(formatted.message) }, thrown);
     return { ...shown, message: hideKeys(shown.message) };
   };
@@ -56,7 +56,7 @@ function inOurWords(
   cause: unknown,
 ): Partial<GraphQLFormattedError> {
   if (isArgumentCoercionError(cause)) return { extensions: { code: "BAD_USER_INPUT" } };
-  // graphql's own limit on how many fields it compares with each other.
+  // graphql limits how many fields it compares with each other.
   if (message === "Validation aborted.") {
     return {
       message: "The operation repeats too many fields to be validated. Ask for each field once.",
@@ -74,7 +74,7 @@ function inOurWords(
 /** Codes of AppErrors that were already converted when the context was created. */
 const OWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_STATUS));
 
-/** Whether an error tells a client what is wrong with its request, unlike a failure to serialize a value. */
+/** Returns true if an error describes a fault of the request, unlike a failure to serialize a value. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
   if (isArgumentCoercionError(error)) return true;
@@ -82,7 +82,7 @@ export function isForClients(error: unknown): boolean {
   return CLIENT_CODES.has(code) || OWN_CODES.has(code);
 }
 
-/** Whether a variable's value does not fit its argument, such as null. Validation cannot know that. */
+/** Returns true if a variable's value, such as null, does not fit its argument. Validation cannot know that. */
 function isArgumentCoercionError(error: unknown): boolean {
   return (
     error instanceof GraphQLError && error.nodes?.some(isValueNode) === true && !error.extensions["code"]

@@ -27,23 +27,23 @@ export interface ExecutableOperation {
   readonly context: Context;
 }
 
-/** The most bytes of introspection that are cached. */
+/** Maximum size of the introspection cache, in bytes. */
 const MOST_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  /** Returns true if a document's answer is the same for all callers of one organization with the same scopes. */
+  /** Returns true if all callers of one organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
-  /** Answers from the cache, or computes. */
+  /** Answers from the cache, or computes the answer. */
   readonly answer: Answer<OperationAnswer>;
-  /** Opens the context of a mutation, which must not read cached rows: they may be older than what it wrote. */
+  /** Opens the context of a mutation. It must not read cached rows, which may be older than its own writes. */
   readonly openUncached: OpenContext;
   readonly trace: RequestTracing["wrap"];
 }
 
 /**
- * Makes the function that executes an operation, or answers a query from the cache. Mutations, and queries with an uncached
- * field, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
+ * Creates the function that executes an operation, or answers a query from the cache. Mutations, and queries with an
+ * uncached field, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
 export function createExecutor({ schema, isShared, answer, openUncached, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
@@ -69,7 +69,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
     const { operationName, variables } = request;
     const { access } = context;
     const definition = getOperationAST(document, operationName);
-    // No operation has this name: `run` says so. Its variables have not been checked.
+    // No operation has this name, and `run` reports that. The variables are still unchecked.
     if (!definition) return run(operation, context);
     if (definition.operation !== OperationTypeNode.QUERY) {
       return run(operation, access ? openUncached(context.request, access) : context);
@@ -84,7 +84,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
 
 type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
 
-/** Makes the function that answers introspection, which is the same for every caller. */
+/** Creates the function that answers introspection, which is the same for every caller. */
 function createIntrospection(run: Run) {
   const answers = new LRUCache<string, OperationAnswer>({
     maxSize: MOST_INTROSPECTION,
@@ -102,7 +102,10 @@ function createIntrospection(run: Run) {
   };
 }
 
-/** Keeps JSON from writing a number too large for a float, such as 1e400, as null, which would name another answer. */
+/**
+ * Replaces a number too large for a float, such as 1e400. JSON would write it as null, which is the name of another
+ * answer.
+ */
 function keepInfinite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { infinite: value > 0 } : value;
 }

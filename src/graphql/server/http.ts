@@ -15,7 +15,7 @@ export async function readOperation(
   return { method: incoming.method ?? "", headers, search, body };
 }
 
-/** A part of a request: null or undefined if it is absent. In a body it can be any JSON. */
+/** Returns a part of a request: null or undefined if it is absent. In a body it can be any JSON. */
 export function partOf(
   { method, search, body }: HTTPGraphQLRequest,
   name: "query" | "operationName",
@@ -25,7 +25,10 @@ export function partOf(
     : (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Sends Apollo Server's answer with the headers of `parts` beside its own; compressed, if the client accepts that and `isCompressible`. */
+/**
+ * Sends Apollo Server's answer with its own headers and those of `parts`; compressed if the client accepts that and
+ * `isCompressible`.
+ */
 export function sendAnswer(
   response: ServerResponse,
   { status = 200, headers, body }: HTTPGraphQLResponse,

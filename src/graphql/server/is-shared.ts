@@ -15,8 +15,9 @@ import { requiredScopes } from "../schema/scope-directive.js";
 const DIRECTIVE = "uncached";
 
 /**
- * Creates the function that returns true if a document's answer may be cached, and shared by all callers of one organization
- * with the same scopes. It may not if a field has `@uncached`, or is a field of Query that requires no scope.
+ * Creates the function that returns true if the cache may share a document's answer among all callers of one
+ * organization with the same scopes. It returns false if a field has `@uncached`, or is a field of Query that requires
+ * no scope.
  */
 export function createSharedCheck(schema: GraphQLSchema): (document: DocumentNode) => boolean {
   const unshared = listUnshared(schema);

@@ -3,8 +3,8 @@ import { forgetReads } from "../../access/context.js";
 import { wrapMutations } from "../schema/wrap-mutations.js";
 
 /**
- * Forgets what was read before each field of Mutation wrote: the fields of its result, the mutation's later fields, which
- * graphql runs one after another, and later requests to this process read what is now in the database.
+ * Discards cached reads after each field of Mutation. The fields of its result, the mutation's later fields (which
+ * graphql runs one after another) and later requests to this process then read the current rows.
  */
 export const forgetAfterMutations = (schema: GraphQLSchema): GraphQLSchema =>
   wrapMutations(schema, (resolve) => async (source, args, context, info) => {

@@ -5,10 +5,10 @@ import { toAppError } from "../../http/failure.js";
 import { requireAffordable, requireShallow } from "../../limits/cost/query-limits.js";
 import { isForClients, toGraphqlError } from "./errors.js";
 
-/** The most characters of an operation's name that the log shows. */
+/** Maximum number of characters of an operation's name in the log. */
 const LONGEST_NAME = 100;
 
-/** Refuses an operation that costs too much before it runs, and puts the cost of others into `extensions.cost`. */
+/** Refuses an operation that costs too much before it runs, and adds the cost of all others to `extensions.cost`. */
 export const limitCost: ApolloServerPlugin<Context> = {
   async requestDidStart({ schema }) {
     let cost: number | undefined;

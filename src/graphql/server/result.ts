@@ -9,7 +9,7 @@ import { AppError, MOST_PROBLEMS } from "../../errors.js";
 
 const JSON_TEXT = Symbol("JSON");
 
-/** `data` that has been serialized. */
+/** Serialized `data`. */
 interface SerializedData {
   readonly [JSON_TEXT]: string;
 }
@@ -17,15 +17,15 @@ interface SerializedData {
 /** The result of an operation, with `data` as JSON if there is any. */
 export type OperationAnswer = ExecutionResult;
 
-/** Bytes that an answer takes in memory. */
+/** Returns the size of an answer in memory, in bytes. */
 export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
 
-/** Whether an answer may be cached. Errors may be gone a moment later. */
+/** Returns true if the cache may keep an answer. Errors may be gone a moment later. */
 export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
 
-/** The most bytes that an answer's JSON may have. */
+/** Maximum size of an answer's JSON, in bytes. */
 const MOST_BYTES = 10_000_000;
-/** A result with its `data` as JSON. Throws BAD_USER_INPUT if that is larger than 10 MB. */
+/** Returns a result with its `data` as JSON. Throws BAD_USER_INPUT if that is larger than 10 MB. */
 export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   if (!data) return data === undefined ? rest : { ...rest, data };
   const text = JSON.stringify(data);
@@ -42,8 +42,8 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * After MOST_PROBLEMS errors in the variables graphql adds one that says so. It looks like a failure of the server, so this gives it
- * the code of bad input.
+ * Gives graphql's last error about variables the code of bad input. graphql adds it after MOST_PROBLEMS errors, and it
+ * would look like a failure of the server.
  */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
@@ -60,7 +60,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** A result as JSON, with its first errors. `data` that was serialized before is not serialized again. */
+/** Returns a result as JSON, with its first errors. It does not serialize `data` twice. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
   const result = whole.errors ? { ...whole, errors: nameSome(whole.errors) } : whole;
   const { data, ...rest } = result;
@@ -71,13 +71,13 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
 }
 
 /**
- * Returns the first MOST_PROBLEMS errors. If there are more, the last error has their number, and the code of the first of
- * them.
+ * Returns the first MOST_PROBLEMS errors. If there are more, the last error counts the others and has the code of the
+ * first of them.
  */
 function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
   const others = errors.slice(MOST_PROBLEMS);
   const [first] = others;
-  // One that is left may be what the last one would say.
+  // A single further error takes no more room than its count.
   if (first === undefined || others.length === 1) return errors;
   const last = {
     message: `and ${others.length} more errors`,

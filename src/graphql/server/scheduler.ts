@@ -12,9 +12,9 @@ import type { Context } from "../../access/context.js";
 import { limitTime } from "../../time-limit.js";
 import { type Schedule, takeTurn } from "../../turns.js";
 
-/** Takes a turn, and rejects with INTERNAL_ERROR if work has waited for 5 seconds. */
+/** Takes a turn. Rejects with INTERNAL_ERROR if the work has waited for 5 seconds. */
 export const takeTurnInTime: Schedule = (share) =>
-  // Not part of the request's time for the database, of which at most its key's lookup has passed.
+  // The request's time for the database does not include this wait. At most its key's lookup has run so far.
   limitTime(5_000)(() => takeTurn(share));
 
 /** Rows that an operation may return without waiting. */
@@ -23,8 +23,8 @@ const FREE_ROWS = 500;
 const ROWS_A_TURN = 200;
 
 /**
- * Schedules the lists of large answers, which graphql would otherwise put together without a pause. Lists wait once their
- * operation has used up its free rows. A list that does not fit into one turn is built in pieces.
+ * Schedules the lists of large answers, which graphql would otherwise complete without a pause. Lists wait once their
+ * operation has used up its free rows. A list too large for one turn is completed in pieces.
  */
 export function paceLists(schema: GraphQLSchema): GraphQLSchema {
   const rowsOf = new WeakMap<Context, number>();

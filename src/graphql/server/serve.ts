@@ -18,28 +18,28 @@ export interface ServeOptions {
   readonly admit: Admit;
   readonly openContext: OpenContext;
   readonly trusted: TrustedDocuments;
-  /** Whether texts other than those of trusted documents are refused. */
+  /** True if the server refuses every text that is not a trusted document's. */
   readonly onlyTrusted: boolean;
 }
 
 /** Longer texts wait for their turn before they are validated. */
 const LONG_TEXT = 1_000;
-/** A text of this length fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
+/** Text length that fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
 const FULL_TEXT = 4_000;
 
 const METHODS = ["GET", "POST", "OPTIONS"];
 
-/** Answers a request for the graph, or rejects with what is wrong with it. */
+/** Answers a request for the graph. Rejects with an error that describes its fault. */
 export type ServeGraphql = (arrival: Arrival) => Promise<void>;
 
-/** Makes the function that reads a request, lets it in, and sends what Apollo Server answers. */
+/** Creates the function that reads a request, authenticates it, and sends Apollo Server's answer. */
 export function createServe(options: ServeOptions): ServeGraphql {
   const { server, introspection, admit, openContext } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
 
   return async ({ request, incoming, response, headers }) => {
     const operation = await readOperation(incoming, response);
-    // The request was refused while its body was on its way.
+    // The server refused the request while its body was on its way.
     if (response.headersSent) return;
     requireTrusted(operation);
     const { method } = operation;
@@ -47,12 +47,12 @@ export function createServe(options: ServeOptions): ServeGraphql {
       response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
       return;
     }
-    // Apollo Server would refuse these only after the request was counted.
+    // Apollo Server would refuse these only after the request counts against the limit.
     if (method !== "GET" && method !== "POST") throw notAllowed(method, METHODS);
     const query = partOf(operation, "query");
     const text = typeof query === "string" ? query : "";
     const isFree = introspection && onlyIntrospects(text, partOf(operation, "operationName"));
-    // Otherwise Apollo Server's protection from CSRF would refuse the GET, and not say that a credential is missing.
+    // Otherwise Apollo Server's CSRF protection would refuse the GET without mentioning the missing credential.
     if (method === "GET" && findCredential(incoming) === null && query !== null && !isFree) {
       await admit(request, incoming);
     }
@@ -75,13 +75,13 @@ export function createServe(options: ServeOptions): ServeGraphql {
         }
       },
     });
-    // Only mutations answer with secrets, and no operation is one without the word.
+    // Only mutations answer with secrets, and every mutation contains the word.
     const isCompressible = !/\bmutation\b/.test(text);
     sendAnswer(response, answer, [headers, limits], isCompressible);
   };
 }
 
-/** Whether a text only introspects. One that cannot be parsed does not: it is refused after the key's check. */
+/** Returns true if a text only introspects. False for one that does not parse: it is refused after the key's check. */
 function onlyIntrospects(text: string, operationName: unknown): boolean {
   if (!text.includes("__")) return false;
   try {

@@ -26,7 +26,7 @@ export interface GraphqlServer {
   stop(): Promise<void>;
 }
 
-/** Starts Apollo Server with every default set on purpose. */
+/** Starts Apollo Server with every default set explicitly. */
 export async function startGraphqlServer(options: GraphqlOptions): Promise<GraphqlServer> {
   const { schema, introspection, log } = options;
   const server = new ApolloServer<Context>({
@@ -64,7 +64,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   };
 }
 
-/** Apollo Server's way to leave the execution, and nothing else, to somebody else. */
+/** Replaces Apollo Server's execution, and nothing else, with ours. A gateway is its way to do so. */
 function executeWith(
   schema: GraphQLSchema,
   run: ReturnType<typeof createExecutor>,

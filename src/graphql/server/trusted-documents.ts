@@ -19,8 +19,8 @@ export const identify = (texts: Readonly<Record<string, string>>): TrustedDocume
   );
 
 /**
- * Reads a file of trusted documents, the JSON object that client tools write. Without a file there are none. Throws
- * OperatorError if it is another kind of file, or if a document does not fit the schema.
+ * Reads a file of trusted documents, the JSON object that client tools write. Returns none without a file. Throws
+ * OperatorError if the file has another format, or if a document does not fit the schema.
  */
 export async function readTrustedDocuments(
   file: string | undefined,
@@ -63,7 +63,7 @@ interface OperationBody {
 }
 
 /**
- * Makes the function that replaces the id of a trusted document by its text. The id is `documentId` of the body, or
+ * Creates the function that replaces the id of a trusted document with its text. The id is `documentId` of the body, or
  * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. With `only`, it refuses every other text.
  */
 export function createTrust(documents: TrustedDocuments, only: boolean) {

@@ -19,7 +19,7 @@ import { toNumber } from "./estimate.js";
 const findDeclaration = (context: Context, id: string) =>
   requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
 
-/** A declaration that was just written. */
+/** Finds a declaration that the current mutation has just written. */
 async function requireDeclaration(context: Context, id: string): Promise<DeclarationRow> {
   const declaration = await findDeclaration(context, id);
   if (declaration === null)
@@ -27,7 +27,7 @@ async function requireDeclaration(context: Context, id: string): Promise<Declara
   return declaration;
 }
 
-/** Runs an action on a declaration; returns the declaration as it is then. */
+/** Runs an action on a declaration; returns the changed declaration. */
 const changed = async <Input>(
   context: Context,
   input: Input,
@@ -37,7 +37,7 @@ const changed = async <Input>(
 const importsOf = ({ id }: DeclarationRow, context: Context) =>
   requireAccess(context).loaders.cbamImportsOf(id);
 
-/** What a declaration's imports made when it was submitted, else what they make now. */
+/** Returns the assessment stored when the declaration was submitted, otherwise one of its current imports. */
 async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
   if (declaration.assessment) return declaration.assessment;
   return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>

@@ -5,7 +5,7 @@ import { requireSafe } from "../../paging/arguments.js";
 
 export const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
 
-/** What imports need under the EU's Carbon Border Adjustment Mechanism. */
+/** Estimates of the certificates for imports under the EU's Carbon Border Adjustment Mechanism. */
 export const cbam = {
   Query: { cbamEstimate: (_parent, { input }, { request }) => estimateCbam(request, input) },
   CbamEstimate: {

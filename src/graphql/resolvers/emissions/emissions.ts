@@ -164,19 +164,19 @@ export const emissions = {
   },
 } satisfies Resolvers;
 
-/** Adds to figures what they describe, which their identifiers are made of. */
+/** Adds to figures the object they describe. Their identifiers are derived from it. */
 export function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
   return figures.map((figure) => ({ ...figure, of }));
 }
 
-/** What identifies sums: fields that need the same sums share them. */
+/** Returns the identity of sums: fields with the same range and filter share one statement. */
 const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
 
 function totals(parent: Summed, context: Context) {
   return requireAccess(context).loaders.emissions(summedOf(parent));
 }
 
-/** Every step of a range with the amounts found for it, zero if there are none. */
+/** Returns every step of a range with its amounts, zero if none were found. */
 function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
   const amounts = new Map(found.map((amount) => [amount.start, amount]));
   return listPeriods(range, step).map(({ start, from, to }) => ({

@@ -64,7 +64,7 @@ export const factors = {
       }
       const year = context.request.now.getUTCFullYear();
       const calculated = await calculateActivities(requireAccess(context).tenant, items, year);
-      // graphql would throw an Error that is a value.
+      // An Error returned as a value would make graphql throw it.
       const results = calculated.map((one) =>
         one instanceof AppError
           ? { calculation: null, error: describeFailure(one) }
@@ -111,7 +111,7 @@ function requireShort(search: string): void {
   throw refuseArgument("search", `expected at most ${LONGEST_SEARCH} characters, got ${[...search].length}`);
 }
 
-/** A page of a ranking. Its keys are positions. */
+/** Takes a page of a ranking. Its keys are positions. */
 function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequest): Page<FactorNode> {
   const start = after === null ? 0 : readPosition("after", after) + 1;
   const end = before === null ? ranking.length : Math.min(readPosition("before", before), ranking.length);

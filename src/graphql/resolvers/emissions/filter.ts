@@ -4,7 +4,7 @@ import { type DateRange, EARLIEST_DAY, LATEST_DAY } from "../../../domain/window
 import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
 
-/** More than there are. */
+/** More years than the supported range has, so no length is refused. */
 const ANY_YEARS = 2_000;
 
 interface RecordSearchArguments {
@@ -41,7 +41,10 @@ export async function readRecordFilter(
   };
 }
 
-/** Which records are looked for, as arguments say it; throws as readRecordFilter does, and for a text that no record has. */
+/**
+ * Reads the arguments of a search of records. Throws as readRecordFilter does, and BAD_USER_INPUT for a search with a
+ * NUL.
+ */
 export async function readRecordSearch(
   { range, filter, search = null }: RecordSearchArguments,
   access: Access,
@@ -54,10 +57,10 @@ export async function readRecordSearch(
   };
 }
 
-/** Returns true if a range has all days. As a condition, it would only mislead the planner. */
+/** Returns true if a range covers all days. As a condition in SQL it would only mislead the planner. */
 const isEveryDay = ({ from, to }: DateRange) => from === EARLIEST_DAY && to === LATEST_DAY;
 
-/** Finds the facility of each value, and returns their ids, sorted. */
+/** Finds the facility of each value; returns their ids, sorted. */
 async function requireEach(
   argument: string,
   kind: "id" | "code",
@@ -75,7 +78,7 @@ async function requireEach(
     .sort();
 }
 
-/** The filter that matches the records which both filters match. */
+/** Returns the filter that matches the records both filters match. */
 export function intersectFilters(one: RecordFilter, other: RecordFilter): RecordFilter {
   return {
     scopes: intersect(one.scopes, other.scopes),
@@ -86,7 +89,7 @@ export function intersectFilters(one: RecordFilter, other: RecordFilter): Record
   };
 }
 
-/** The values that are in both lists. Null and undefined stand for all values. */
+/** Returns the values in both lists. Null and undefined stand for all values. */
 function intersect<Value>(
   one: readonly Value[] | null | undefined,
   other: readonly Value[] | null | undefined,

@@ -39,7 +39,7 @@ export const imports = {
   },
 } satisfies Resolvers;
 
-/** An import that was there a moment ago. */
+/** Finds an import that existed a moment ago. */
 async function requireImport(context: Context, id: string): Promise<ImportRow> {
   const found = await findOwnImport(requireAccess(context).tenant, id);
   if (found === null) throw new Error(`the import ${id} was deleted right after it was undone`);

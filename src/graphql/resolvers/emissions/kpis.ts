@@ -10,7 +10,7 @@ import type { EmissionIntensityModel, EmissionKpisModel } from "../models.js";
 import { objectId } from "../object-id.js";
 import { figuresOf, largestFacilities } from "./emissions.js";
 
-/** Key figures of the last 12 months. Coverage and intensities are of the 12 whole months before the present one. */
+/** Key figures of the last 12 months. Coverage and intensities cover the 12 whole months before the current one. */
 export const kpis = {
   Query: {
     emissionKpis: (_parent, _args, context) => ({

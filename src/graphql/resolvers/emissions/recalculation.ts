@@ -10,7 +10,7 @@ import { readRecordSearch } from "./filter.js";
 
 const difference = ({ before, after }: AmountChange) => subtractDecimals(after, before);
 
-/** Records that are calculated with another set of factors. */
+/** Recalculation of records with another set of factors. */
 export const recalculation = {
   Mutation: {
     async recalculateEmissionRecords(_parent, { input: { factorSet, dryRun, ...search } }, context) {

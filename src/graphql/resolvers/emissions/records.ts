@@ -10,16 +10,16 @@ import { itself, type PageArguments, readConnection } from "../../paging/page.js
 import { objectId } from "../object-id.js";
 import { readRecordSearch } from "./filter.js";
 
-/** The most records that are sorted by amount, which takes about 0.1 seconds. */
+/** Maximum number of records to sort by amount, which takes about 0.1 seconds. */
 const MOST_SORTED = 100_000;
 
-/** How a page of records is asked for. */
+/** Arguments of a page of records. */
 export interface RecordsArguments extends PageArguments {
   readonly orderBy: EmissionRecordOrder;
   readonly order: OrderDirection;
 }
 
-/** Reads a page of records. `parameters` say which records they are, for cursors. */
+/** Reads a page of records. `parameters` identify the list for cursors. */
 export async function readRecords(
   context: Context,
   wanted: RecordSearch,

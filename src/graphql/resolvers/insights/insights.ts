@@ -25,7 +25,7 @@ interface InsightArguments {
   readonly first: number;
 }
 
-/** The field of a module that lists what stands out. `defaultsOf` says from which day to which, if one is not given. */
+/** Creates a module's field of insights. `rangeOf` supplies the days that the caller omits. */
 const insightsOf =
   (
     list: (access: Access, days: InsightDays, now: Date) => Promise<(Insight | null)[]>,
@@ -50,7 +50,7 @@ const yearTo = ({ from, to }: Partial<DateRange>, now: Date): DateRange => ({
   ...(from !== undefined && { from }),
 });
 
-/** What stands out in each module. */
+/** Insights of each module. */
 export const insights = {
   Emissions: { insights: insightsOf(listEmissionInsights, yearTo) },
   CreditPortfolio: { insights: insightsOf(listCreditInsights, yearTo) },

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const findKey = (context: Context, id: string): Promise<ApiKeyModel | null> =>
   findOwnKey(requireAccess(context).tenant, id, context.request.now);
 
-/** A key that was there a moment ago. */
+/** Finds a key that existed a moment ago. */
 async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
   const key = await findKey(context, id);
   if (key === null) throw new Error(`the key ${id} was deleted right after it was changed`);
@@ -65,7 +65,7 @@ export const apiKeys = {
       const { loaders, tenant } = requireAccess(context);
       requireSize("days", days, USAGE_DAYS);
       const since = new Date(context.request.now.getTime() - days * DAY_MS);
-      // One statement for all keys: they are few.
+      // Reads the usage of all keys in one statement, since they are few.
       const hours = await loaders.shared(["keyUsage", days], () => listKeyUsage(tenant, since));
       return hours.filter(({ keyId }) => keyId === id);
     },
@@ -88,7 +88,7 @@ export const apiKeys = {
         ...(name != null && { name }),
         ...(scopes != null && { scopes: scopes as Scope[] }),
         ...(tier != null && { tier }),
-        // Null is never.
+        // Null removes the expiry.
         ...(expiresAt !== undefined && { expiresAt }),
       };
       await changeKey(act(context), id, changes, expectedVersion);

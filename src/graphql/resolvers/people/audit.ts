@@ -29,7 +29,7 @@ export const audit = {
         toNode: itself,
       });
     },
-    // Without the request's time limit, which a long chain would exceed.
+    // Runs without the request's time limit, which a long chain would exceed.
     verification(_parent, _args, context) {
       const { resources, tenant } = requireAccess(context);
       return verifyOwnTrail(resources.database, tenant.organizationId);
@@ -46,7 +46,7 @@ export const audit = {
   },
 } satisfies Resolvers;
 
-/** Throws BAD_USER_INPUT for a time that the database does not know, an action that there is not, and a NUL. */
+/** Reads a filter. Throws BAD_USER_INPUT for a time out of the supported years, an unknown action, and a NUL. */
 function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   const { from, to } = filter;
   for (const [name, time] of Object.entries({ from, to })) {
@@ -63,7 +63,7 @@ function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   throw refuseArgument("filter.action", `expected one of ${AUDIT_ACTIONS.join(", ")}, got ${action}`);
 }
 
-/** What an entry's text says of the changes; null if it cannot be read, because somebody has tampered with it. */
+/** Reads the changes in an entry's text; null if the text is unreadable because somebody has tampered with it. */
 function readChanges(entry: string): Record<string, unknown> | null {
   try {
     const { changes } = JSON.parse(entry) as { changes?: unknown };

@@ -10,7 +10,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
-/** The organization's members, and who is invited to become one. */
+/** The organization's members and pending invitations. */
 export const members = {
   Query: {
     members(_parent, args, context) {

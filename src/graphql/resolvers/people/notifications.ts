@@ -8,7 +8,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
-/** What the person who asks was told, and how they want to be told. */
+/** The signed-in user's notifications and notification preferences. */
 export const notifications = {
   Viewer: {
     async notificationPreferences(_parent, _args, context) {

@@ -8,7 +8,7 @@ import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
-/** The person who asks, and what they may change about themselves. */
+/** The signed-in user, and the changes that users can make to their own account. */
 export const viewer = {
   Query: {
     viewer: (_parent, _args, context) => requireAccess(context).principal.person,

@@ -8,7 +8,7 @@ import {
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 
-/** Certificates of what was verified. */
+/** Certificates of verified emissions. */
 export const certificates = {
   Query: {
     verificationCertificates(_parent, args, context) {

@@ -25,7 +25,7 @@ const MOST_LISTED = 200;
 
 const readTime = (time: string | null) => (time === null ? null : new Date(time));
 
-/** Reads as the organization of a request, which is another one than its verifier's. */
+/** Reads as the organization of a request, which is not the verifier's own. */
 const readAsOwner = ({ organizationId }: RequestRow, context: Context) =>
   readAsTenant(requireAccess(context).resources.database, organizationId, context.request);
 
@@ -39,14 +39,14 @@ export async function findVerification(
   return found ?? (principal.person && findRequest(tenant, "assigned", id));
 }
 
-/** A request that was just written. */
+/** Finds a request that the current mutation has just written. */
 export async function requireVerification(context: Context, id: string): Promise<VerificationRequestModel> {
   const request = await findVerification(context, id);
   if (request === null) throw new Error(`the verification request ${id} is gone, which nothing deletes`);
   return request;
 }
 
-/** Requests for verification, as an organization and as a verifier reads them. */
+/** Requests for verification, for organizations and for verifiers. */
 export const verification = {
   Query: {
     verificationRequest: (_parent, { id }, context) => findVerification(context, id),

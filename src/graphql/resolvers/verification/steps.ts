@@ -20,7 +20,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import type { VerificationRequestModel } from "../models.js";
 import { requireVerification } from "./requests.js";
 
-/** Creates the resolver of a step, which returns the request with the link if the step creates one. */
+/** Creates the resolver of a step. It returns the request, with the link if the step creates one. */
 const step =
   <Input>(take: (acting: Acting, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
   async (_parent: unknown, { input }: { readonly input: Input }, context: Context) => {
@@ -29,7 +29,7 @@ const step =
     return { request: "link" in taken ? { ...request, verifierLink: taken.link } : request };
   };
 
-/** Steps of an organization with its requests, and of a verifier with those of others. */
+/** Steps that organizations take in their own requests, and verifiers in the requests of others. */
 export const verificationSteps = {
   Mutation: {
     requestVerification: (_parent, { input }, context) => draftRequest(requireActing(context), input),
