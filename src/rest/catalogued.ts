@@ -11,20 +11,20 @@ import { type Endpoint, isOperation, type OperationEndpoint } from "./endpoint.j
 import type { ScopesOf } from "./prepare-endpoint.js";
 
 export interface Catalogue {
-  /** Documents by the paths of their files. */
+  /** Documents by file path. */
   readonly texts: Readonly<Record<string, string>>;
   readonly examples: Examples;
-  /** By the name of an operation: what its endpoint is, in the place of what follows from the document. */
+  /** Changes to derived endpoints, by the operation's name. */
   readonly overrides?: Readonly<Record<string, Override>>;
 }
 
-/** Changes the endpoint that follows from a document where REST differs from the graph. */
+/** Changes an endpoint derived from a document where REST differs from the graph. */
 export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 
 /** An endpoint of an operation with variables. */
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
-/** Makes an endpoint of each operation of the catalogue. Throws if one does not fit the schema. */
+/** Creates an endpoint for each operation of the catalogue. Throws if one does not fit the schema. */
 export function createCatalogued(
   schema: GraphQLSchema,
   { texts, examples, overrides = {} }: Catalogue,
@@ -37,7 +37,7 @@ export function createCatalogued(
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
     const scopes = withoutImplied(scopesOf(schema, document));
-    // Few endpoints are called soon after a start, and all of them take a tenth of a second.
+    // Few endpoints are called soon after a start, and deriving all of them takes a tenth of a second.
     const answer = once(() => answerOf(operation));
     const input = once(() => inputOf(operation));
     const createdId = (data: unknown, result: unknown) => {
@@ -93,7 +93,7 @@ export function createCatalogued(
   });
 }
 
-/** The texts of the catalogue's operations among endpoints, by their names. */
+/** Returns the texts of the catalogue's operations among endpoints, by name. */
 export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, string> =>
   Object.fromEntries(
     endpoints

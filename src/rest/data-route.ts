@@ -3,18 +3,18 @@ import type { Arrival } from "../http/arrival.js";
 import type { SerializedData } from "../http/envelope.js";
 import type { RawInput } from "./input.js";
 
-/** How one method of a path is answered with data. */
+/** A method of a path that answers with data. */
 export interface DataRoute {
   readonly admit: Admit;
-  /** In points. Undefined if it depends on the request's input: `answer` notes it then. */
+  /** Cost in points. Undefined if it depends on the request's input: `answer` records it then. */
   readonly cost: number | undefined;
-  /** True if it changes nothing. Its answers then hold no secret, since only changes answer with secrets, and may be compressed. */
+  /** True if it changes nothing. Only changes answer with secrets, so the answers of a read may be compressed. */
   readonly isRead: boolean;
-  /** The answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
+  /** Returns the answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
   answer(arrival: Arrival, params: RawInput["params"], admission: Admission): Answered | Promise<Answered>;
 }
 
-/** Data to send; `created` is the path below the prefix of what was created, if something was. */
+/** Data to send; `created` is the path, below the prefix, of a created resource. */
 type Answered = SerializedData & {
   readonly created?: `/${string}` | undefined;
 };

@@ -10,31 +10,31 @@ import type { UploadedFile } from "../http/upload.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a request brings: the values in its path, its query parameters and its JSON body. */
+/** The values of a request: in its path, its query parameters and its JSON body. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The version that `If-Match` names, for a change of something that has versions; null without the header. */
+  /** The version in `If-Match`, for a change to something with versions; null without the header. */
   readonly expectedVersion: number | null;
 }
 
-/** Where a REST endpoint is, and the shapes of what it takes and answers. */
+/** Location of a REST endpoint, and the shapes of its input and its answer. */
 interface Described {
   readonly method: Method;
-  /** Below the prefixes of its group. `{name}` stands for one segment. */
+  /** Path below the prefixes of its group. `{name}` stands for one segment. */
   readonly path: `/${string}`;
   readonly summary: string;
   /** Its tag in the OpenAPI description: a folder of src/operations. */
   readonly area?: string;
   /** Shapes of the parts of a request that the endpoint reads. It ignores the others. */
   readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
-  /** How large the body may be; 256 kB if it is left out. */
+  /** Limit of the body's size; 256 kB if omitted. */
   readonly bodyLimit?: BodyLimit | undefined;
   /** Shape of `data`, for the OpenAPI description. */
   readonly data: z.ZodType;
   readonly example: unknown;
-  /** Whether it answers 201; `sometimes` if what it creates may be there already. */
+  /** Present if it answers 201; `sometimes` if the resource may exist already. */
   readonly creates?: "always" | "sometimes" | undefined;
   /** True if it answers 202, because the outcome is decided later. */
   readonly isAccepted?: boolean;
@@ -42,31 +42,43 @@ interface Described {
   readonly failures?: readonly ErrorCode[];
 }
 
-/** An endpoint that runs an operation of the graph, and reshapes the result. */
+/** An endpoint that runs an operation of the graph and reshapes the result. */
 export interface OperationEndpoint extends Described {
-  /** The scope or scopes that a caller needs; null if any person may call it, none if any key may, too. At start they are checked against the operation's fields. */
+  /**
+   * The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key as well. The
+   * server checks them against the operation's fields at start.
+   */
   readonly scope: Scope | readonly Scope[] | null;
-  /** One query or mutation, with the fragments that it spreads. Only a GET may be cached, so a mutation needs another method. */
+  /** One query or mutation, with its fragments. Only a GET may be cached, so a mutation needs another method. */
   readonly operation: string | DocumentNode;
   // Methods, because endpoints with different input and results go into one list.
-  /** Input → variables of the operation, as JSON. Absent if the operation takes none. */
+  /** Converts the input to variables of the operation, as JSON. Absent if the operation has none. */
   variables?(input: Input): Readonly<Record<string, unknown>>;
   reshape(result: unknown, body: unknown): unknown;
-  /** The path in the body of a part of the graph's input that is wrong; in snake_case if it is left out. */
+  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
   problemPath?(path: string, body: unknown): string;
   /** Name of its operation in the catalogue. */
   readonly name?: string;
-  /** For an operation of the catalogue: where the caller wrote a part of the graph's input, such as `body.country`. */
+  /**
+   * For an operation of the catalogue: returns the place of a part of the graph's input in the request, such as
+   * `body.country`.
+   */
   placeOf?(path: string): string | undefined;
   /** For an operation of the catalogue: true if it compares the version in `If-Match`. */
   readonly comparesVersion?: boolean;
-  /** The id of what was created; undefined if it was there already, and null if several things were created. */
+  /** Returns the id of the created resource; undefined if it existed already, and null if several were created. */
   createdId?(data: unknown, result: unknown): string | null | undefined;
-  /** Path of the list that it is in, below the prefix; the endpoint's own if it is left out. */
+  /** Path of the list with the created resource, below the prefix; the endpoint's own path if omitted. */
   readonly createdIn?: `/${string}`;
-  /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
+  /**
+   * Returns the version of the answer, for `ETag`; undefined for several things. Methods other than GET then accept
+   * `If-Match`.
+   */
   readonly version?: ((data: unknown) => number | undefined) | undefined;
-  /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
+  /**
+   * Returns true if the data of one version never changes, so a client with that version needs no copy. True if
+   * omitted.
+   */
   isVersioned?(data: unknown): boolean;
 }
 
@@ -74,21 +86,24 @@ export interface OperationEndpoint extends Described {
 export const listScopes = (scope: OperationEndpoint["scope"]): readonly Scope[] =>
   scope === null ? [] : typeof scope === "string" ? [scope] : scope;
 
-/** What an endpoint answers. */
+/** An endpoint's answer. */
 export interface Reply {
   readonly data: unknown;
-  /** 200 if it is left out. */
+  /** 200 if omitted. */
   readonly status?: 201 | 202;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An endpoint about the caller's own session, which no operation of the graph can make, refresh or end. It costs no budget. */
+/**
+ * An endpoint about the caller's own session, which no operation of the graph can create, refresh or end. It costs no
+ * budget.
+ */
 export interface SessionEndpoint extends Described {
-  /** Whether it needs a session. */
+  /** True if it needs a session. */
   readonly needsSession: boolean;
-  /** Whether it sets or clears the cookie of a browser's session. */
+  /** True if it sets or clears the cookie of a browser's session. */
   readonly setsCookie: boolean;
-  /** It looks at the caller before it reads the input: whoever may not call it is told nothing else. */
+  /** Checks the caller before it reads the input, so a caller without access learns nothing else. */
   handle(arrival: Arrival, readInput: () => Promise<Input>): Promise<Reply>;
 }
 
@@ -102,65 +117,65 @@ export interface Lines<Line = unknown, Variables = Readonly<Record<string, unkno
 export interface StreamEndpoint extends Described {
   /** The scope that a caller needs. */
   readonly scope: Scope;
-  /** The text of a query, which reads the first page with the values in the path as its variables. */
+  /** The text of a query. It reads the first page, with the values in the path as its variables. */
   readonly operation: string;
   /** Shape of a line. */
   readonly data: z.ZodType;
-  /** For CSV: the parts of a line, whose values need no quotes. */
+  /** For CSV: the columns, whose values need no quotes. */
   readonly columns?: readonly string[];
   readLines(result: unknown): Lines;
 }
 
-/** A file that a request brings. */
+/** An uploaded file. */
 export interface ReceivedFile extends UploadedFile {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
 }
 
 /**
- * An endpoint that takes a file, as its body or in a form. It is the one write that is no mutation: a file of any size is read
- * as it arrives, and a variable of the graph would be in memory as a whole.
+ * An endpoint that accepts a file, as its body or in a form. It is the only write that is not a mutation: it reads a
+ * file of any size as it arrives, and a variable of the graph would be in memory as a whole.
  */
 export interface UploadEndpoint extends Described {
-  /** The scope that a person needs. */
+  /** The scope that a user needs. */
   readonly scope: Scope;
   /** The file's media type, such as `text/csv`. */
   readonly fileType: string;
   /** The largest body, in bytes. */
   readonly mostBytes: number;
-  /** Takes the file; resolves to `data`. Nothing of a file is kept if it rejects. */
+  /** Receives the file; resolves to `data`. It keeps nothing of the file if it rejects. */
   receive(context: AdmittedContext, input: Input, file: ReceivedFile): Promise<unknown>;
 }
 
 export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | UploadEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
-/** Returns true if it runs a mutation. API keys are refused. */
+/** Returns true if the endpoint runs a mutation. It refuses API keys then. */
 export function isMutation(endpoint: Endpoint): boolean {
   if (!isOperation(endpoint)) return false;
   const { operation } = endpoint;
   if (typeof operation === "string") return /^\s*mutation\b/.test(operation);
   return getOperationAST(operation)?.operation === OperationTypeNode.MUTATION;
 }
-/** Returns true if a write compares the version in `If-Match`. */
+/** Returns true if the endpoint is a write that compares the version in `If-Match`. */
 export function hasVersions(endpoint: Endpoint): boolean {
   if (endpoint.method === "GET" || !isOperation(endpoint)) return false;
   const { operation } = endpoint;
   if (typeof operation === "string") return operation.includes("$expectedVersion");
   return endpoint.comparesVersion === true;
 }
-/** Returns true if its answer may have a version, for `ETag`. */
+/** Returns true if the endpoint's answer may have a version, for `ETag`. */
 export const hasVersion = (endpoint: Endpoint): boolean =>
   isOperation(endpoint) && endpoint.version !== undefined;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
-/** Whether it looks at the scopes of an API key or a session, and counts the request. */
+/** Returns true if the endpoint checks the scopes of an API key or a session, and counts the request. */
 export const hasScope = (endpoint: Endpoint): endpoint is Exclude<Endpoint, SessionEndpoint> =>
   "scope" in endpoint;
 
-/** Endpoints that are served below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
+/** Endpoints below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
 export interface EndpointGroup {
-  /** Whether API keys are the only credentials that it looks at; otherwise people's sessions are, too. */
+  /** True if the endpoints accept only API keys as credentials; otherwise they accept users' sessions as well. */
   readonly keysOnly: boolean;
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];
@@ -175,31 +190,39 @@ export type EndpointDefinition<Result, Variables, Data, Params, Query, Body> = P
   OperationEndpoint,
   "path" | "summary" | "scope" | "failures"
 > & {
-  /** GET if it is left out. */
+  /** GET if omitted. */
   readonly method?: Method;
   readonly operation: TypedOperation<Result, Variables>;
   /** Values in the path, each a string. */
   readonly params?: z.ZodType<Params>;
-  /** Query parameters: each a string, or an array of strings if it is repeated. */
+  /** Query parameters: each a string, or an array of strings if the request repeats it. */
   readonly query?: z.ZodType<Query>;
   /** The JSON body. */
   readonly body?: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;
   readonly example: NoInfer<Data>;
-  /** Result of the operation → `data` of the envelope, keys in the contract's order. */
+  /** Converts the operation's result to `data` of the envelope, keys in the contract's order. */
   readonly reshape: (result: Present<Result>, body: Body) => Data;
-  /** The path in the body of a part of the graph's input that is wrong; the same in snake_case if it is left out. */
+  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
   readonly problemPath?: (path: string, body: Body) => string;
-  /** The version of what is answered, for `ETag`; undefined for several things. Other methods than GET then take `If-Match`. */
+  /**
+   * Returns the version of the answer, for `ETag`; undefined for several things. Methods other than GET then accept
+   * `If-Match`.
+   */
   readonly version?: (data: Data) => number | undefined;
-  /** Returns true if the data of one version never changes, so a client that has it need not get it again. True if left out. */
+  /**
+   * Returns true if the data of one version never changes, so a client with that version needs no copy. True if
+   * omitted.
+   */
   readonly isVersioned?: (data: Data) => boolean;
 } & VariablesOf<Variables, Input<Params, Query, Body>>;
 
-/** Root fields are null only if a scope is missing, or there is nothing with an id. Then there is nothing to reshape. */
+/**
+ * A root field is null only if a scope is missing or no object has the id. The endpoint does not reshape such a result.
+ */
 type Present<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
 
-/** Makes an endpoint of a definition whose types fit each other. */
+/** Creates an endpoint from a definition whose types fit each other. */
 export function endpoint<Result, Variables, Data, Params, Query, Body>(
   definition: EndpointDefinition<Result, Variables, Data, Params, Query, Body>,
 ): OperationEndpoint {
@@ -243,7 +266,7 @@ type StreamDefinition<Result, Variables, Line> = Pick<StreamEndpoint, "path" | "
   readonly readLines: (result: Present<Result>) => Lines<NoInfer<Line>, Variables>;
 };
 
-/** Makes a stream of a definition whose types fit each other. */
+/** Creates a stream from a definition whose types fit each other. */
 export function stream<Result, Variables, Line>(
   definition: StreamDefinition<Result, Variables, Line>,
 ): StreamEndpoint {

@@ -16,10 +16,10 @@ export interface RawInput {
 }
 
 /**
- * Makes the function that reads what an endpoint needs of a request. It rejects with BAD_REQUEST, naming each value that
- * does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON. A body that does
- * not fit is VALIDATION_FAILED, and values in the path that do not fit are NOT_FOUND. With `refusesUnknown`, an endpoint
- * without query parameters refuses any.
+ * Creates the function that reads an endpoint's input from a request. It rejects with BAD_REQUEST, naming each value
+ * that does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON. A body
+ * that does not fit is VALIDATION_FAILED, and values in the path that do not fit are NOT_FOUND. With `refusesUnknown`,
+ * an endpoint without query parameters refuses any.
  */
 export function createInputReader(
   endpoint: Endpoint,
@@ -58,13 +58,13 @@ function refuse(problems: readonly InputProblem[]): AppError {
   const isAbout = (wanted: string) => problems.some(({ part }) => part === wanted);
   if (isAbout("params")) return new AppError("NOT_FOUND", message);
   if (isAbout("query")) return new AppError("BAD_REQUEST", message);
-  // A code of a question steers the request, as a query parameter does, and is no value to be stored.
+  // A code of a question steers the request, as a query parameter does. It is not a value to store.
   if (problems.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
   const details = named.map(({ path, message }) => ({ path, message }));
   return new AppError("VALIDATION_FAILED", message, { details, omittedDetails });
 }
 
-/** The version in `If-Match`, such as 3 in `"3"`; null for none, and for `*`, which is any. */
+/** Reads the version in `If-Match`, such as 3 in `"3"`; null without one, and for `*`, which matches any. */
 function readIfMatch({ headers }: IncomingMessage, isVersioned: boolean): number | null {
   const { "if-match": header } = headers;
   if (header === undefined || header === "*") return null;
@@ -91,7 +91,7 @@ async function readBody(
   limit: BodyLimit | undefined,
 ): Promise<unknown> {
   const body = await readJson(incoming, response, limit);
-  // The client has been told, so nothing must be written for it.
+  // The client already has its refusal, so the endpoint must not write anything for it.
   if (response.headersSent)
     throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");
   if (body !== undefined || !hasBody(incoming)) return body;
@@ -105,8 +105,8 @@ async function readBody(
 const MOST_VALUES = 50;
 
 /**
- * Parses query parameters: each is a string, or an array of strings if it is repeated. Throws BAD_REQUEST for a parameter that
- * is repeated more than 50 times.
+ * Parses query parameters: each is a string, or an array of strings if the request repeats it. Throws BAD_REQUEST for a
+ * parameter with more than 50 values.
  */
 function readQuery(url = ""): Record<string, string | string[]> {
   const start = url.indexOf("?");

@@ -23,13 +23,13 @@ export interface PreparedEndpoint {
   /** True for a query. */
   readonly isRead: boolean;
   /**
-   * The cost of the operation in points. Throws BAD_REQUEST if it is over the lowest tier's limit; a mutation, which is for
-   * sessions, over theirs.
+   * Returns the operation's cost in points. Throws BAD_REQUEST if it exceeds the limit of the lowest tier, or for a
+   * mutation, which only sessions may run, the limit of sessions.
    */
   costOf(variables: Variables): number;
   /**
-   * Runs the operation in process; returns its result. Refusals name the part of the request that the endpoint's caller sent:
-   * a query parameter, or a path in `body`.
+   * Runs the operation in process; returns its result. Refusals name the part of the request that the endpoint's caller
+   * sent: a query parameter, or a path in `body`.
    */
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
@@ -39,11 +39,11 @@ type Preparable = Pick<
   "method" | "path" | "operation" | "scope" | "input" | "problemPath" | "placeOf" | "name"
 >;
 
-/** The scopes that a document's fields require, in no order. */
+/** Returns the scopes that a document's fields require, in no order. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 
 /**
- * Makes an endpoint ready to run. Throws, which stops the server from starting, if the operation does not fit the schema,
+ * Prepares an endpoint to run. Throws, which stops the server from starting, if the operation does not fit the schema,
  * needs other scopes than the endpoint declares, or is a mutation behind GET.
  */
 export function prepareEndpoint(
@@ -56,7 +56,7 @@ export function prepareEndpoint(
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
   const declared = listScopes(scope);
-  // An operation of the catalogue declares what it needs.
+  // The scopes of a catalogue operation are derived, not declared.
   const needed = name === undefined ? withoutImplied(scopesOf(schema, document)) : declared;
   const isMutation = getOperationAST(document)?.operation === OperationTypeNode.MUTATION;
   if (needed.join() !== declared.join()) {
@@ -91,14 +91,14 @@ export function prepareEndpoint(
         }
         return data;
       }
-      // Without `data` nothing was executed: a scalar refused a variable.
+      // Without `data`, graphql executed nothing: a scalar refused a variable.
       if (data === undefined) throw refuseVariables(endpoint, schema, document, variableValues, body);
       throw asRestError(endpoint, error.originalError ?? error, variableValues, body);
     },
   };
 }
 
-/** Gives bad input the code that it has in REST, and its parts the paths that they have there. */
+/** Converts bad input to REST: its code, and the paths of its parts. */
 function asRestError(endpoint: Preparable, error: unknown, variables: Variables, body?: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
@@ -117,20 +117,20 @@ function asRestError(endpoint: Preparable, error: unknown, variables: Variables,
     nameHeader(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
-      // They are as many as an error shows, and say how many others there are.
+      // The error has its maximum number of details already, and the last one counts the others.
       mostDetails: renamed.length,
       cause: error,
     },
   );
 }
 
-/** Replaces the path of a part in a message, which may leave out the argument. */
+/** Replaces the path of a part in a message, which may omit the argument. */
 function renamePart(message: string, former: string, own: string): string {
   if (former === "") return message;
   return message.replaceAll(message.includes(former) ? former : former.replace(/^input\./, ""), () => own);
 }
 
-/** A version that is not the present one was sent in the header. */
+/** Names `If-Match` in a message about a version that is not the current one: the version came in that header. */
 const nameHeader = (message: string): string =>
   message.replace(
     /expectedVersion is (\d+), and the present version is (\d+)/,

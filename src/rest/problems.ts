@@ -6,9 +6,9 @@ import { MOST_PROBLEMS } from "../errors.js";
 
 /** A part of a request that does not fit. */
 export interface InputProblem {
-  /** `params`, `query` or `body`, which the path is below. */
+  /** The part that contains the path: `params`, `query` or `body`. */
   readonly part: string;
-  /** Path in the part, such as `organization.slug` or `lines[0].mass_t`; empty for the part as a whole. */
+  /** Path in the part, such as `organization.slug` or `lines[0].mass_t`; empty for the whole part. */
   readonly path: string;
   /** `expected …, got …`. */
   readonly message: string;
@@ -17,14 +17,14 @@ export interface InputProblem {
 /** Names of the parts of a request in messages. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
-/** A problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
+/** Writes a problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
 export const writeProblem = ({ part, path, message }: InputProblem): string =>
   `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
 
 type Shape = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 
-/** Parts of the definition of a shape. */
+/** The parts that this file reads of a shape's definition. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, Shape>>;
@@ -38,7 +38,7 @@ interface Definition {
   readonly checks?: readonly { readonly _zod: { readonly def: Check } }[];
 }
 
-/** Parts of the definition of a check. */
+/** The parts that this file reads of a check's definition. */
 interface Check {
   readonly check: string;
   readonly format?: string;
@@ -46,7 +46,7 @@ interface Check {
   readonly maximum?: number;
   readonly value?: number;
   readonly inclusive?: boolean;
-  /** Of a rule about several values together. */
+  /** Present for a rule about several values together. */
   readonly when?: unknown;
   readonly fn?: (value: unknown) => boolean;
   readonly path?: readonly string[];
@@ -55,14 +55,14 @@ interface Check {
 const checksOf = (shape: Shape): Check[] => (definitionOf(shape).checks ?? []).map(({ _zod }) => _zod.def);
 const definitionOf = (shape: Shape) => shape._zod.def as unknown as Definition;
 
-/** A shape without what makes it optional, nullable, defaulted or transformed. */
+/** Unwraps a shape that is optional, nullable, defaulted or transformed. */
 function unwrap(shape: Shape): Shape {
   const { innerType, type, in: before } = definitionOf(shape);
   if (innerType) return unwrap(innerType);
   return type === "pipe" && before ? unwrap(before) : shape;
 }
 
-/** The shape at a path of a shape; undefined if there is none. */
+/** Finds the shape at a path of a shape; undefined if none matches. */
 export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined {
   const plain = unwrap(shape);
   if (step === undefined) return plain;
@@ -76,7 +76,7 @@ export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined 
   return undefined;
 }
 
-/** Names of the members of the object at a path of a shape. */
+/** Returns the names of the members of the object at a path of a shape. */
 export function namesAt(shape: Shape, path: Path): string[] {
   const found = shapeAt(shape, path);
   if (!found) return [];
@@ -88,11 +88,11 @@ export function namesAt(shape: Shape, path: Path): string[] {
 interface Limits {
   readonly least?: number | undefined;
   readonly most?: number | undefined;
-  /** The least number, which is not included. */
+  /** Exclusive lower limit of a number. */
   readonly above?: number | undefined;
 }
 
-/** The limits that a shape's checks set. */
+/** Returns the limits that a shape's checks set. */
 const limitsOf = (shape: Shape): Limits => Object.assign({}, ...checksOf(shape).map(limitOf));
 
 function limitOf({ check, minimum, maximum, value, inclusive }: Check): Limits {
@@ -105,7 +105,7 @@ function limitOf({ check, minimum, maximum, value, inclusive }: Check): Limits {
 
 const write = (number: number): string => number.toLocaleString("en");
 
-/** ` from 1 to 100`, ` of at most 10`; nothing without limits. */
+/** Returns ` from 1 to 100` or ` of at most 10`; nothing without limits. */
 function describeLimits({ least, most, above }: Limits): string {
   if (above !== undefined)
     return ` above ${write(above)}${most === undefined ? "" : `, at most ${write(most)}`}`;
@@ -113,7 +113,7 @@ function describeLimits({ least, most, above }: Limits): string {
   return most === undefined ? ` of ${write(least)} or more` : ` from ${write(least)} to ${write(most)}`;
 }
 
-/** `1 to 100 items`, `at most 10 items`; undefined without limits. */
+/** Returns `1 to 100 items` or `at most 10 items`; undefined without limits. */
 function describeSize({ least = 0, most }: Limits, unit: string): string | undefined {
   if (most === undefined) return least > 0 ? `${least} or more ${unit}` : undefined;
   if (least === most) return `${least} ${unit}`;
@@ -165,7 +165,10 @@ function nameShape(shape: Shape): string | undefined {
   }
 }
 
-/** The issues of a body that fits none of several shapes are those of the shape that has most of its properties. */
+/**
+ * Returns, for a body that fits none of several shapes, the issues of the shape that knows most of the body's
+ * properties.
+ */
 function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)
     return [issue];
@@ -176,7 +179,7 @@ function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-/** Lists what is wrong with `given`, the parts of a request, by the issues that `shape` has with it. */
+/** Lists the problems of `given`, the parts of a request, from the issues that `shape` reports. */
 export function listProblems(
   shape: z.ZodObject,
   given: Readonly<Record<string, unknown>>,
@@ -189,12 +192,15 @@ export function listProblems(
       : [describeIssue(shape, issue, given)],
   );
   const known = new Set(listed.map(({ path }) => path.join(".")));
-  // An answer names no more, and looking for blanks takes a while in a large body.
+  // An answer names no more, and the search for blanks takes a while in a large body.
   const blanks = problems.length < MOST_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
   return [...problems, ...listRules(shape, given["body"], known), ...blanks];
 }
 
-/** Problems with several values of a body whose shape is wrong: rules of the graph that a shape repeats, with `when`. */
+/**
+ * Lists problems with several values of a body whose shape is wrong: rules of the graph that a shape repeats, with
+ * `when`.
+ */
 function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): InputProblem[] {
   const found = shapeAt(shape, ["body"]);
   if (!found || typeof body !== "object" || body === null) return [];
@@ -207,8 +213,8 @@ function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): Inp
 }
 
 /**
- * Texts of a body without a character in them. The rules of the graph refuse them, but they are asked only about a body whose
- * shape is right.
+ * Lists the strings of a body that are blank. The graph's rules refuse them as well, but run only for a body with the
+ * right shape.
  */
 function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet<string>): InputProblem[] {
   if (typeof given === "string") {
@@ -244,7 +250,7 @@ function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
 function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
   const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
   const found = shapeAt(shape, issue.path);
-  // A shape's own message says what it expects, or what it expects of several values together.
+  // A shape's own message already states what it expects of one value, or of several together.
   if (issue.message.startsWith("expected") && !issue.message.includes("received")) {
     const isDone = / got /.test(issue.message) || (typeof value === "object" && issue.code === "custom");
     return problemAt(issue.path, isDone ? issue.message : `${issue.message}, got ${show(value)}`);
@@ -257,7 +263,7 @@ function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): I
   return problemAt(issue.path, `expected ${name}, got ${measure(issue, value) ?? show(value)}`);
 }
 
-/** The size of a text or list whose size is wrong. */
+/** Describes the size of a string or list whose size is wrong. */
 function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   if (issue.code !== "too_big" && issue.code !== "too_small") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? "none" : `${value.length}`;
@@ -265,10 +271,10 @@ function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   return isLong ? `${[...value].length} characters` : undefined;
 }
 
-/** Maximum number of characters of a value that a message shows. */
+/** Maximum number of characters of a value in a message. */
 export const LONGEST_VALUE = 60;
 
-/** A value as a message shows it. Objects and lists may hold secrets. */
+/** Returns a value as messages show it. Objects and lists may hold secrets. */
 export function show(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return cut(JSON.stringify(value) ?? "nothing");

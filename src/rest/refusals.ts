@@ -17,10 +17,10 @@ import { AppError } from "../errors.js";
 import type { OperationEndpoint } from "./endpoint.js";
 import { namesAt, show } from "./problems.js";
 
-/** Parts of an endpoint that decide how it words the graph's refusals. */
+/** The parts of an endpoint that determine how it words the graph's refusals. */
 type Refusing = Pick<OperationEndpoint, "method" | "input" | "problemPath" | "placeOf">;
 
-/** Query parameters that have another name than the argument. */
+/** Query parameters whose name differs from the argument's. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   after: "cursor",
   before: "cursor",
@@ -31,10 +31,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   facilityIds: "facility",
 };
 
-/** A word that ends in a plural of English: `categories`, `scopes`. */
+/** Returns the singular of a word with a plural of English: `categories`, `scopes`. */
 const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "");
 
-/** The parameter that an argument of the graph comes from, such as `query.from` for `range.from`. */
+/** Returns the parameter for an argument of the graph, such as `query.from` for `range.from`. */
 function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: string): string {
   const place = placeOf?.(argument);
   if (place !== undefined) return place;
@@ -45,11 +45,11 @@ function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: 
   if (inQuery !== undefined) return `query.${inQuery}`;
   const inPath = find(params ? namesAt(params, []) : []);
   if (inPath !== undefined) return `path.${inPath}`;
-  // A range as a whole.
+  // The range as a whole has no parameter.
   return name === "range" ? "query" : `query.${PARAMETERS[name] ?? snakeCase(name)}`;
 }
 
-/** The path in the body of a part of the graph's input. */
+/** Returns the path in the body of a part of the graph's input. */
 export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, body: unknown): string => {
   const place = placeOf?.(path);
   if (place?.startsWith("body")) return place.replace(/^body\.?/, "");
@@ -57,7 +57,7 @@ export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, bod
   return problemPath?.(below, body) ?? restNameOf(below);
 };
 
-/** A refused argument in REST's spelling: BAD_REQUEST. */
+/** Creates a BAD_REQUEST for a refused argument, in REST's spelling. */
 export function refuseArgument(
   endpoint: Refusing,
   error: AppError,
@@ -79,7 +79,7 @@ export function refuseArgument(
 }
 
 interface RefusedValue {
-  /** Such as `input.country`. */
+  /** Path such as `input.country`. */
   readonly path: string;
   readonly message: string;
 }
@@ -117,7 +117,10 @@ function listRefusedValues(
   return refused;
 }
 
-/** The error of an operation that did not start because of its variables: VALIDATION_FAILED, and BAD_REQUEST for GET. */
+/**
+ * Creates the error of an operation that did not start because of its variables: VALIDATION_FAILED, or BAD_REQUEST for
+ * GET.
+ */
 export function refuseVariables(
   endpoint: Refusing,
   schema: GraphQLSchema,

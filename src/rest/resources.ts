@@ -1,14 +1,14 @@
 import type { Method } from "./endpoint.js";
 
-/** What is at a path: a route for each method. */
+/** The routes at a path, one for each method. */
 export interface Resource<Route> {
-  /** Such as `/api/v1`. */
+  /** Prefix such as `/api/v1`. */
   readonly prefix: string;
-  /** The path below its prefix, such as `emissions` or `facilities/{id}`. */
+  /** Path below the prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
-  /** The same below the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
+  /** Path with the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
   readonly route: string;
-  /** HEAD is answered as GET is. */
+  /** Routes by method. HEAD has the route of GET. */
   readonly methods: ReadonlyMap<string, Route>;
   /** The methods that OPTIONS and 405 name. */
   readonly allowed: readonly string[];
@@ -28,7 +28,7 @@ export interface Placed<Route> {
 }
 
 /**
- * Makes the function that finds what is at a path, undefined if there is nothing. A path without parameters comes before
+ * Creates the function that finds the resource at a path, or undefined. A path without parameters takes precedence over
  * one with them. A slash at the end makes no difference. Throws if two routes have the same path and method.
  */
 export function createResources<Route>(
@@ -81,11 +81,11 @@ function gather<Route>(
   };
 }
 
-/** Templates hold nothing but letters, digits, `-`, `_`, `/` and `{name}`. */
+/** Returns the pattern of a template. Templates contain only letters, digits, `-`, `_`, `/` and `{name}`. */
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
 
-/** The server has refused paths that cannot be decoded. */
+/** Decodes the values of a path. The server has already refused paths that cannot be decoded. */
 function decode(groups: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),

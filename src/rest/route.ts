@@ -28,39 +28,39 @@ import { createUploadRoute } from "./upload-route.js";
 export interface RouteOptions {
   readonly schema: GraphQLSchema;
   readonly scopesOf: ScopesOf;
-  /** Returns true if a document's answer is the same for all callers of one organization with the same scopes. */
+  /** Returns true if all callers of one organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
   readonly trace: RequestTracing["wrap"];
-  /** Lets a request in. */
+  /** Authenticates a request and counts it. */
   readonly admit: Admit;
-  /** Unlike that of any other path. */
+  /** Name in the cache, different for every path. */
   readonly cacheName: string;
-  /** True if unknown query parameters are refused. */
+  /** True if the route refuses unknown query parameters. */
   readonly refusesUnknown: boolean;
-  /** Answers from the cache, or computes. */
+  /** Answers from the cache, or computes the answer. */
   readonly answer: Answer<SerializedData>;
-  /** Opens the context of a request whose answer is never cached. */
+  /** Opens the context of a request whose answer the cache never holds. */
   readonly openContext: OpenContext;
-  /** Whether answers are cached now. */
+  /** Returns true if answers are cached at present. */
   readonly isHeard: () => boolean;
 }
 
-/** How one method of a path is answered about the caller's session. */
+/** A method of a path that answers about the caller's session. */
 export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
 }
 
-/** How one method of a path is answered with lines of JSON or CSV. */
+/** A method of a path that answers with lines of JSON or CSV. */
 export interface StreamRoute {
   readonly admit: Admit;
   readonly contentType: string;
-  /** The lines, some at a time. Rejects if there would be an error instead of the first. */
+  /** Opens the lines, in batches. Rejects if an error occurs before the first. */
   open(arrival: Arrival, params: RawInput["params"], admission: Admission): Promise<AsyncIterable<string>>;
 }
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
-/** Makes the route of an endpoint. Throws if the endpoint does not fit the schema. */
+/** Creates the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
   if (isUpload(endpoint)) return createUploadRoute(endpoint, options);
@@ -78,8 +78,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
 }
 
 /**
- * Caches and shares the answer to a GET by its variables, unless a field is uncached. Any other method runs once for each
- * request, after the request was counted.
+ * Creates the route of an operation. It caches and shares the answer to a GET by its variables, unless a field is
+ * uncached. Any other method runs once for each request, after the request counts against the limit.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isHeard, cacheName } = options;
@@ -98,7 +98,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
     };
   const computeWith = (variables: Variables) => async (context: AdmittedContext) => {
     const { rateLimit, wasSpent } = context.access;
-    // While nothing is cached, or the limit was exceeded before, a refused request must not cost a statement.
+    // A refused request must not cost a statement while nothing is cached, or once the limit is exceeded.
     if (!isHeard() || wasSpent) await rateLimit;
     const data = endpoint.reshape(await run(context, variables), undefined);
     return share({ ...serializeData(data), ...versionOf(data) });
@@ -117,7 +117,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       cost: undefined,
       async answer(arrival, params, admission) {
         await admission.rateLimit;
-        // Before the body is read, which may take long.
+        // Refuses before it reads the body, which may take long.
         if (endpoint.scope === null) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
         const { variables, body } = await readVariables(arrival, params);
@@ -158,11 +158,11 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
   };
 }
 
-/** A path with the values of its parameters. */
+/** Replaces the parameters in a path with their values. */
 const fillPath = (path: `/${string}`, params: RawInput["params"]) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "") as `/${string}`;
 
-/** Reads a page while the client takes the one before, so that no more than a page is in memory. */
+/** Reads a page while the client receives the previous one, so that at most one page is in memory. */
 function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {
   const { schema, scopesOf, trace, admit, openContext } = options;
   const { costOf, ...prepared } = prepareEndpoint(schema, endpoint, scopesOf);
@@ -177,7 +177,7 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
       request.record.cost = costOf(first);
       const read = async (variables: Variables) => {
         request.renewTime();
-        // The caller may have lost the right to read since the page before.
+        // The caller may have lost the right to read since the previous page.
         const { database } = openContext(request, admission).access.resources;
         const principal = await request.inTime(() =>
           renewPrincipal(database, admission.principal, request.now, endpoint.scope),
@@ -203,7 +203,7 @@ async function* writeLines(
   }
 }
 
-/** Data that is the same for all tenants, such as reference data, is held in memory once. */
+/** Keeps one copy of data that is the same for all tenants, such as reference data, in memory. */
 function createSharing(): (data: SerializedData) => SerializedData {
   let latest: SerializedData | undefined;
   return (data) => {

@@ -10,9 +10,9 @@ import { createRoute, type RouteOptions } from "./route.js";
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
   readonly groups: readonly EndpointGroup[];
-  /** Lets in requests with an API key. */
+  /** Authenticates requests with an API key. */
   readonly admitKey: Admit;
-  /** Lets in requests with an API key or a session. */
+  /** Authenticates requests with an API key or a session. */
   readonly admit: Admit;
 }
 
@@ -20,8 +20,8 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
 export type AnswerRest = (arrival: Arrival) => Promise<void>;
 
 /**
- * Makes the REST surface of groups of endpoints. It refuses unknown paths and other methods before it looks at the key,
- * and they cost nothing. Throws if an endpoint does not fit the schema.
+ * Creates the REST surface of groups of endpoints. It refuses unknown paths and other methods before it checks the key,
+ * so they cost nothing. Throws if an endpoint does not fit the schema.
  */
 export function createRest({ groups, admitKey, admit, ...options }: RestOptions): AnswerRest {
   const findResource = createResources(
@@ -31,7 +31,7 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
         const more = {
           admit: keysOnly ? admitKey : admit,
           cacheName: `${prefixes[0]}${path}`,
-          // The contract of the external API says nothing of them, so it goes on ignoring them.
+          // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,
         };
         return { prefixes, path, method, route: createRoute(endpoint, { ...options, ...more }) };
@@ -70,7 +70,7 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
         const lines = await route.open(arrival, params, admission);
         return await sendLines(response, [...headers, { "Content-Type": route.contentType }], lines);
       }
-      // A read runs while the request is counted, which takes as long as a statement.
+      // A read runs at the same time as the request's count, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));

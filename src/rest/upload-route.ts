@@ -10,7 +10,9 @@ import type { DataRoute } from "./data-route.js";
 import type { UploadEndpoint } from "./endpoint.js";
 import { createInputReader } from "./input.js";
 
-/** Makes the route of an endpoint that takes a file. The caller and the query are looked at before the file is read. */
+/**
+ * Creates the route of an endpoint that accepts a file. It checks the caller and the query before it reads the file.
+ */
 export function createUploadRoute(
   endpoint: UploadEndpoint,
   { admit, openContext, refusesUnknown }: { admit: Admit; openContext: OpenContext; refusesUnknown: boolean },
@@ -33,7 +35,7 @@ export function createUploadRoute(
           await endpoint.receive(openContext(request, admission), input, { ...file, signal }),
         );
       } catch (error) {
-        // The rest of the file must neither be read nor be taken for the next request.
+        // The server must neither read the rest of the file nor mistake it for the next request.
         response.shouldKeepAlive &&= incoming.complete;
         incoming.resume();
         throw error;
@@ -42,7 +44,7 @@ export function createUploadRoute(
   };
 }
 
-/** A signal that is aborted when the connection is lost, or the request was refused because of its body. */
+/** Returns a signal that aborts when the connection closes, also after a refusal of the body. */
 function watchClient({ response }: Arrival): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => controller.abort(new AppError("BAD_REQUEST", "The client has left.")));

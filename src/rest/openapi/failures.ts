@@ -6,7 +6,7 @@ import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
-/** JSON content with the shape of this name in components/schemas. */
+/** Describes JSON content with the shape of this name in components/schemas. */
 export const json = (name: string, examples?: Examples) => ({
   "application/json": { schema: { $ref: schemaPath(name) }, ...examples },
 });
@@ -47,7 +47,7 @@ export const LIMIT_HEADERS = {
   "X-RateLimit-Reset": "End of the window, Unix seconds.",
 };
 
-/** The same headers on responses that have them only under a condition. */
+/** Describes the same headers for responses that have them only under a condition. */
 export const limitHeadersWhere = (condition: string) =>
   Object.fromEntries(
     Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
@@ -79,7 +79,7 @@ export function failure(
   };
 }
 
-/** The failures that every endpoint of the external API can answer with, by their names in components/responses. */
+/** Failures that every endpoint of the external API can return, by their names in components/responses. */
 export const FAILURES = {
   InvalidKey: failure(
     "The API key is missing, malformed, unknown, revoked or expired, or lacks the scope.",
@@ -126,7 +126,7 @@ export const FAILURES = {
   ),
 };
 
-/** Failures as references, by status. */
+/** Returns failures as references, by status. */
 export const refer = (names: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(names).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),

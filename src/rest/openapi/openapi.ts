@@ -7,10 +7,10 @@ import { AREAS, describeOperation } from "./operations.js";
 import { describeSchemas, nameShapes, type Shapes } from "./shapes.js";
 import { WIDER_FAILURES } from "./wider-failures.js";
 
-/** The API's base, which paths are described below. */
+/** The API's base. The paths of the description are below it. */
 const BASE = "/api/v1";
 
-/** The operations of every path, by method. */
+/** Returns the operations of every path, by method. */
 function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
   const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
   for (const { prefixes, keysOnly, endpoints } of groups) {
@@ -26,8 +26,8 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
 }
 
 /**
- * The REST surface in OpenAPI 3.1, from the same endpoints that serve it. That takes some 200 ms, so it is done in turns with
- * other requests.
+ * Describes the REST surface in OpenAPI 3.1, from the same endpoints that serve it. This takes some 200 ms, so it takes
+ * turns with other requests.
  */
 export async function describeApi(groups: readonly EndpointGroup[]) {
   const shapes = await nameShapes(groups);

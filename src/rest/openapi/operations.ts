@@ -55,13 +55,13 @@ function tagOf({ area = "data" }: Endpoint): string {
   return tag.name;
 }
 
-/** What `toJSONSchema` makes of an object's shape. */
+/** Result of `toJSONSchema` for an object's shape. */
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
   readonly required?: readonly string[];
 }
 
-/** Path or query parameters, one for each property of their shape. */
+/** Describes path or query parameters, one for each property of their shape. */
 function describeParameters(place: "path" | "query", shape: z.ZodType | undefined) {
   if (!shape) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: "input" }) as ObjectSchema;
@@ -107,7 +107,7 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
   };
 }
 
-/** A file as the body, or in a form. */
+/** Describes a file as the body, or in a form. */
 const describeFile = (fileType: string) => ({
   [fileType]: { schema: { type: "string" } },
   "multipart/form-data": {
@@ -120,17 +120,17 @@ const describeFile = (fileType: string) => ({
   },
 });
 
-/** A JSON object a line, each of which has the shape. */
+/** One JSON object with the shape on each line. */
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
 
-/** A header, and an example of a row. */
+/** Returns a header row and one example row. */
 const csvOf = (columns: readonly string[], example: unknown) =>
   [columns, columns.map((column) => (example as Record<string, string>)[column])]
     .map((row) => `${row.join()}\n`)
     .join("");
 
-/** The credentials or scopes that an endpoint needs, such as `a session`. */
+/** Returns the credentials or scopes that an endpoint needs, such as `a session`. */
 export function describeNeed(endpoint: Endpoint): string {
   if (!hasScope(endpoint)) return endpoint.needsSession ? "a session" : "no credentials";
   if (endpoint.scope === null) return "a session";
@@ -142,7 +142,7 @@ export function describeNeed(endpoint: Endpoint): string {
 const SESSION = [{ session: [] }, { sessionCookie: [] }];
 const KEY = [{ apiKey: [] }];
 
-/** The credentials that an endpoint takes, each on its own; none if it needs none. */
+/** Returns the credentials that an endpoint accepts, each on its own; none if it needs none. */
 function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   if (keysOnly) return KEY;
   if (!hasScope(endpoint)) return endpoint.needsSession ? SESSION : [];
@@ -154,7 +154,10 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
 
 const ETag = 'The present version, such as `"3"`.';
 
-/** The answers of success: 201 where something is created, and 200 where that may be there already, and everywhere else. */
+/**
+ * Describes the successful answers: 201 if the endpoint creates something, 200 if it does not or if that may exist
+ * already.
+ */
 function describeSuccess(endpoint: Endpoint, name: string) {
   const { summary, example, creates } = endpoint;
   const always = {
@@ -163,7 +166,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     ...(hasVersion(endpoint) && !creates && { ETag }),
   };
   const sometimes = {
-    // What creates may create several things.
+    // An endpoint that creates may create several things, and then has no version.
     ...(hasVersion(endpoint) && creates && { ETag }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
@@ -194,7 +197,7 @@ function operationIdOf(endpoint: Endpoint, name: string): string {
   return endpoint.method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** An endpoint as an operation of OpenAPI. */
+/** Describes an endpoint as an operation of OpenAPI. */
 export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
   const { method, summary } = endpoint;
   const name = nameOf(endpoint);

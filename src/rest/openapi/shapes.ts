@@ -6,8 +6,8 @@ import { type Endpoint, type EndpointGroup, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";
 
 /**
- * The name of an endpoint's shapes: that of its operation in the catalogue, otherwise made of its path, such as `Emissions`
- * for GET /emissions.
+ * Returns the name of an endpoint's shapes: that of its operation in the catalogue, otherwise one derived from its
+ * path, such as `Emissions` for GET /emissions.
  */
 export function nameOf(endpoint: Endpoint): string {
   if ("name" in endpoint && endpoint.name !== undefined) return capitalize(endpoint.name);
@@ -24,7 +24,7 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
   const shapes: Shapes = z.registry<{ id: string }>();
   shapes.add(errorEnvelope, { id: "ErrorResponse" });
   for (const endpoint of groups.flatMap(({ endpoints }) => endpoints)) {
-    // An endpoint of the catalogue makes its shapes when they are first asked for.
+    // An endpoint of the catalogue derives its shapes on first use.
     await takeTurn(1);
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
@@ -35,16 +35,18 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
   return shapes;
 }
 
-/** Where zod puts the named shapes inside others. */
+/** Key under which zod puts the named shapes inside others. */
 const INNER = "__shared";
 
-/** Shapes, and the named shapes inside them, as JSON Schema that allows the properties which later versions may add. */
+/**
+ * Returns shapes, and the named shapes inside them, as JSON Schema. It allows properties that later versions may add.
+ */
 export function describeSchemas(shapes: Shapes): Record<string, object> {
   const { schemas } = z.toJSONSchema(shapes, {
     io: "input",
     uri: schemaPath,
     override({ jsonSchema }) {
-      // The format says it already. Counts may exceed the 32 bits that generators assume for an integer.
+      // The format implies the pattern. Counts may exceed the 32 bits that generators assume for an integer.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.type === "integer") jsonSchema.format = "int64";
     },
@@ -53,7 +55,7 @@ export function describeSchemas(shapes: Shapes): Record<string, object> {
   const all = Object.entries({ ...outer, ...inner?.$defs }).map(
     ([name, { $schema: _, $id: __, ...schema }]) => [name, schema],
   );
-  // OpenAPI has all of them in one place.
+  // OpenAPI keeps all of them in one place.
   const text = JSON.stringify(Object.fromEntries(all));
   return JSON.parse(text.replaceAll(`${schemaPath(INNER)}#/$defs/`, schemaPath("")));
 }

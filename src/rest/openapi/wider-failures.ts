@@ -4,7 +4,7 @@ import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js"
 
 const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.") };
 
-/** The failures of the wider API by their names in components/responses, beside those of the external API. */
+/** Failures of the wider API in addition to those of the external API, by their names in components/responses. */
 export const WIDER_FAILURES = {
   Unauthenticated: failure(
     "There is no session, or it has ended; or the API key is refused, or lacks the scope.",
@@ -114,7 +114,10 @@ const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
   "429": "TooManyRequests",
 };
 
-/** The codes that an endpoint of the wider API can answer with, beside INTERNAL_ERROR and those of malformed requests. */
+/**
+ * Lists the codes that an endpoint of the wider API can return, in addition to INTERNAL_ERROR and those of malformed
+ * requests.
+ */
 function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   const { method, input, creates, failures = [] } = endpoint;
   yield* failures;
@@ -126,7 +129,7 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   if (isScoped && (creates || (hasVersion(endpoint) && method !== "GET"))) yield "CONFLICT";
 }
 
-/** The failures of an endpoint of the wider API as references, by status. */
+/** Returns the failures of an endpoint of the wider API as references, by status. */
 export function describeFailures(endpoint: Endpoint) {
   const statuses = [...codesOf(endpoint)].map((code) => String(ERROR_STATUS[code])).toSorted();
   const names = Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string]));

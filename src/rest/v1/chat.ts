@@ -6,7 +6,7 @@ interface Params {
   readonly module: string;
 }
 
-/** A module that answers no questions is refused as such, and not as unknown. */
+/** Refuses a module without a chat with NOT_SUPPORTED_FOR_MODULE, not as unknown. */
 export const ask: Override = (derived) => ({
   ...derived,
   input: { ...derived.input, params: moduleParams },

@@ -26,7 +26,7 @@ export interface V1Parts {
   readonly certified: Certified;
 }
 
-/** Makes the wider API. */
+/** Creates the wider API. */
 export const createV1 = (
   schema: GraphQLSchema,
   { accounts, importing, certified }: V1Parts,
@@ -55,6 +55,6 @@ export const createV1 = (
   ],
 });
 
-/** Endpoints that are not of the catalogue, by their area. */
+/** Returns the endpoints outside the catalogue, with their area. */
 const areas = (endpoints: Readonly<Record<string, readonly Endpoint[]>>): Endpoint[] =>
   Object.entries(endpoints).flatMap(([area, listed]) => listed.map((endpoint) => ({ area, ...endpoint })));

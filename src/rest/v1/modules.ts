@@ -2,9 +2,9 @@ import { z } from "zod";
 import { MODULES, type Module } from "../../domain/modules.js";
 import { AppError } from "../../errors.js";
 
-/** The path of something that only some modules have, `/{module}/…`. */
+/** The path of a resource that only some modules have, `/{module}/…`. */
 export const moduleParams = z.object({
-  // Only described as an enum: what is none of them is NOT_FOUND, with their names.
+  // An enum in the description only: an unknown module is NOT_FOUND, with the names of the modules.
   module: z.string().meta({ enum: [...MODULES], description: "A part of the product." }),
 });
 

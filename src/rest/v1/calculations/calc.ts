@@ -19,10 +19,10 @@ interface Results<Of> {
   readonly results: readonly Of[];
 }
 
-/** Stands for an amount that is no decimal, which the graph would refuse with all items. */
+/** Placeholder for an amount that is not a decimal. The graph would refuse all items because of it. */
 const NO_AMOUNT = "0";
 
-/** Parts of an error that apply to some codes alone. */
+/** Parts of an error that apply only to some codes. */
 const HELP = {
   failed_on: true,
   available: true,
@@ -32,7 +32,7 @@ const HELP = {
   candidate_count: true,
 } as const;
 
-/** An error without the parts that do not apply, whose names of fields are those of requests. */
+/** Removes the parts of an error that do not apply, and spells field names as requests do. */
 function describeError(error: object | null): object {
   const isUnmet = error !== null && "failed_on" in error && error.failed_on !== null;
   const parts = Object.entries(error ?? {}).filter(([key, value]) =>
@@ -48,7 +48,7 @@ function describeError(error: object | null): object {
   );
 }
 
-/** Each result is a calculation or an error, and an amount that is no decimal fails alone. */
+/** Returns a calculation or an error for each item, so that an amount that is not a decimal fails alone. */
 export const calculate: Override = (derived) => {
   const at = (shape: z.ZodType | undefined, ...path: PropertyKey[]) =>
     shapeAt(shape as z.ZodType, path) as z.ZodObject;

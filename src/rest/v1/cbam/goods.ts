@@ -11,7 +11,7 @@ const perTonne = (which: string) =>
     `Actual ${which} emissions in tCO2e per tonne: below 1,000, with at most 9 decimals.`,
   ).nullish();
 
-/** What is given of imported goods. */
+/** Fields of imported goods in a request. */
 export const goods = {
   cn_code: cnCode,
   country: z.string().meta({
@@ -50,7 +50,7 @@ export const goods = {
 const goodsShape = z.strictObject(goods);
 const text = (decimal: number | string | null | undefined) => (decimal == null ? null : String(decimal));
 
-/** Imported goods as the graph takes them. */
+/** Converts imported goods to the graph's input. */
 export const toGoods = (given: z.output<typeof goodsShape>) => ({
   cnCode: given.cn_code,
   country: given.country,

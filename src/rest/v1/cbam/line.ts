@@ -17,10 +17,10 @@ const sourceShape = z
     source_url: z.url().meta({ description: "Link to the publication." }),
   })
   .meta({ id: "CbamSource" });
-/** Publications by what is from them. */
+/** Publications by the kind of figure they are cited for. */
 export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
 
-/** The shape of what goods need. */
+/** Shape of the calculation for one line of goods. */
 export const lineShape = z
   .object({
     cn_code: z.string().meta({ description: "As it was sent." }),
@@ -65,7 +65,7 @@ export const lineShape = z
   })
   .meta({ id: "CbamLine" });
 
-/** What sums of lines have. */
+/** Fields of a sum of lines. */
 export const sums = {
   embedded_emissions: z.number().meta({ description: "tCO2e." }),
   embedded_emissions_exact: exact,
@@ -130,7 +130,7 @@ graphql(`
   }
 `);
 
-/** A line of the graph in REST's spelling. */
+/** Converts a line of the graph to REST's spelling. */
 export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.infer<typeof lineShape> => ({
   cn_code: line.cnCode,
   good: line.good,
@@ -158,7 +158,7 @@ export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.
   sources: line.sources.flatMap((kind) => sources.get(kind) ?? []),
 });
 
-/** Sums of the graph in REST's spelling. */
+/** Converts sums of the graph to REST's spelling. */
 export const describeSums = (total: CbamTotalFieldsFragment): z.infer<typeof totalShape> => ({
   embedded_emissions: total.embeddedEmissions,
   embedded_emissions_exact: total.embeddedEmissionsExact,

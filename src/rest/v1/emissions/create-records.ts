@@ -17,7 +17,7 @@ interface Result {
 const isSeveral = (given: unknown): given is { readonly records: readonly unknown[] } =>
   typeof given === "object" && given !== null && "records" in given;
 
-/** The body may be a record, and then the answer is the record. */
+/** Accepts a single record as the body, and answers with the record then. */
 export const createEmissionRecords: Override = ({ placeOf: _, ...derived }) => {
   const record = shapeAt(derived.input.body as z.ZodType, ["records", 0]) as z.ZodType;
   const { description } = (derived.input.body as z.ZodObject<{ accept: z.ZodType }>).shape.accept;

@@ -7,7 +7,7 @@ import { FIELDS, type Field } from "../../../files/csv/fields.js";
 import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
 
-/** An option that is not just any text. */
+/** Creates the shape of an option with a format. */
 function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {
   const { read, expected } = OPTION_TEXTS[name];
   type Value = NonNullable<ReturnType<(typeof OPTION_TEXTS)[Name]["read"]>>;
@@ -31,7 +31,7 @@ const textsShape = (description: string) =>
     .optional()
     .meta({ description: `${description} May be repeated, up to 50 times.` });
 
-/** One text for each field, such as `map.co2e_tonnes`. */
+/** Creates one parameter for each field, such as `map.co2e_tonnes`. */
 const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: Field) => string) =>
   Object.fromEntries(
     FIELDS.map((field) => [
@@ -45,7 +45,7 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
     ]),
   ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
 
-/** The options of an import: those of the command. */
+/** The options of an import, the same as the command's. */
 export const importQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
@@ -82,7 +82,7 @@ export const importQuery = z.strictObject({
 
 export type ImportQuery = z.output<typeof importQuery>;
 
-/** The options that a query gives. Throws BAD_REQUEST if they do not fit each other. */
+/** Reads the options of a query. Throws BAD_REQUEST if they do not fit each other. */
 export function readImportQuery(query: ImportQuery, today: IsoDate): CsvOptions {
   const textsOf = (kind: "map" | "set") =>
     new Map(

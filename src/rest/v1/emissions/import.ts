@@ -11,7 +11,7 @@ import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
 
-/** What imports a file into the caller's organization, and how large the file may be. */
+/** The import of a file into the caller's organization, and the maximum size of the file. */
 export interface Importing {
   readonly mostBytes: number;
   importFile(
@@ -88,7 +88,7 @@ const data = z
   })
   .meta({ id: "ImportReport" });
 
-/** Makes the endpoint that imports a CSV file of emission records. */
+/** Creates the endpoint that imports a CSV file of emission records. */
 export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoint => ({
   method: "POST",
   path: "/{module}/import",

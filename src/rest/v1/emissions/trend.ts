@@ -7,7 +7,7 @@ import { graphql, type RestEmissionTrendQuery } from "../../../generated/operati
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-/** What an operation of the graph may cost at most sets both. */
+/** Maximum numbers of periods. Both follow from the maximum cost of an operation of the graph. */
 const MOST_PERIODS = 120;
 const MOST_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;
@@ -110,7 +110,7 @@ const querySchema = z
     },
   });
 
-/** An amount of the graph, which is zero where there is no record. */
+/** An amount of the graph, zero without records. */
 interface Amount {
   readonly co2eTonnes: number;
   readonly co2eTonnesExact: string;
@@ -136,7 +136,7 @@ const EXAMPLE_PERIODS = [
   { from: "2026-10-01", to: "2026-10-31", co2e_tonnes: null, co2e_tonnes_exact: null, gap: true },
 ];
 
-/** Emissions over time, where a period without a record is a gap. */
+/** Emissions over time. A period without records is a gap. */
 export const trend = endpoint({
   path: "/emissions/trend",
   summary: "Emissions by month, quarter or year, in all and by scope, facility or category",
@@ -169,7 +169,7 @@ export const trend = endpoint({
   variables: ({ query: { from, to, step, by, limit = DEFAULT_SERIES } }) => ({
     range: from && to ? { from, to } : null,
     step: step.toUpperCase() as Uppercase<typeof step>,
-    // Fields that are left out cost points, too.
+    // Fields that the query skips cost points, too.
     byScope: by === "scope",
     byFacility: by === "facility",
     byCategory: by === "category",
@@ -203,7 +203,7 @@ export const trend = endpoint({
   }),
 });
 
-/** The parts that are not listed: for each period, the total less the listed ones. */
+/** Returns the sum of the parts not listed: for each period, the total less the listed parts. */
 function sumOthers({
   trend,
   byFacility,
@@ -229,7 +229,7 @@ function sumOthers({
   return { count, periods };
 }
 
-/** The parts that were asked for, each over time. */
+/** Returns the requested parts, each over time. */
 function listSeries({
   trend,
   byFacility,

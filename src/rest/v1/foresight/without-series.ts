@@ -14,7 +14,7 @@ interface Refusal {
   readonly why: string;
 }
 
-/** Makes the endpoint that refuses the modules which have nothing of the kind. */
+/** Creates the endpoint that refuses modules without the data for it. */
 const refusal = ({ name, method = "GET", having, why }: Refusal) =>
   endpoint({
     method,

@@ -11,7 +11,7 @@ interface Index {
   readonly values: readonly { readonly instruments: readonly Instrument[] }[];
 }
 
-/** The instruments that count on a day, and those that do not. */
+/** Separates the instruments that count on a day from the excluded ones. */
 const split = (index: Index) => ({
   ...index,
   values: index.values.map(({ instruments, ...value }) => ({
@@ -25,7 +25,7 @@ const split = (index: Index) => ({
   })),
 });
 
-/** A value lists what it is made of apart from what is left out of it. */
+/** Lists the constituents of a value apart from the excluded instruments. */
 export const getPriceIndex: Override = (derived) => {
   const at = (...path: PropertyKey[]) => shapeAt(derived.data, path) as z.ZodObject;
   const value = at("values", 0);

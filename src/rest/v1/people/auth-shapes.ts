@@ -15,7 +15,7 @@ const organizationShape = z
   })
   .meta({ id: "Organization" });
 
-/** The shape of a person, as the person sees it. */
+/** The shape of a user, as that user sees it. */
 const userShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the account." }),
@@ -25,7 +25,7 @@ const userShape = z
   })
   .meta({ id: "User" });
 
-/** A text with a rule that says what is wrong with it. */
+/** Creates the shape of a string with a rule that describes its fault. */
 const text = (findFault: (text: string) => string | undefined, string = z.string()) =>
   string.superRefine((value, context) => {
     const message = findFault(value);
@@ -119,7 +119,7 @@ const session = z
   ])
   .meta({ description: "The session, as `transport` asked for it." });
 
-/** What is answered, as `data`. */
+/** The answers, as `data`. */
 export const answers = {
   signedIn: z
     .object({

@@ -18,9 +18,9 @@ type Definition<Caller, Body, Data> = Pick<
   readonly handle: (body: Body, arrival: Arrival, caller: Caller) => Promise<Reply>;
 };
 
-/** Makes the endpoints that make, refresh and end sessions. */
+/** Creates the endpoints that create, refresh and end sessions. */
 export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
-  /** Makes rows whose requests must pass a check, which finds what their handlers need, before their body is read. */
+  /** Creates endpoints that run a check before they read the body. The check returns what their handlers need. */
   const rowsFor =
     <Caller>(needsSession: boolean, check: (arrival: Arrival) => Caller | Promise<Caller>) =>
     <Body, Data>({ body, handle, ...definition }: Definition<Caller, Body, Data>): SessionEndpoint => ({
@@ -170,7 +170,7 @@ const replySession = (session: IssuedSession): Reply => {
   return { data: { session: data }, headers };
 };
 
-/** A session as it is answered: its tokens in the body, or in a cookie. */
+/** Describes a session for the answer: its tokens in the body, or in a cookie. */
 function describeSession({ id, token, expiresIn, refreshToken, refreshExpiresIn }: IssuedSession) {
   if (refreshToken === null) {
     return { data: { id, expires_in: expiresIn }, headers: setSessionCookie(token, expiresIn) };

@@ -107,7 +107,7 @@ const describePreferences = ({ settings, webhookSecret, version }: PreferencesFi
 
 const version = ({ version }: PreferencesData) => version;
 
-/** How a person is told of things. */
+/** Endpoints of a user's notification preferences. */
 export const preferences = [
   endpoint({
     path: "/users/me/notification-preferences",
@@ -122,7 +122,7 @@ export const preferences = [
     example: EXAMPLE,
     reshape: ({ viewer }) => describePreferences(viewer.notificationPreferences),
     version,
-    // Whether an address is confirmed has no version.
+    // The confirmation of an address does not change the version.
     isVersioned: () => false,
   }),
   endpoint({

@@ -4,5 +4,5 @@ import { ROLES, type Role } from "../../../domain/people/roles.js";
 /** The shape of a member's role. */
 export const roleShape = z.enum(ROLES);
 
-/** A role as the graph spells it. */
+/** Returns a role in the graph's spelling. */
 export const upperCase = (role: Role) => role.toUpperCase() as Uppercase<Role>;
