@@ -30,7 +30,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What is wrong with one part of an input, such as `organization.slug`. */
+/** A fault in one part of an input, such as `organization.slug`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -48,7 +48,7 @@ const cut = (text: string, limit: number): string =>
 /** Returns a message that is short enough for an answer. */
 export const cutMessage = (message: string): string => cut(message, LONGEST.error);
 
-/** Returns the first details, each cut to a bounded length. If there are more, the last detail has their number. */
+/** Returns the first details, each cut to a bounded length. If there are more, the last detail counts the others. */
 function cutProblems({
   details = [],
   mostDetails = MOST_PROBLEMS,
@@ -63,12 +63,12 @@ function cutProblems({
 }
 
 export interface AppErrorOptions {
-  /** Instead of the code's own status, such as 413 or 431 for a request that cannot be read. */
+  /** Replaces the code's own status, such as 413 or 431 for a request that cannot be read. */
   status?: number;
   headers?: Record<string, string>;
-  /** Shown under `extensions` in GraphQL. */
+  /** Extensions in GraphQL. */
   extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** What is wrong with each part of the input. */
+  /** Faults in the parts of the input. */
   details?: readonly Problem[];
   /** Maximum number of details; MOST_PROBLEMS if omitted. */
   mostDetails?: number | undefined;
@@ -77,7 +77,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A failure whose message the client may read. Anything else that is thrown is logged and masked. */
+/** A failure whose message the client may read. The gateway logs and masks everything else that is thrown. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -104,9 +104,9 @@ export function tooMany(what: string, waitMs: number): AppError {
   return new AppError("RATE_LIMIT_EXCEEDED", message, { headers: { "Retry-After": String(seconds) } });
 }
 
-/** A mistake in a command or in the environment. Its message is printed as it is, without a stack. */
+/** A mistake in a command or in the environment. Only its message is printed, without a stack. */
 export class OperatorError extends Error {
-  /** 1: the command failed; 2: it was called wrongly; 130 and 143: it was stopped by SIGINT or SIGTERM. */
+  /** 1: the command failed; 2: the call was wrong; 130 and 143: SIGINT or SIGTERM stopped it. */
   readonly exitCode: 1 | 2 | 130 | 143;
 
   constructor(message: string, exitCode: OperatorError["exitCode"] = 1) {

@@ -22,11 +22,11 @@ const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
   readonly config: Config;
-  /** Shown on the pages; null for none. */
+  /** Key on the pages; null for none. */
   readonly demoKey: string | null;
-  /** Where the gateway listens; known once it does. */
+  /** Returns the gateway's URL, once it listens. */
   readonly url: () => string;
-  /** The schema as it is published. */
+  /** The published schema. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
   readonly telemetry: Router;
@@ -34,7 +34,7 @@ export interface RoutesOptions {
   readonly certificates: PublicCertificates;
 }
 
-/** Makes the function that answers every request outside the REST surface. */
+/** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
   const { config, demoKey, url, sdl, groups, telemetry, serveGraphql, certificates } = options;
   const app = createExpress();
@@ -70,7 +70,7 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   return (arrival) => {
     const { request, path, incoming, response, headers } = arrival;
     const isPage = config.sandbox && isVisit(incoming);
-    // Past Express, whose router and middleware take more CPU time than a cached answer does.
+    // Bypasses Express, whose router and middleware take more CPU time than a cached answer.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
       serveGraphql(arrival).catch((error) => answerFailure(arrival, error));
       return;
@@ -81,7 +81,10 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   };
 }
 
-/** Whether a browser opens a page: browsers prefer HTML, while GraphQL clients ask for JSON or for nothing. */
+/**
+ * Returns true if a browser opens a page: browsers prefer HTML, while GraphQL clients accept JSON or send no
+ * preference.
+ */
 const isVisit = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" && !/[?&]query=/.test(url) && acceptsHtml(headers);
 

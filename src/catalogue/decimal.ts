@@ -5,7 +5,10 @@ import { DECIMAL_LIMITS, readDecimal } from "../domain/amounts.js";
 export const isDecimal = (amount: number | string): boolean =>
   readDecimal(String(amount), DECIMAL_LIMITS) !== undefined;
 
-/** The shape of an amount in a request: a JSON number, or a decimal as text. `description` says which amounts fit. */
+/**
+ * Creates the shape of an amount in a request: a JSON number, or a decimal as a string. `description` says which
+ * amounts fit.
+ */
 export const decimalShape = (description: string) =>
   z
     .union([z.number(), z.string()], "expected a decimal")

@@ -1,8 +1,8 @@
 import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
 
 /**
- * The directives of the catalogue. They say how REST serves an operation, and are taken out of its document before it is
- * published, costed or run.
+ * The directives of the catalogue. They say how REST serves an operation. `stripDirectives` removes them before the
+ * document is published, costed or run.
  */
 export const DIRECTIVES = `
 directive @rest(
@@ -56,7 +56,7 @@ export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>
     },
   });
 
-/** The text of an argument of a directive; undefined without the directive. */
+/** Returns the string argument of a directive; undefined without the directive. */
 export function argumentOf(
   { directives = [] }: { readonly directives?: readonly DirectiveNode[] | undefined },
   directive: string,
@@ -68,7 +68,7 @@ export function argumentOf(
   return found?.value.kind === Kind.STRING ? found.value.value : undefined;
 }
 
-/** The whole numbers that `@range` allows; undefined without it. */
+/** Returns the whole numbers that `@range` allows; undefined without it. */
 export function rangeOf({ directives = [] }: VariableDefinitionNode) {
   const found = directives.find(({ name }) => name.value === "range");
   if (!found) return undefined;

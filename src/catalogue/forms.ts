@@ -23,7 +23,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The REST form of an input type. */
 export interface Taken {
   readonly shape: z.ZodType;
-  /** From REST's spelling to the graph's. */
+  /** Converts a value from REST's spelling to the graph's. */
   readonly toGraph: (value: never) => unknown;
 }
 
@@ -35,10 +35,10 @@ const NUMBERS = {
 
 const asItIs = (value: never): unknown => value;
 
-/** The form of a value that both spell alike. */
+/** Creates the form of a value with the same spelling in both. */
 export const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
 
-/** Makes the REST forms of the schema's input types. */
+/** Creates functions that derive the REST forms of the schema's input types. */
 export function createForms(schema: GraphQLSchema) {
   const spell = createSpelling(schema);
   /** One shape for each input type, since a name must have one. */
@@ -71,7 +71,7 @@ export function createForms(schema: GraphQLSchema) {
         return textOf(z.iso.date());
       case "DateTime":
         return textOf(z.iso.datetime({ offset: true }));
-      // Nobody writes scopes other than those of keys.
+      // Only keys' scopes are ever written.
       case "Scope":
         return textOf(z.enum(KEY_SCOPES));
       case "CountryCode":
@@ -83,7 +83,7 @@ export function createForms(schema: GraphQLSchema) {
     }
   }
 
-  /** The form of a type in a JSON body. */
+  /** Derives the form of a type in a JSON body. */
   function takenFor(type: GraphQLInputType): Taken {
     if (!isNonNullType(type)) {
       const { shape, toGraph } = presentOf(type);
@@ -106,7 +106,7 @@ export function createForms(schema: GraphQLSchema) {
     return isInputObjectType(type) ? objectOf(type) : leafOf(type);
   }
 
-  /** The fields of `without` are in other parts of the request. */
+  /** Derives an object. The fields of `without` are in other parts of the request. */
   function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): Taken {
     const known = named.get(type.name);
     if (known) return known;
@@ -124,7 +124,7 @@ export function createForms(schema: GraphQLSchema) {
     return taken;
   }
 
-  /** A member of an object, which may be absent if its type or a default allows it. */
+  /** Derives a member of an object, which may be absent if its type or a default allows it. */
   function memberOf(
     type: GraphQLInputType,
     {
@@ -133,14 +133,14 @@ export function createForms(schema: GraphQLSchema) {
       astNode,
     }: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
   ): Taken {
-    // It may be left out, and must not be null.
+    // The caller may omit it, but not send null.
     const isPresent = hasDirective(astNode ?? {}, "present");
     const { shape, toGraph } = isPresent && !isNonNullType(type) ? presentOf(type) : takenFor(type);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
 
-  /** A part of a JSON body that is a variable: a filter by several values may be one value, as in the graph. */
+  /** Derives a variable in a JSON body. A filter by several values accepts a single one, as in the graph. */
   function partOf(
     type: GraphQLInputType,
     options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
@@ -155,7 +155,7 @@ export function createForms(schema: GraphQLSchema) {
     };
   }
 
-  /** The form of a type as a query parameter. */
+  /** Derives the form of a type as a query parameter. */
   function parameterOf(type: GraphQLInputType, description: string): Taken {
     const present = isNonNullType(type) ? type.ofType : type;
     const spelled = spell(description);
@@ -195,7 +195,7 @@ export function createForms(schema: GraphQLSchema) {
         .transform((text) => text.split(",").map(Number));
       return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
     }
-    // Texts may hold commas.
+    // Not separated by commas, which strings may contain.
     const { shape } = leafOf(item);
     return textOf(
       z
@@ -214,7 +214,7 @@ export interface Field extends Taken {
   readonly restName: string;
 }
 
-/** An object of fields, of which `audience.kind` is in the object `audience`. What is absent stays absent. */
+/** Creates an object of fields. `audience.kind` is in the object `audience`. Absent values stay absent. */
 export function objectWith(fields: readonly Field[], name = "") {
   const placed = fields.map((field) => ({ field, steps: field.restName.split(".") }));
   return {
@@ -230,7 +230,7 @@ export function objectWith(fields: readonly Field[], name = "") {
   };
 }
 
-/** The shapes of fields. An object for some of them is named after the object that it is in, `owner`. */
+/** Returns the shapes of fields. An object for some of them is named after the object around it, `owner`. */
 function shapesOf(fields: readonly Field[], owner: string): Record<string, z.ZodType> {
   const names = new Set(fields.map(({ restName }) => restName.split(".")[0] ?? ""));
   return Object.fromEntries(
@@ -248,6 +248,6 @@ function shapesOf(fields: readonly Field[], owner: string): Record<string, z.Zod
   );
 }
 
-/** Returns true if every member of an object may be left out. */
+/** Returns true if every member of an object is optional. */
 export const isOptional = ({ shape }: z.ZodObject): boolean =>
   Object.values(shape).every((member) => member._zod.optin === "optional");

@@ -23,7 +23,7 @@ export interface OperationInput {
   readonly hasVersion: boolean;
   /** Shapes of the parts of the request; absent for parts that it does not have. */
   readonly shapes: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
-  /** Parts that have their shapes → variables of the operation. */
+  /** Converts the parts of a request with their shapes to variables of the operation. */
   variables(parts: {
     readonly params: unknown;
     readonly query: unknown;
@@ -39,7 +39,7 @@ export function createInputs(
   schema: GraphQLSchema,
 ): (operation: Pick<Operation, "name" | "definition" | "rest">) => OperationInput {
   const { describe, leafOf, objectOf, partOf, parameterOf } = createForms(schema);
-  /** A variable as a member of the part of the request that brings it. */
+  /** Derives a variable as a member of the part of the request that brings it. */
   function fieldOf({ node, part, restName, input }: Variable): Field {
     const { value: name } = node.variable.name;
     const type = typeFromAST(schema, node.type as never);
@@ -58,7 +58,9 @@ export function createInputs(
     return { name, restName, shape: isRequired ? shape : shape.optional(), toGraph };
   }
 
-  /** A variable by its former name, if it has one, and by its name, which counts where both are given. */
+  /**
+   * Returns a variable under its former name, if it has one, and under its name, which wins if the request has both.
+   */
   function spellingsOf(variable: Variable): Field[] {
     const restName = argumentOf(variable.node, "formerly", "name");
     const field = fieldOf(variable);
@@ -67,7 +69,7 @@ export function createInputs(
     return [{ ...field, restName, shape }, field];
   }
 
-  /** The variable whose fields are members of the body, except those that are in the path or in `If-Match`. */
+  /** Derives the variable whose fields are members of the body, except those in the path or in `If-Match`. */
   function inlineOf({ node, restName }: Variable, { path }: Rest) {
     const { value: name } = node.variable.name;
     const type = getNamedType(typeFromAST(schema, node.type as never));
@@ -140,7 +142,7 @@ export function createInputs(
   };
 }
 
-/** Shape of a variable with `@range`; undefined without it. */
+/** Returns the shape of a variable with `@range`; undefined without it. */
 function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefined {
   const range = rangeOf(node);
   if (!range) return undefined;
@@ -148,7 +150,7 @@ function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefi
   return part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
 }
 
-/** The shape of a body with the fields of an input object, with others beside them; undefined for none. */
+/** Returns the shape of a body: the fields of an input object, with others next to them; undefined without fields. */
 function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefined): z.ZodType | undefined {
   const whole =
     spread && beside && spread instanceof z.ZodObject

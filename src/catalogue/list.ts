@@ -27,7 +27,7 @@ export const listQuery = z.strictObject({
     .meta({ description: "`next_cursor` of the page before; the first page if it is left out." }),
 });
 
-/** The same as arguments of a list in the graph. */
+/** Converts them to the arguments of a list in the graph. */
 export const pageOf = ({ limit, cursor }: z.infer<typeof listQuery>) => ({
   first: limit === undefined ? DEFAULT_PAGE_SIZE : Number(limit),
   after: cursor ?? null,
@@ -40,10 +40,10 @@ export const nextCursorShape = z.string().nullable().meta({ description: "Null o
 export const pageItems = <Items extends z.ZodType>(items: Items) =>
   items.meta({ description: "The items of the page." });
 
-/** The shape of a page of a list; `name` is that of the shape, such as `Members`. */
+/** Creates the shape of a page of a list. `name` is the name of the shape, such as `Members`. */
 export const pageShape = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ items: pageItems(z.array(item)), next_cursor: nextCursorShape }).meta({ id: name });
 
-/** Where the next page begins; null on the last one. */
+/** Returns the cursor of the next page; null on the last one. */
 export const nextCursor = (pageInfo: { hasNextPage: boolean; endCursor?: string | null }): string | null =>
   pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;

@@ -17,20 +17,20 @@ import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "./directives.js";
 import type { Rest } from "./read.js";
 
-/** The variable for the version that the caller has seen; `If-Match` in REST. */
+/** The variable for the version that the caller has read; `If-Match` in REST. */
 export const VERSION = "expectedVersion";
-/** The variable whose fields are those of the request: of the path, the header `If-Match` and the body. */
+/** The variable whose fields come from the whole request: the path, the header `If-Match` and the body. */
 const INPUT = "input";
 
 /** The part of a request that brings a variable. */
 export type Part = "params" | "query" | "page" | "body" | "version";
 
-/** A variable, and where REST brings it. */
+/** A variable, and its place in a REST request. */
 export interface Variable {
   readonly node: VariableDefinitionNode;
   readonly part: Part;
   readonly restName: string;
-  /** The argument or input field that it is passed to. */
+  /** The argument or input field that receives it. */
   readonly input: GraphQLArgument | GraphQLInputField | undefined;
   /** True if its fields are members of the body. */
   readonly isInline: boolean;
@@ -66,20 +66,20 @@ const PLACES: Readonly<Record<string, string>> = {
   body: "body",
 };
 
-/** The path of a part of the request, such as `body.lines[0].mass_t`. */
+/** Returns the path of a part of the request, such as `body.lines[0].mass_t`. */
 export function placeIn(part: string, name: string, below: string): string {
   const whole = `${name}${below}`.replace(/^\./, "");
   return `${PLACES[part] ?? "body"}${whole === "" || whole.startsWith("[") ? "" : "."}${whole}`;
 }
 
-/** Returns true if a path is that of a part, or of what is below it. */
+/** Returns true if a path is that of a part, or below it. */
 export const isBelow = (path: string, part: string) =>
   path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
 
 /** A use of a variable in an operation. */
 export interface Use {
   readonly variable: string;
-  /** Such as `filter.scopes`. */
+  /** Path such as `filter.scopes`. */
   readonly argument: string;
   /** The argument or the input field. */
   readonly input: GraphQLArgument | GraphQLInputField | undefined;

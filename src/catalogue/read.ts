@@ -28,22 +28,22 @@ export interface Rest {
 
 /** An operation of the catalogue. */
 export interface Operation {
-  /** Such as `listFacilities`. */
+  /** Name such as `listFacilities`. */
   readonly name: string;
   /** The folder of its file. */
   readonly area: string;
   /** The first line of its description. */
   readonly summary: string;
   readonly rest: Rest;
-  /** With the catalogue's directives. */
+  /** The operation with the catalogue's directives. */
   readonly definition: OperationDefinitionNode;
-  /** All of the catalogue, by name. */
+  /** All fragments of the catalogue, by name. */
   readonly fragments: Fragments;
-  /** The operation and the fragments that it spreads, as it runs. */
+  /** The operation and its fragments, as executed. */
   readonly document: DocumentNode;
 }
 
-/** The directives alone: to extend the whole schema by them takes as long as everything else at start. */
+/** The directives alone: extending the whole schema by them takes as long as everything else at start. */
 const ANNOTATIONS = buildSchema(`${DIRECTIVES} type Query { nothing: Int }`);
 
 /** Lists the errors of documents against the schema and the catalogue's directives, each with the name of its file. */
@@ -56,7 +56,7 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
 }
 
 /**
- * Reads the operations of documents, `texts` by the paths of their files. Throws if one has no name, description or `@rest`.
+ * Reads the operations of documents; `texts` are by file path. Throws if one has no name, description or `@rest`.
  * `listFaults` checks them against the schema.
  */
 export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
@@ -91,7 +91,7 @@ function readDefinitions(texts: Readonly<Record<string, string>>) {
   return { operations, fragments };
 }
 
-/** An operation and the fragments that it spreads, each once. */
+/** Creates a document of an operation and its fragments, without duplicates. */
 function documentOf(definition: OperationDefinitionNode, fragments: Fragments): DocumentNode {
   const found = new Set<FragmentDefinitionNode>();
   const look = (node: OperationDefinitionNode | FragmentDefinitionNode) =>

@@ -3,10 +3,10 @@ import { isUuid } from "../domain/texts/uuid.js";
 import { isMonth } from "../domain/window.js";
 import { EXPECTED } from "./expected.js";
 
-/** A value of an enum as the graph spells it. */
+/** Returns a value of an enum in the graph's spelling. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;
 
-/** A query parameter with some of these values, separated by commas. `purpose` begins its description. */
+/** Creates a query parameter with some of these values, separated by commas. `purpose` begins its description. */
 export const listOf = <Value extends string>(values: readonly Value[], purpose: string) =>
   z
     .string()
@@ -15,16 +15,16 @@ export const listOf = <Value extends string>(values: readonly Value[], purpose: 
     .optional()
     .meta({ type: "string", description: `${purpose}, separated by commas: ${values.join(", ")}.` });
 
-/** A query parameter that is `true` or `false`, or has no value for `true`. */
+/** Creates a query parameter that is `true` or `false`, or empty for `true`. */
 export const flag = (description: string) =>
   z
     .enum(["true", "false", ""])
     .transform((text) => text !== "false")
     .optional()
-    // OpenAPI describes values as JSON: no boolean is in an enum of strings.
+    // OpenAPI describes values as JSON, where an enum of strings cannot contain a boolean.
     .meta({ type: "boolean", enum: undefined, description });
 
-/** A query parameter that is a whole number within limits. */
+/** Creates a query parameter that is a whole number within limits. */
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -41,5 +41,5 @@ export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECT
 /** A month, `YYYY-MM`. */
 export const monthShape = z.string().refine(isMonth, `expected ${EXPECTED.Month}`);
 
-/** The id of something. */
+/** An id. */
 export const uuidShape = z.string().refine(isUuid, "expected a UUID");

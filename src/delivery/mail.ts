@@ -1,6 +1,6 @@
-/** A server that takes e-mails, and whom they are from. */
+/** A mail server, and the sender's address. */
 export interface MailOptions {
-  /** Such as `smtps://user:password@mail.example.com`. */
+  /** URL such as `smtps://user:password@mail.example.com`. */
   readonly url: string;
   readonly from: string;
 }
@@ -9,7 +9,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for every attempt, for receivers to notice what comes twice. */
+  /** Id that is the same for every attempt, so that receivers can drop duplicates. */
   readonly id: string;
 }
 
@@ -21,7 +21,7 @@ export interface Mailer {
 
 const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** Makes what sends e-mails of plain text. The library is loaded where a server is set alone. */
+/** Creates a mailer for plain text. It loads the library only here, if a server is configured. */
 export async function createMailer({ url, from }: MailOptions): Promise<Mailer> {
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
@@ -37,7 +37,7 @@ export async function createMailer({ url, from }: MailOptions): Promise<Mailer> 
         from,
         text,
         messageId: `<${id}@${domain}>`,
-        // As an address of its own, which is not read as a list or a name.
+        // An address object, so that nodemailer does not parse the address as a list or a name.
         to: { name: "", address: to },
         subject: subject.replaceAll(/\p{Cc}+/gu, " "),
         headers: { "Auto-Submitted": "auto-generated" },

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** Global unicast, of which https://www.iana.org/assignments/iana-ipv6-special-registry takes some away. */
+/** Global unicast. https://www.iana.org/assignments/iana-ipv6-special-registry exempts some of its ranges. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Whether an IP address is on the public internet. Addresses that stand for others are not: IPv4-mapped and NAT64 ones,
- * Teredo and 6to4 could lead inside.
+ * Returns true if an IP address is on the public internet. False for addresses that stand for others, because they
+ * could lead to the internal network: IPv4-mapped, NAT64, Teredo and 6to4.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

@@ -3,14 +3,14 @@ import { request } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { isPublicAddress } from "./public-address.js";
 
-/** How webhooks reach the network. Tests have a resolver and a server of their own. */
+/** Network access of webhooks. Tests have a resolver and a server of their own. */
 export interface WebhookOptions {
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
-  /** A certificate that is trusted, besides the usual ones. */
+  /** A certificate to trust in addition to the usual ones. */
   readonly ca?: string;
-  /** How long a request may take in all. */
+  /** Maximum duration of a request. */
   readonly timeLimitMs?: number;
 }
 
@@ -23,17 +23,17 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** Sends requests to addresses that people name, and never to an address inside. */
+/** Sends requests to addresses that users enter, and never to an internal address. */
 export interface Webhooks {
-  /** Why a URL cannot be called now, as `must …`; undefined if it can. */
+  /** Returns the reason why the client cannot call a URL now, as `must …`; undefined if it can. */
   findFault(url: string): Promise<string | undefined>;
-  /** Posts JSON. Rejects unless the answer is 2xx, with a reason that says nothing of the inside. */
+  /** Posts JSON. Rejects unless the answer is 2xx. The reason reveals nothing about the internal network. */
   post(request: WebhookRequest, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Returns the addresses of a name in DNS. `dns.lookup` would occupy one of the few threads of the process for as long as a name
- * server is silent, and connections to the database wait for those threads as well.
+ * Returns the addresses of a name in DNS. `dns.lookup` would occupy one of the few threads of the process for as long
+ * as a name server is silent, and connections to the database wait for those threads as well.
  */
 async function resolveName(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
@@ -43,8 +43,8 @@ async function resolveName(host: string): Promise<string[]> {
 }
 
 /**
- * Creates the client for webhooks. It calls them over https within 10 seconds, at an address that was resolved and checked for
- * this request. It follows no redirect and reads nothing of the answer but its status.
+ * Creates the client for webhooks. It calls them over https within 10 seconds, at an address that it has resolved and
+ * checked for this request. It follows no redirect and reads only the status of the answer.
  */
 export function createWebhooks({
   resolve = resolveName,
@@ -52,7 +52,7 @@ export function createWebhooks({
   ca,
   timeLimitMs = 10_000,
 }: WebhookOptions = {}): Webhooks {
-  /** The addresses of a URL. Rejects unless all of them may be called. */
+  /** Returns the addresses of a URL. Rejects unless the client may call all of them. */
   const findAddresses = async (url: URL): Promise<readonly string[]> => {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await resolve(host).catch(() => []);
@@ -93,7 +93,7 @@ interface Sending extends Omit<WebhookRequest, "url"> {
   readonly ca: string | undefined;
 }
 
-/** Posts to one of these addresses, whatever the name resolves to by now; resolves to the status. */
+/** Posts to one of these addresses, regardless of what the name resolves to by now; resolves to the status. */
 function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<number> {
   const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookupPinned = ((_host, options, callback) => {
@@ -128,7 +128,7 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
   });
 }
 
-/** Rejects when a signal says so, whatever the work does then. */
+/** Rejects when the signal aborts, without waiting for the work. */
 function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([
     work,

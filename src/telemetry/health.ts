@@ -21,7 +21,7 @@ export function createTelemetryRouter(
   { database, rateLimiter, readMetrics, isDraining }: TelemetryOptions,
   shows: { readonly metrics: boolean },
 ): Router {
-  // Exactly these paths, since a proxy that hides them from the public may compare them exactly.
+  // Matches exactly these paths, because a proxy that hides them from the public may compare them exactly.
   const router = Router({ caseSensitive: true, strict: true });
   router.all(["/health/live", "/health/ready"], getOnly);
   router.get("/health/live", (_request, response) => {
@@ -43,7 +43,7 @@ export function createTelemetryRouter(
       status,
       database: databaseUp ? "up" : "down",
       rate_limit_store: rateLimitStore,
-      // API keys still work, so the process goes on getting requests.
+      // API keys still work, so the process continues to receive requests.
       ...(isWriterGranted === false && { writing_role: "not_granted" }),
     });
   });
@@ -59,7 +59,7 @@ function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
 }
 
-/** Resolves to whether people's requests can write; null if the database does not answer in time. */
+/** Returns true if users' requests can write; null if the database does not answer in time. */
 function readInTime(database: Database): Promise<boolean | null> {
   return limitTime(READY_TIMEOUT_MS)(() => canWriteForPeople(database)).catch(() => null);
 }

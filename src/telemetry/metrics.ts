@@ -7,7 +7,7 @@ import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
 export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
-  /** Counts a request that was refused for its key. */
+  /** Counts a request that was refused because of its key. */
   refused(reason: Refusal): void;
   /** Counts an attempt to sign in: by password, link, invitation or registration. */
   signedIn(result: SignInResult): void;
@@ -15,10 +15,10 @@ export interface Metrics extends RequestMetrics {
 
 const SIGN_IN_RESULTS = ["succeeded", "refused", "limited"] as const;
 
-/** How an attempt to sign in ended; `limited` if there were too many before it. */
+/** Result of an attempt to sign in; `limited` after too many attempts. */
 export type SignInResult = (typeof SIGN_IN_RESULTS)[number];
 
-/** What metrics are read from. */
+/** Sources the metrics endpoint reads. */
 export interface MetricsSources {
   readonly version: string;
   readonly rateLimitStore: RateLimiter["store"];
@@ -29,8 +29,9 @@ export interface MetricsSources {
 }
 
 /**
- * Creates the metrics of this process, with OpenTelemetry's names if there are any, in Prometheus' spelling and with units.
- * No label holds a key, a tenant or an operation's name. Metrics of several processes are added up if nothing else is set.
+ * Creates the metrics of this process. Names are OpenTelemetry's where it defines one, in Prometheus' spelling and with
+ * units. No label holds a key, a tenant or an operation's name. Metrics of several processes are summed unless a metric
+ * sets another aggregator.
  */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
@@ -55,7 +56,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ["reason"],
     registers,
   });
-  // Without a first value, a rate of nothing could not be told from a missing series.
+  // Without a first value, Prometheus could not distinguish a rate of zero from a missing series.
   for (const reason in REFUSALS) failures.inc({ reason }, 0);
   const signIns = new Counter({
     name: "gateway_sign_ins_total",

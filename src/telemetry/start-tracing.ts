@@ -8,7 +8,7 @@ const OFF: Tracing = {
   stop: async () => undefined,
 };
 
-/** Starts tracing, or does nothing without an endpoint: then not even OpenTelemetry's SDK is loaded. */
+/** Starts tracing. Without an endpoint it does nothing and does not even load OpenTelemetry's SDK. */
 export async function startTracing({
   endpoint,
   ...options

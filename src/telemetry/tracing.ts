@@ -28,7 +28,7 @@ import { limitTime } from "../time-limit.js";
 
 /** OpenTelemetry spans, sent to a collector. They hold no key and no tenant's data. */
 export interface Tracing extends RequestTracing {
-  /** Returns the database with a span for each statement that a request reads with. */
+  /** Returns the database with a span for each statement of a request's reads. */
   watch(database: Database): Database;
   /** Sends the remaining spans, for at most 3 seconds. */
   stop(): Promise<void>;
@@ -41,13 +41,13 @@ export interface TracingOptions {
   readonly log: Logger;
 }
 
-/** How long one attempt to send spans may take: a collector that hangs must not keep the process from ending. */
+/** Maximum time of one attempt to send spans: a collector that hangs must not keep the process from ending. */
 const EXPORT_MS = 2_000;
 const FLUSH_MS = 3_000;
 
 /**
- * Starts tracing. The SDK reads the service's name and other attributes, sampling, the collector's headers and the size of
- * batches from the environment. A bounded number of spans waits if they cannot be sent; the rest is dropped.
+ * Starts tracing. The SDK reads the service's name and other attributes, sampling, the collector's headers and the size
+ * of batches from the environment. If it cannot send spans, it keeps a bounded number of them and drops the rest.
  */
 export function exportTraces({ endpoint, version, log }: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
@@ -128,20 +128,22 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
       ) as Database["select"],
     }),
     async stop() {
-      // That spans cannot be sent has been logged already.
+      // The exporter has already logged why it cannot send spans.
       await limitTime(FLUSH_MS)(() => provider.shutdown()).catch(() => undefined);
     },
   };
 }
 
-/** Notes the kind of a failure, not its message, which may hold data. A client's mistake is not an error of the span. */
+/**
+ * Records the kind of a failure, not its message, which may hold data. A client's mistake is not an error of the span.
+ */
 function noteFailure(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
   span.setAttribute("error.type", String(code ?? name ?? "unknown"));
   if (!(error instanceof AppError && error.status < 500)) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Wraps an exporter: it logs one line when spans can no longer be sent, and one when they can again. */
+/** Wraps an exporter. It logs one line when sending spans starts to fail, and one when it works again. */
 function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
   let fails = false;
   return {

@@ -28,7 +28,7 @@ export function createAnswers(
 ): (operation: Pick<Operation, "name" | "definition" | "fragments">) => Answer {
   const { objectOf, selectedPart } = createSelections(schema, examples);
 
-  /** While the selection is a single object, the response is that object's selection. */
+  /** Descends as long as the selection is a single object. The response is that object's selection. */
   return ({ name, definition, fragments }) => {
     const where = { fragments, name: capitalize(name) };
     let type = rootOf(schema, definition.operation);
@@ -72,7 +72,7 @@ function finish(
   };
 }
 
-/** The object in a field without a name of its own, and what is selected of it; undefined for a list or a scalar. */
+/** Returns the object in a field without a name of its own, and its selection; undefined for a list or a scalar. */
 function objectBelow(type: GraphQLObjectType, field: FieldNode) {
   const { type: output } = fieldOf(type, field.name.value);
   const present = isNonNullType(output) ? output.ofType : output;

@@ -8,7 +8,7 @@ import { valuesOf } from "../spelling.js";
 export interface Part {
   readonly shape: z.ZodType;
   readonly example: unknown;
-  /** From the graph's spelling to REST's. */
+  /** Converts a value from the graph's spelling to REST's. */
   readonly reshape: (value: never) => unknown;
 }
 
@@ -16,7 +16,7 @@ export interface Part {
 export interface Member {
   readonly name: string;
   readonly part: Part;
-  /** The value in the graph's object. */
+  /** Reads the value from the graph's object. */
   readonly read: (source: Record<string, never>) => never;
   readonly isOptional?: boolean;
 }
@@ -29,7 +29,7 @@ interface Scalar {
 
 const asText: Scalar = { shape: () => z.string() };
 
-/** Scalars whose example is left out have none that fits every field. */
+/** Scalars without an example have none that fits every field. */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   String: asText,
   ID: asText,
@@ -56,7 +56,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
 /** The cursor of the next page. */
 export const NEXT_CURSOR: Part = { shape: nextCursorShape, example: null, reshape: nextCursor };
 
-/** A part that may be null. */
+/** Allows null for a part. */
 export const orNull = ({ shape, example, reshape }: Part): Part => ({
   shape: shape.nullable(),
   example,
@@ -66,7 +66,7 @@ export const orNull = ({ shape, example, reshape }: Part): Part => ({
 /** Leaves a value unchanged. */
 export const asItIs = (value: never): unknown => value;
 
-/** The part of an enum or a scalar. Throws if REST has no form of it. */
+/** Returns the part of an enum or a scalar. Throws if REST has no form of it. */
 export function leafOf(type: GraphQLOutputType): Part {
   if (isEnumType(type)) {
     const values = new Map(type.getValues().map(({ name, value }) => [name, String(value)]));
@@ -78,13 +78,13 @@ export function leafOf(type: GraphQLOutputType): Part {
   return { shape: scalar.shape(), example: scalar.example, reshape: scalar.reshape ?? asItIs };
 }
 
-/** The shape of a property that is omitted instead of null. */
+/** Returns the shape of a property that is omitted instead of null. */
 export const optionalOf = (shape: z.ZodType): z.ZodType =>
   (shape instanceof z.ZodNullable ? (shape.unwrap() as z.ZodType) : shape).optional();
 
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** An object of members, in their order. */
+/** Creates an object of members, in their order. */
 export function objectWith(members: readonly Member[]): Part {
   const names = members.map(({ name }) => name);
   const reads = members.map(({ read }) => read);

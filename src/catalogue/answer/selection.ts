@@ -29,16 +29,16 @@ import {
   type Part,
 } from "./parts.js";
 
-/** Example values by type and field. Fields whose type implies an example are left out. */
+/** Example values by type and field. Fields whose type implies an example are omitted. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The place of a selected object, with a name for it in case no fragment names it. */
+/** The place of a selected object, with its name if no fragment names it. */
 export interface Where {
   readonly fragments: Fragments;
   readonly name: string;
 }
 
-/** The place of a property's object, named after its parent: `EmissionRecordFacility`. */
+/** Returns the place of a property's object, named after its parent: `EmissionRecordFacility`. */
 const below = ({ fragments, name }: Where, property: string): Where => ({
   fragments,
   name: name + property.split("_").map(capitalize).join(""),
@@ -48,7 +48,10 @@ const below = ({ fragments, name }: Where, property: string): Where => ({
 export const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
-/** Creates functions that derive the REST form of what a document selects. They throw if the selection does not determine it. */
+/**
+ * Creates functions that derive the REST form of a document's selection. They throw if the selection does not determine
+ * it.
+ */
 export function createSelections(schema: GraphQLSchema, examples: Examples) {
   const spell = createSpelling(schema);
   /** One shape for each fragment, since a name must have one. */
@@ -75,7 +78,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     return isObjectType(type) && selections ? objectOf(type, selections, where) : leafOf(type);
   }
 
-  /** An object has the name of the fragment that selects all of it, otherwise that of its place. */
+  /** Derives an object. Its name is that of the fragment that selects all of it, otherwise that of its place. */
   function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, where: Where): Part {
     const [only, ...others] = selections.selections;
     const isFragment = only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0;
@@ -130,7 +133,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
   const nameOf = (selection: FieldNode) =>
     argumentOf(selection, "as", "name") ?? snakeCase(selection.name.value);
 
-  /** The part of a field; a page if the field has `@page`. */
+  /** Derives the part of a field; a page if the field has `@page`. */
   function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: Where): Part {
     if (!hasDirective(selection, "page")) return partOf(type, selection.selectionSet, where);
     const { shape, ...page } = objectWith([
@@ -144,7 +147,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     return { shape: shape.meta({ id: where.name }), ...page };
   }
 
-  /** A field's part with the field's description, and the example of the field if it has one of its own. */
+  /** Derives a field's part with the field's description, and the field's own example if it has one. */
   function describedPart(
     type: GraphQLObjectType,
     field: GraphQLField<unknown, unknown>,
@@ -160,7 +163,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     const shown =
       own !== undefined ? own : isNullable && !isObjectType(getNamedType(field.type)) ? null : example;
     if (shown === undefined) throw new Error(`${type.name}.${field.name} has no example`);
-    // A description would be a second shape of the same name.
+    // Zod would turn a description into a second shape of the same name.
     const isNamed = shape.meta()?.id !== undefined;
     const description = field.description && spell(field.description);
     return {
@@ -170,7 +173,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     };
   }
 
-  /** The members that replace an `@inline` field. */
+  /** Returns the members that replace an `@inline` field. */
   function inlined(
     field: GraphQLField<unknown, unknown>,
     { name: { value: key }, selectionSet }: FieldNode,
@@ -186,7 +189,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     }));
   }
 
-  /** `{ nodes { … } pageInfo { hasNextPage endCursor } }` as `{ items, next_cursor }`. */
+  /** Derives `{ items, next_cursor }` from `{ nodes { … } pageInfo { hasNextPage endCursor } }`. */
   function pageMembers(
     type: GraphQLObjectType,
     selections: readonly FieldNode[],
@@ -210,7 +213,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
   return { objectOf, selectedPart };
 }
 
-/** The field of a type. Throws if there is none. */
+/** Returns the field of a type. Throws if it does not exist. */
 export function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
   const field = type.getFields()[name];
   if (!field) throw new Error(`${type.name} has no field ${name}`);
