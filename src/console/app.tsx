@@ -16,7 +16,7 @@ import { DelayBanner, Questions } from "./parts/forms/questions.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
-/** The console: a link that brought somebody, the sign-in, or the pages of the person who is signed in. */
+/** The console: the page of a link that the user opened, the sign-in, or the pages of the signed-in user. */
 export function App() {
   const { path, route } = useLocation();
   const [state, setState] = useState<State>();

@@ -13,12 +13,12 @@ if (root)
     root,
   );
 
-// A page that the browser kept whole could show what belongs to a session that has ended since.
+// A page from the browser's back/forward cache could show data of a session that has ended since.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 const RELOADED_AT = "reloaded-at";
 const A_MINUTE = 60_000;
-// If the gateway answers, a newer version was installed meanwhile: the files that this page wants are gone. A file that stays away
-// must not reload the page without end.
+// If the gateway answers, a newer version has been installed since, without the files of this page. A file that stays
+// missing must not reload the page without end.
 addEventListener("vite:preloadError", async () => {
   const answer = await fetch("/health/live").catch(() => undefined);
   if (!answer?.ok || Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < A_MINUTE) return;

@@ -36,5 +36,5 @@ export function Pages() {
 const Notifications = later(async () => (await import("./pages/notifications.js")).Notifications);
 const Verification = later(async () => (await import("./pages/verification.js")).Verification);
 
-/** The first page: for a super admin who is a member of no organization, that is the platform. */
+/** The first page. For a super admin without an organization it is the platform. */
 const Home = () => (useScope("read:emissions") ? <Overview /> : <Platform />);

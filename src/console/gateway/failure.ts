@@ -1,14 +1,14 @@
-/** What is wrong with one part of an input. */
+/** A fault in one part of an input. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** A question about a probable error, which the sender may accept by its code. */
+/** A question about a probable error. The sender may accept it by its code. */
 export interface GatewayQuestion {
   readonly code: string;
   readonly message: string;
-  /** The figures that are compared; their form is the code's. */
+  /** The compared figures; their form depends on the code. */
   readonly figures: unknown;
 }
 
@@ -18,13 +18,13 @@ interface FailureDetails {
   readonly retryAfter?: number | null;
 }
 
-/** What the gateway refused, by the code of its answer; `OFFLINE` if it did not answer. */
+/** A refusal of the gateway, with the code of its answer; `OFFLINE` if it did not answer. */
 export class GatewayFailure extends Error {
   readonly code: string;
   readonly problems: readonly Problem[];
   /** The questions of `CONFIRMATION_REQUIRED`. */
   readonly questions: readonly GatewayQuestion[];
-  /** After how many seconds the same request may succeed; null if the gateway did not say. */
+  /** Seconds until the same request may succeed; null if the gateway did not say. */
   readonly retryAfter: number | null;
 
   constructor(code: string, message: string, details: FailureDetails = {}) {
@@ -38,7 +38,7 @@ export class GatewayFailure extends Error {
   }
 }
 
-/** A failure with its problems at other fields; anything else that was thrown is unchanged. */
+/** Moves the problems of a failure to other fields; returns anything else that was thrown unchanged. */
 export const moveProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
   thrown instanceof GatewayFailure
     ? new GatewayFailure(thrown.code, thrown.message, {
@@ -48,13 +48,13 @@ export const moveProblems = (thrown: unknown, move: (problem: Problem) => Proble
       })
     : thrown;
 
-/** Whether something was not changed because somebody else had changed it since it was read. */
+/** Returns true if a change failed because somebody else has changed the same row since it was read. */
 export const isOvertaken = (thrown: unknown): boolean =>
   thrown instanceof GatewayFailure &&
   thrown.code === "CONFLICT" &&
   thrown.problems.some(({ path }) => path === "version");
 
-/** What is said of a failure, whatever was thrown. */
+/** Returns the message that the console shows for anything thrown. */
 export function messageOf(thrown: unknown): string {
   if (isOvertaken(thrown))
     return "Somebody else has changed this meanwhile. Close this, and look at it again.";
@@ -63,6 +63,6 @@ export function messageOf(thrown: unknown): string {
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
-/** The time of day after some seconds: `at 10:32:05`. */
+/** Returns the time of day after some seconds: `at 10:32:05`. */
 export const timeAfter = (seconds: number): string =>
   `at ${clock.format(new Date(Date.now() + seconds * 1_000))}`;

@@ -1,23 +1,23 @@
 import { GatewayFailure, timeAfter } from "./failure.js";
 import { createStore } from "./store.js";
 
-/** What the person is asked for before requests can go on. */
+/** A question that the user must answer before requests can continue. */
 export interface Question {
   readonly asks: "sign-in" | "password";
   answered(): void;
   declined(): void;
 }
 
-/** The question that is open; null for none. */
+/** The open question; null for none. */
 export const question = createStore<Question | null>(null);
 
-/** Why requests wait, in words; null if none waits. */
+/** The reason why requests wait, in words; null if none waits. */
 export const delay = createStore<string | null>(null);
 
 let asked: Promise<void> | undefined;
 let waiting: Promise<void> | undefined;
 
-/** Asks once, however many requests wait; rejects if the person declines. */
+/** Asks once for all waiting requests; rejects if the user declines. */
 export function ask(asks: Question["asks"]): Promise<void> {
   asked ??= new Promise<void>((resolve, reject) => {
     const declined = () => reject(new GatewayFailure("DECLINED", "Nothing was changed."));
@@ -29,7 +29,7 @@ export function ask(asks: Question["asks"]): Promise<void> {
   return asked;
 }
 
-/** Sends a request again for as long as the gateway is away, or takes no more of them for now. */
+/** Repeats a request while the gateway is unavailable or refuses further requests. */
 export async function sendPatiently<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
@@ -48,7 +48,7 @@ export async function sendPatiently<Data>(send: () => Promise<Data>): Promise<Da
   }
 }
 
-/** Waits once, however many requests do. */
+/** Waits once for all waiting requests. */
 function wait(why: string, work: () => Promise<void>): Promise<void> {
   if (waiting === undefined) {
     delay.set(why);

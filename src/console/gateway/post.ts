@@ -1,12 +1,12 @@
 import { GatewayFailure, type GatewayQuestion, type Problem } from "./failure.js";
 
-/** The parts of a failure that GraphQL has as extensions, and REST in its error. */
+/** The parts of a failure that GraphQL has in extensions, and REST in its error. */
 interface Details {
   readonly details?: readonly Problem[];
   readonly questions?: readonly GatewayQuestion[];
 }
 
-/** What GraphQL answers, and what REST does. */
+/** An answer of GraphQL or REST. */
 export interface GatewayAnswer {
   readonly data?: unknown;
   readonly error?: Details & { readonly code: string; readonly message: string };
@@ -17,7 +17,7 @@ export interface GatewayAnswer {
 }
 
 /**
- * Sends JSON to the gateway with the session's cookie, and returns `data` of its answer, from GraphQL and REST alike.
+ * Sends JSON to the gateway with the session's cookie; returns `data` of the answer, from GraphQL and REST alike.
  * Throws GatewayFailure for everything else.
  */
 export async function post<Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> {
@@ -31,7 +31,7 @@ export async function post<Data>(path: string, body: object, signal?: AbortSigna
   return dataOf<Data>(answer, retryAfter);
 }
 
-/** `data` of an answer; throws GatewayFailure if it has errors. */
+/** Returns `data` of an answer; throws GatewayFailure if it has errors. */
 export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): Data {
   const [failure] = answer.errors ?? [];
   if (failure) {
@@ -47,7 +47,7 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
   return answer.data as Data;
 }
 
-/** A proxy in front of a gateway that is away answers as well, but not in JSON. */
+/** Reads an answer. Without JSON, it comes from a proxy in front of an unavailable gateway. */
 async function readAnswer(path: string, init: RequestInit) {
   try {
     const response = await fetch(path, init);
@@ -60,6 +60,6 @@ async function readAnswer(path: string, init: RequestInit) {
   }
 }
 
-/** The failure of a gateway that does not answer. */
+/** Creates the failure of a gateway that does not answer. */
 export const offline = () =>
   new GatewayFailure("OFFLINE", "The gateway did not answer. Check your connection, then try again.");

@@ -4,9 +4,9 @@ import { ask, sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
- * Runs an operation. Where the session has ended or the password is needed again, it asks the person and goes on; a query
- * also waits for a gateway that is away or takes no more requests for now. A mutation fails then: nobody knows whether it was
- * done, or whether it would still be wanted.
+ * Runs an operation. If the session has ended or the gateway needs the password again, it asks the user and continues.
+ * A query also waits for a gateway that is unavailable or refuses further requests. A mutation fails then: it may have
+ * succeeded, and the user may no longer want it.
  */
 export async function run<Data, Variables>(
   operation: TypedOperation<Data, Variables>,
@@ -18,7 +18,7 @@ export async function run<Data, Variables>(
   return askAndSend(isQuery ? () => sendPatiently(send) : send);
 }
 
-/** Sends a request, again after a sign-in or a password that it needs. */
+/** Sends a request, and again after the sign-in or password that it needs. */
 export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
@@ -32,6 +32,6 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
   }
 }
 
-/** Whether a failure means that nobody is signed in. Without a cookie, GraphQL asks for an API key. */
+/** Returns true if a failure means that nobody is signed in. Without a cookie, GraphQL asks for an API key. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof GatewayFailure && (error.code === "UNAUTHENTICATED" || error.code === "INVALID_KEY");

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that components follow. */
+/** A value that components subscribe to. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
@@ -24,7 +24,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-/** The present value of a store; the component is rendered again when it changes. */
+/** Returns the current value of a store, and renders the component again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [, render] = useState({});
   useEffect(() => store.subscribe(() => render({})), [store]);

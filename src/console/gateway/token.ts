@@ -1,10 +1,10 @@
-/** A token that a link brought in its fragment. */
+/** A token from the fragment of a link. */
 export interface LinkToken {
   readonly kind: "sign-in" | "invitation" | "verify" | "confirm";
   readonly token: string;
 }
 
-/** Takes a link's token out of the address bar and the history, where it must not stay; null if there is none. */
+/** Removes a link's token from the address bar and the history, where it must not stay; null without one. */
 export function takeToken(): LinkToken | null {
   const [, kind, token] =
     /^#(sign-in|invitation|verify|confirm)=(cgw_(?:lnk|inv|vfy|cnf)_\w+)$/.exec(location.hash) ?? [];

@@ -10,10 +10,10 @@ const OPERATION = graphql(`
   }
 `);
 
-/** How many notifications the person has not read, as it was last counted. */
+/** Number of unread notifications at the last count. */
 export const unread = createStore(0);
 
-/** Counts them anew. What fails is tried again with the next page: nobody waits for it. */
+/** Counts the unread notifications again. Ignores failures: the next page counts again, and nobody waits for it. */
 export async function countUnread(): Promise<void> {
   const answer = await run(OPERATION, {}).catch(() => null);
   if (answer?.viewer) unread.set(answer.viewer.notifications.totalCount);

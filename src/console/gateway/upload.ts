@@ -2,10 +2,10 @@ import { GatewayFailure } from "./failure.js";
 import { dataOf, type GatewayAnswer, offline } from "./post.js";
 import { askAndSend } from "./run.js";
 
-/** How much of a file has been sent: 0 to 1; null once all of it has, while the gateway works on it. */
+/** Share of a file that has been sent: 0 to 1; null once it is complete and the gateway works on it. */
 export type Sent = number | null;
 
-/** Sends a file to the gateway, and returns `data` of its answer. Throws GatewayFailure for everything else. */
+/** Sends a file to the gateway; returns `data` of the answer. Throws GatewayFailure for everything else. */
 export async function upload<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
   try {
     await file.slice(0, 1).arrayBuffer();
@@ -15,7 +15,7 @@ export async function upload<Data>(path: string, file: File, onSent: (sent: Sent
   return askAndSend(() => send<Data>(path, file, onSent));
 }
 
-/** `fetch` does not tell how much has been sent. */
+/** Uses XMLHttpRequest, because `fetch` does not report the progress of an upload. */
 function send<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { TypedOperation } from "../../generated/console.js";
 import { run } from "./run.js";
 
-/** What a component shows of a query. `data` stays while newer data is read. */
+/** State of a query. `data` keeps its value while newer data loads. */
 export interface Answer<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
@@ -22,7 +22,7 @@ export function useQuery<Data, Variables>(
   });
   const [turn, setTurn] = useState(0);
   const key = JSON.stringify(variables);
-  // `key` stands for the variables, and `turn` for another reading.
+  // `key` stands for the variables, and `turn` for a reload.
   useEffect(() => {
     const leaving = new AbortController();
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));

@@ -17,10 +17,10 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The person who is signed in, in the organization that is active in the session. */
+/** The signed-in user, in the session's active organization. */
 export type Viewer = NonNullable<ConsoleViewerQuery["viewer"]>;
 
-/** Reads who is signed in; null if nobody is. */
+/** Reads the signed-in user; null if nobody is signed in. */
 export async function readViewer(): Promise<Viewer | null> {
   try {
     const query = OPERATION.source;
@@ -33,15 +33,15 @@ export async function readViewer(): Promise<Viewer | null> {
 
 const ViewerContext = createContext<Viewer | null>(null);
 
-/** Gives the pages the person who is signed in. */
+/** Provides the signed-in user to the pages. */
 export const ViewerProvider = ViewerContext.Provider;
 
-/** The person who is signed in. Pages are shown to nobody else. */
+/** Returns the signed-in user. Only signed-in users see pages. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext);
   if (viewer === null) throw new Error("useViewer is used outside of ViewerProvider");
   return viewer;
 }
 
-/** Whether the person's role has a scope. */
+/** Returns true if the user's role has a scope. */
 export const useScope = (scope: string): boolean => useViewer().scopes.includes(scope);

@@ -7,5 +7,5 @@ const AREAS: readonly Area[] = [
   { path: "declarations", name: "Declarations", title: "CBAM declarations", Area: Declarations },
 ];
 
-/** The EU's Carbon Border Adjustment Mechanism: what certificates cost, and the declarations of years of imports. */
+/** The EU's Carbon Border Adjustment Mechanism: the cost of certificates, and the yearly declarations of imports. */
 export const Cbam = () => <Areas label="CBAM" areas={AREAS} />;

@@ -37,6 +37,6 @@ export function Compliance() {
   );
 }
 
-/** The year in the address; this year by default. */
+/** Reads the year in the address; this year by default. */
 const readYear = (text: string | undefined): number =>
   text && /^[12]\d{3}$/.test(text) ? Number(text) : new Date().getFullYear();

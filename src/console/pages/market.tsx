@@ -41,13 +41,16 @@ const READ_INSIGHTS = graphql(`
 
 type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"]["nodes"][number];
 
-/** The price index, and the price of each credit type on each exchange: the latest, and its history as a line, with its source. */
+/**
+ * The price index, and each credit type's price on each exchange: the latest with its source, and its history as a
+ * line.
+ */
 export function Market() {
   const { query } = useAddress();
   const variables = { after: query["after"] ?? null };
   const answer = useQuery(OPERATION, variables);
   const mayWrite = useScope("write:market");
-  /** A price that was recorded may have changed the index, too. */
+  /** Counts closed dialogs, because a recorded price may also change the index. */
   const [closings, setClosings] = useState(0);
   const reload = () => {
     setClosings(closings + 1);
@@ -121,7 +124,7 @@ function Price({ instrument, variables }: { instrument: Instrument; variables: o
   );
 }
 
-/** How old a price is, and whose. */
+/** Age of a price, and its origin if it is the organization's own. */
 function Age({ price: { ageDays, isStale, isOwn } }: { price: Instrument["latestPrice"] }) {
   const age = ageDays === 0 ? "Of today" : ageDays === 1 ? "1 day old" : `${ageDays} days old`;
   return (
@@ -133,7 +136,7 @@ function Age({ price: { ageDays, isStale, isOwn } }: { price: Instrument["latest
   );
 }
 
-/** A line for each currency that the prices were recorded in, earliest first. */
+/** Returns one line for each currency of the recorded prices, earliest first. */
 function seriesOf({ creditType, exchange, latestPrice, history }: Instrument): Series {
   const prices = history.toReversed();
   const currencies = [...new Set(prices.map(({ currency }) => currency))];

@@ -1,6 +1,6 @@
 import { Page } from "../parts/shell/shell.js";
 
-/** What an address shows that is no page. */
+/** The page for unknown addresses. */
 export function NotFound() {
   return (
     <Page title="There is no such page">

@@ -24,7 +24,7 @@ const READ_ALL = graphql(`
   mutation ConsoleReadAllNotifications { readAllNotifications(input: {}) { readCount } }
 `);
 
-/** What the person was told, newest first: what is unread, or all of it. */
+/** The user's notifications, newest first: the unread ones, or all. */
 export function Notifications() {
   const { query } = useAddress();
   const isAll = useShowsAll();

@@ -6,7 +6,7 @@ import { StateOverview } from "./overview/state.js";
 const EmissionInsights = later(async () => (await import("./overview/insights.js")).EmissionInsights);
 const ForecastOverview = later(async () => (await import("./overview/forecast.js")).ForecastOverview);
 
-/** How things stand: emissions in a range, what is due, held and paid, and the emissions to expect. */
+/** Overview: emissions in a range, upcoming deadlines, credits, prices and forecast emissions. */
 export function Overview() {
   return (
     <Page title="Overview">

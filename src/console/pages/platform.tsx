@@ -7,5 +7,5 @@ const AREAS: readonly Area[] = [
   { path: "announcements", name: "Announcements", Area: PlatformAnnouncements },
 ];
 
-/** What super admins look after. */
+/** The pages of super admins. */
 export const Platform = () => <Areas label="Platform" areas={AREAS} />;

@@ -14,5 +14,5 @@ const AREAS: readonly Area[] = [
   { path: "mappings", name: "Mappings", Area: Mappings },
 ];
 
-/** The emission records, and what they belong to. */
+/** The emission records, with the pages around them. */
 export const Records = () => <Areas label="Records" areas={AREAS} />;

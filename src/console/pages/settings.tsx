@@ -11,7 +11,7 @@ const NotificationSettings = later(
   async () => (await import("./settings/notifications.js")).NotificationSettings,
 );
 
-/** The areas of the settings, and the scope without which one is not offered. */
+/** The areas of the settings, each with the scope that it requires. */
 const AREAS = [
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
   { path: "members", name: "Members", scope: null, Area: Members },
@@ -21,7 +21,7 @@ const AREAS = [
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
 ] as const;
 
-/** The settings that the person may see. */
+/** The settings that the user may see. */
 export function Settings() {
   const { scopes } = useViewer();
   const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));

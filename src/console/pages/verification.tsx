@@ -5,7 +5,7 @@ import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
 import { OneRequest } from "./verification/request/one-request.js";
 
-/** A list of requests, or the one in the address. */
+/** Creates a page that shows the request in the address, otherwise a list of requests. */
 const oneOr = (List: ComponentType) => () => {
   const { id } = useAddress().query;
   return id === undefined ? <List /> : <OneRequest key={id} id={id} />;
@@ -16,5 +16,5 @@ const AREAS: readonly Area[] = [
   { path: "assigned", name: "Assigned to me", Area: oneOr(Assigned) },
 ];
 
-/** Requests to have emissions verified: the organization's, and those that the person is asked to verify. */
+/** Verification requests: the organization's own, and those that the user verifies. */
 export const Verification = () => <Areas label="Verification" areas={AREAS} />;

@@ -1,6 +1,9 @@
 import { useLocation } from "preact-iso";
 
-/** What the address says after `?`, and a function that changes parts of it; an empty value removes its part. */
+/**
+ * Returns the parameters of the address, and a function that changes some of them; an empty value removes its
+ * parameter.
+ */
 export function useAddress() {
   const { path, query, route } = useLocation();
   const change = (parts: Readonly<Record<string, string>>) => {

@@ -1,4 +1,4 @@
-/** How a button looks. */
+/** Style of a button. */
 export type Look = "primary" | "secondary" | "outline" | "secondary outline" | "quiet" | "link";
 
 interface ButtonProps {
@@ -6,13 +6,13 @@ interface ButtonProps {
   readonly look?: Look;
   readonly onClick: () => unknown;
   readonly disabled?: boolean;
-  /** Accessible name, where the label says too little. */
+  /** Accessible name, if the label alone is unclear. */
   readonly "aria-label"?: string;
   readonly "aria-busy"?: boolean;
   readonly "aria-expanded"?: boolean;
 }
 
-/** A button that does something, and sends no form. */
+/** A button that does not submit a form. */
 export const Button = ({ label, look = "outline", onClick, ...button }: ButtonProps) => (
   <button type="button" class={look} {...button} onClick={() => onClick()}>
     {label}

@@ -2,7 +2,7 @@ import codes from "i18n-iso-countries/codes.json";
 
 const names = new Intl.DisplayNames(undefined, { type: "region" });
 
-/** What people call a country by its ISO 3166-1 code. */
+/** Returns the name of a country by its ISO 3166-1 code. */
 export const countryOf = (code: string): string => names.of(code) ?? code;
 
 /** ISO 3166-1 codes in the order of their names. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Names with their values; a dash for what is not known. */
+/** Names with their values; a dash for unknown values. */
 export function Details({ items }: { items: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="details">

@@ -6,12 +6,12 @@ type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** A part of a page that is loaded by itself: the rest neither waits for it nor fails with it. */
+/** Creates a part of a page that loads separately: the rest neither waits for it nor fails with it. */
 export const later =
   <Props extends object = object>(load: Load<Props>) =>
   (props: Props) => <Later<Props> load={load} {...props} />;
 
-/** The same, loaded again when `load` changes. */
+/** A part that loads separately, and again when `load` changes. */
 export function Later<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
   const [state, setState] = useState<State<Props>>();
   useEffect(() => {

@@ -10,7 +10,10 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const ACRONYMS = new Set(["CCTS", "BRSR", "CDP", "TCFD"]);
 
-/** What people call a value of an enum or a recorded code: `ACTION_REQUIRED` is "Action required". Names in both cases stay. */
+/**
+ * Returns the label of an enum value or a recorded code: `ACTION_REQUIRED` is "Action required". Names in mixed case
+ * are unchanged.
+ */
 export function nameOf(code: string): string {
   const name = NAMES[code];
   if (name !== undefined || ACRONYMS.has(code) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(code)) return name ?? code;

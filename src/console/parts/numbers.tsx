@@ -1,4 +1,4 @@
-/** The locale of the numbers on the page, in which the fields read them as well. */
+/** The locale of the numbers on the page. Fields read numbers in the same locale. */
 export const LOCALE = new Intl.NumberFormat().resolvedOptions().locale;
 
 const every = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40 });
@@ -8,7 +8,10 @@ export const writeDecimal = (decimal: string): string => every.format(decimal as
 
 const ungrouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40, useGrouping: false });
 
-/** Writes the plain decimals of a formula as the page does, without groups; digits of names such as `CO2e` stay. */
+/**
+ * Writes the plain decimals of a formula as the page does, without groups. Digits in names such as `CO2e` are
+ * unchanged.
+ */
 export const writeFormula = (formula: string): string =>
   formula.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-])/g, (decimal) =>
     ungrouped.format(decimal as Intl.StringNumericLiteral),
@@ -20,15 +23,15 @@ const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maxim
 const tonnes = new Intl.NumberFormat(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
-/** A number with at most one decimal, for reading at a glance. */
+/** Writes a number with at most one decimal, for reading at a glance. */
 export const shorten = (value: number): string => short.format(value);
 
-/** A number's change in percent, with its sign. */
+/** Writes a number's change in percent, with its sign. */
 export const percent = (value: number): string => `${signed.format(value)} %`;
 
 interface NumberProps {
   readonly value: number | null;
-  /** What stands behind the number. */
+  /** Unit after the number. */
   readonly unit?: string;
 }
 
@@ -43,11 +46,11 @@ const show = (format: Intl.NumberFormat, { value, unit }: NumberProps) => (
   </>
 );
 
-/** A number with every digit that the gateway gave, and its plain form for programs. */
+/** A number with every digit from the gateway, and its plain form for programs. */
 export const Exact = (props: NumberProps) => show(exact, props);
 
 /** A price with at least two decimals, and its plain form for programs. */
 export const Money = (props: NumberProps) => show(money, props);
 
-/** An amount to the kilogram, so that the decimals of a list stand below each other; in plain form with every digit. */
+/** An amount to the kilogram, so that the decimals of a list are aligned; its plain form has every digit. */
 export const Tonnes = (props: NumberProps) => show(tonnes, props);

@@ -6,7 +6,7 @@ export interface PagingProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** The ways to the first and to the next page of a list, whose cursor is `after` in the address. */
+/** Links to the first and to the next page of a list, whose cursor is `after` in the address. */
 export function Paging({ pageInfo: { hasNextPage, endCursor } }: PagingProps) {
   const { query, change } = useAddress();
   const isLater = query["after"] !== undefined;
@@ -19,7 +19,7 @@ export function Paging({ pageInfo: { hasNextPage, endCursor } }: PagingProps) {
   );
 }
 
-/** True if a list shows all of its items; kept in the address. */
+/** Returns true if a list shows all of its items; the address holds the choice. */
 export const useShowsAll = (): boolean => useAddress().query["all"] !== undefined;
 
 /** The checkbox that makes a list show all of its items, from its first page. */

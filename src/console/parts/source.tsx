@@ -5,7 +5,7 @@ export const Publication = ({ source, sourceUrl }: { source: string; sourceUrl: 
   </a>
 );
 
-/** Where a figure or a date comes from, with its link; nothing if that was not recorded. */
+/** The source of a figure or a date, with its link; nothing if none is recorded. */
 export function Source({ source, sourceUrl }: { source: string | null; sourceUrl: string | null }) {
   if (!source && !sourceUrl) return null;
   return (

@@ -6,9 +6,9 @@ import { Button } from "./button.js";
 
 interface ShownProps<Data, Field extends keyof Data> {
   readonly answer: Answer<Data>;
-  /** The skeleton has the height of what comes: such as `table`. */
+  /** The expected content, such as `table`, which sets the height of the skeleton. */
   readonly as: "emissions" | "figure" | "table" | "short";
-  /** The field of the answer that is shown, unless it is null. */
+  /** The field of the answer to render; nothing if it is null. */
   readonly of: Field;
   readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
 }
@@ -42,12 +42,12 @@ export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) 
   );
 }
 
-/** What stands where there is nothing yet: a sentence, and what to do next. */
+/** The placeholder of an empty list: a sentence, and the next step. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** A function that tries something, and what went wrong with it the last time. */
+/** Returns a function that attempts something, and the message of its last failure. */
 export function useAttempt() {
   const [failure, setFailure] = useState<unknown>();
   const attempt = async (work: () => Promise<unknown>) => {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Paging, type PagingProps } from "./paging.js";
 import { Empty } from "./states.js";
 
-/** A column: its title, and what it shows of a row. */
+/** A column: its title, and its cell for a row. */
 export interface Column<Row> {
   readonly title: string;
   /** Numbers are aligned on their right. */
@@ -17,16 +17,16 @@ export interface Column<Row> {
 interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** What can be done with a row, in a last column "Change"; false for people who may not. */
+  /** Returns the actions for a row, in a last column "Change"; false for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
-  /** Whether it stays a table on narrow screens, where it then scrolls sideways; others become a list of cards. */
+  /** True if it stays a table on narrow screens and scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
-  /** Text if there are no rows. */
+  /** Content if there are no rows. */
   readonly children?: ComponentChildren;
 }
 
 interface TableProps<Row> extends ColumnsProps<Row> {
-  /** Rows with an `id` keep their state when others come or go. */
+  /** Rows with an `id` keep their state when others are added or removed. */
   readonly rows: readonly Row[];
 }
 
@@ -38,7 +38,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
     ? [...props.columns, { title: "Change", isActions: true, cell: actions }]
     : props.columns;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={caption}>
       <table class={isDense ? "" : "stacks"}>
         <thead>
@@ -76,7 +76,7 @@ interface ListProps<Row> extends ColumnsProps<Row>, PagingProps {
   readonly nodes: readonly Row[];
 }
 
-/** A page of a list as a table, with the ways to the other pages. */
+/** A page of a list as a table, with links to the other pages. */
 export const List = <Row extends object>({ nodes, pageInfo, ...table }: ListProps<Row>) => (
   <>
     <Table rows={nodes} {...table} />

@@ -14,10 +14,13 @@ import { readGoods } from "./goods/read-goods.js";
 import { useRows } from "./goods/rows.js";
 import { presentYear, QUARTERS, YEARS } from "./names.js";
 
-/** As many goods as the gateway estimates at once. */
+/** Maximum number of goods in an estimate of the gateway. */
 const MOST = 200;
 
-/** The form of an estimate, what the goods need, and the path of the same imports to the end of free allocation. */
+/**
+ * The form of an estimate, the certificates for the goods, and the costs of the same imports until free allocation
+ * ends.
+ */
 export function Estimate() {
   const [estimated, setEstimated] = useState<Estimated | null>(null);
   const { keys, add, remove } = useRows(1);
@@ -26,7 +29,7 @@ export function Estimate() {
     try {
       setEstimated({ variables, ...(await run(ESTIMATE, variables)) });
     } catch (failure) {
-      // What is shown was not asked by what the form has now.
+      // The estimate on the page does not belong to the form's current values.
       setEstimated(null);
       throw failure;
     }
@@ -76,7 +79,7 @@ export function Estimate() {
   );
 }
 
-/** The same imports by the law and by the proposal, each with the path of the years. */
+/** Returns the same imports under the law and under the proposal, each for all years. */
 function variablesOf(values: FormData, count: number): Estimated["variables"] {
   const input: CbamEstimateInput = {
     year: Number(textOf(values, "year")),

@@ -5,11 +5,11 @@ import { todayInUtc } from "../../parts/days.js";
 /** The code of all countries without default values of their own. */
 export const OTHER_COUNTRIES = "ZZ";
 
-/** What people call a country of origin. */
+/** Returns the name of a country of origin. */
 export const originOf = (code: string): string =>
   code === OTHER_COUNTRIES ? "All other countries" : countryOf(code);
 
-/** By what embedded emissions are reckoned. */
+/** Labels of the methods that determine embedded emissions. */
 export const BASES: Readonly<Record<CbamBasis, string>> = {
   DEFAULT: "Default values",
   ACTUAL: "Actual emissions",
@@ -21,14 +21,14 @@ export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
   NONE_DE_MINIMIS: "None: up to 50 t",
 };
 
-/** The years that the phase-out of free allocation is laid down for. */
+/** The years for which the law sets the phase-out of free allocation. */
 export const YEARS: readonly number[] = Array.from({ length: 9 }, (_, index) => 2026 + index);
 
-/** The present year, or the last one of the phase-out. */
+/** Returns the current year, or the last one of the phase-out. */
 export const presentYear = (): number =>
   Math.min(Number(todayInUtc().slice(0, 4)), YEARS.at(-1) ?? Number.NaN);
 
-/** Quarters of the year, and what people call them. */
+/** Quarters of the year, with their labels. */
 export const QUARTERS: Readonly<Record<CbamQuarter, string>> = {
   Q1: "Q1, January to March",
   Q2: "Q2, April to June",

@@ -20,7 +20,7 @@ const NOTICES: Readonly<Record<CbamNotice, string>> = {
   NEAR_DE_MINIMIS: "The mass is 40 t or more, close to the 50 t from which certificates are due.",
 };
 
-/** What to mind, in words. */
+/** Warnings attached to a calculation, in words. */
 export function Notices({ notices }: { notices: readonly CbamNotice[] }) {
   if (notices.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { RecordPeriod } from "./periods/record-period.js";
 import { Surrender } from "./periods/surrender.js";
 import { type Period, type Periods, stillDue } from "./read-compliance.js";
 
-/** What entities have to surrender, or will be issued, in India's Carbon Credit Trading Scheme. */
+/** Certificates that entities must surrender or will receive in India's Carbon Credit Trading Scheme. */
 export function Ccts({ periods }: { periods: Periods }) {
   const mayWrite = useScope("write:compliance");
   return (

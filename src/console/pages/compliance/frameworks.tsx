@@ -8,7 +8,7 @@ import { AddFramework } from "./frameworks/add-framework.js";
 import { SetStatus } from "./frameworks/set-status.js";
 import { FRAMEWORKS, type FrameworkState } from "./read-compliance.js";
 
-/** The frameworks that the organization is registered for, with their status. */
+/** The organization's registered frameworks, with their status. */
 export function Frameworks({ states }: { states: readonly FrameworkState[] }) {
   const mayWrite = useScope("write:compliance");
   const offered = FRAMEWORKS.filter((one) => !states.some(({ framework }) => framework === one));

@@ -57,7 +57,7 @@ export const READ_COMPLIANCE = graphql(`
   }
 `);
 
-/** What stands out in compliance. */
+/** The insights about compliance. */
 export const READ_INSIGHTS = graphql(`
   query ConsoleComplianceInsights { compliance { insights { ...ConsoleInsight } } }
 `);
@@ -70,7 +70,7 @@ export type FrameworkState = Answered["frameworks"][number];
 /** The deadlines of a year. */
 export type Deadlines = Answered["deadlines"];
 
-/** A deadline with how it was met. */
+/** A deadline, with its evidence if completed. */
 export type Deadline = Deadlines["nodes"][number];
 
 /** A page of CCTS periods. */
@@ -79,7 +79,7 @@ export type Periods = Answered["cctsPeriods"];
 /** A financial year of an obligated entity in CCTS. */
 export type Period = Periods["nodes"][number];
 
-/** How many certificates are still to be surrendered for a period. */
+/** Returns the number of certificates still due for a period. */
 export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
 
 /** Every framework, in the order of the graph. */

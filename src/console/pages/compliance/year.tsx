@@ -75,7 +75,7 @@ function Month({ deadlines }: { deadlines: Deadlines["nodes"] }) {
   );
 }
 
-/** A deadline of a list: what is due, how it stands, where it comes from, and what can be done. */
+/** A deadline in a list: its title, state, source and actions. */
 export function DeadlineItem({ deadline }: { deadline: Deadline }) {
   const mayWrite = useScope("write:compliance");
   const { dueDate, framework, title, recurrence, source, sourceUrl } = deadline;

@@ -1,7 +1,7 @@
 import { Exact } from "../../parts/numbers.js";
 import type { Batch } from "./read-credits.js";
 
-/** What is left of a batch. */
+/** The available credits of a batch. */
 export const Available = ({ batch: { available, issued, creditType, vintage } }: { batch: Batch }) => (
   <p>
     <strong>

@@ -28,16 +28,16 @@ export const READ_CREDITS = graphql(`
   }
 `);
 
-/** What stands out in the credits. */
+/** The insights about credits. */
 export const READ_INSIGHTS = graphql(`
   query ConsoleCreditInsights { credits { insights { ...ConsoleInsight } } }
 `);
 
-/** The credits as the page shows them. */
+/** The credits on the page. */
 export type Portfolio = NonNullable<ConsoleCreditsQuery["credits"]>;
 
-/** A batch with what became of it. */
+/** A batch with its sales and retirements. */
 export type Batch = Portfolio["batches"]["nodes"][number];
 
-/** How many sales, and how many retirements, are read of each batch. */
+/** Maximum number of sales, and of retirements, read for each batch. */
 export const MOST_SHOWN = 20;

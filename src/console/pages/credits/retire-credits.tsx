@@ -16,7 +16,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Retires credits of a batch after a last question, which names them. */
+/** Retires credits of a batch after a confirmation that names them. */
 export function RetireCredits({ batch }: { batch: Batch }) {
   const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
   const madeUp = useReference();

@@ -12,7 +12,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Accepts a verification request by its link, as the person who is signed in. */
+/** Accepts a verification request by its link, as the signed-in user. */
 export function AcceptVerification({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const { user, organization } = useViewer();
   const { route } = useLocation();

@@ -2,7 +2,7 @@ import { confirmAddress } from "../../gateway/session.js";
 import { Button } from "../../parts/button.js";
 import { Entrance } from "./entrance.js";
 
-/** Confirms an e-mail address by the link that was sent there. */
+/** Confirms an e-mail address by the link sent there. */
 export function ConfirmAddress({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   return (
     <Entrance

@@ -5,21 +5,21 @@ import { Form } from "../../parts/forms/form.js";
 
 interface EntranceProps {
   readonly title: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly submit: string;
   /** Signs in with the form's fields. */
   readonly enter: (values: FormData) => Promise<unknown>;
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
-  /** Called once somebody is signed in. */
+  /** Called once the user is signed in. */
   readonly onDone: () => Promise<void>;
-  /** What stands above the form. */
+  /** Text above the form. */
   readonly intro?: string | undefined;
   readonly children?: ComponentChildren;
-  /** What stands below the form. */
+  /** Content below the form. */
   readonly more?: ComponentChildren;
 }
 
-/** A page for somebody who is not signed in: one form, which signs in. */
+/** A page for users who are not signed in: one form, which signs in. */
 export function Entrance({ title, submit, enter, check, onDone, intro, children, more }: EntranceProps) {
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;

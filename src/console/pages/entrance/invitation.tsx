@@ -4,7 +4,7 @@ import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-/** Accepts an invitation with a new account, or with the password of the account that is there. */
+/** Accepts an invitation with a new account, or with the password of the existing account. */
 export function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   return (
     <Entrance

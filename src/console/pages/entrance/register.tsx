@@ -4,7 +4,7 @@ import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-/** Makes an account with an organization of its own. */
+/** Creates an account with an organization of its own. */
 export function Register({ onDone }: { onDone: () => Promise<void> }) {
   const enter = (values: FormData) =>
     registerOrganization({

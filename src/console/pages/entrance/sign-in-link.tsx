@@ -6,7 +6,7 @@ import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-/** The first sign-in, or one after a password was forgotten: by a link, which works once. */
+/** The first sign-in, or the one after a forgotten password: by a link that works once. */
 export function SignInLink({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const [state, setState] = useState<"checking" | "usable" | { readonly failure: unknown }>("checking");
   useEffect(() => {

@@ -5,7 +5,7 @@ import { Entrance } from "./entrance.js";
 
 interface SignInProps {
   readonly onDone: () => Promise<void>;
-  /** Shown above the form. */
+  /** Text above the form. */
   readonly intro?: string | undefined;
 }
 

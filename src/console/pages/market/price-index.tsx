@@ -34,10 +34,10 @@ type Series = NonNullable<ConsolePriceIndexQuery["market"]>["priceIndex"];
 type Today = NonNullable<ConsolePriceIndexTodayQuery["market"]>["priceIndex"];
 type Instrument = Today["values"][number]["instruments"][number];
 
-/** As many days as the gateway answers with at once. */
+/** Maximum number of days in an answer of the gateway. */
 const MOST_DAYS = 400;
 
-/** The global price index over the last 400 days, and what it is made of today. */
+/** The global price index over the last 400 days, with its constituents today. */
 export function PriceIndex() {
   const answer = useQuery(TODAY, {});
   return (
@@ -59,7 +59,7 @@ export function PriceIndex() {
   );
 }
 
-/** The index up to a day: the gateway's today, which need not be the browser's. */
+/** The index up to a day: the gateway's today, which may differ from the browser's. */
 function History({ to }: { to: string }) {
   const variables = { from: addDays(to, 1 - MOST_DAYS), to };
   const answer = useQuery(SERIES, variables);

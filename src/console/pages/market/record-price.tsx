@@ -13,7 +13,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a price of the organization's own. */
+/** The form for the organization's own price. */
 export function RecordPrice() {
   const [currency, setCurrency] = useState("");
   const record = async (values: FormData) => {

@@ -17,7 +17,7 @@ interface ToldProps {
   readonly change: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** One notification. Its link leads to what it is about; following it marks it as read. */
+/** One notification. Following its link, which leads to its subject, marks it as read. */
 export function Told({ notification, change }: ToldProps) {
   const { id, category, severity, title, body, link, createdAt, readAt } = notification;
   const read = () => change(() => run(READ, { id }));
@@ -42,7 +42,7 @@ export function Told({ notification, change }: ToldProps) {
   );
 }
 
-/** A text, whose web addresses are links. */
+/** Returns a string with its web addresses as links. */
 const linked = (text: string) =>
   text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 0 ? (

@@ -25,7 +25,7 @@ const OPERATION = graphql(`
 
 type Emissions = NonNullable<ConsoleEmissionsQuery["emissions"]>;
 
-/** The total of the range in the address with its change, and where it comes from. */
+/** The total of the range in the address, with its change and its breakdown. */
 export function EmissionsOverview() {
   const range = useRange();
   const variables = { range };

@@ -3,7 +3,7 @@ import type { Forecast } from "./read-forecast.js";
 
 type Backtest = NonNullable<Forecast["backtest"]>;
 
-/** Where the emissions go, what the bands mean, and how far the forecast can be trusted. */
+/** The forecast in words: its direction, the meaning of the bands, and its accuracy. */
 export function ForecastInWords({ forecast }: { forecast: Forecast }) {
   const { n, from, to, backtest, notices } = forecast;
   return (
@@ -36,7 +36,7 @@ function directionOf({ model: { direction, slope, pValue } }: Forecast): string 
   return `${direction === "INCREASING" ? "Increasing" : "Decreasing"} by ${change}, ${p}.`;
 }
 
-/** Enough digits for small emitters, and no more. */
+/** Three significant digits, enough for small emitters. */
 const figure = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const probability = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
 

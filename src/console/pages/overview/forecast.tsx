@@ -8,7 +8,7 @@ import { Empty, Shown } from "../../parts/states.js";
 import { ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
-/** The emissions to expect in the next 6 months, after those that the forecast stands on. */
+/** Forecast emissions of the next 6 months, after the recorded months behind them. */
 export function ForecastOverview() {
   const answer = useQuery(READ_MONTHS, {});
   const isTooEarly = answer.error instanceof GatewayFailure && answer.error.code === "INSUFFICIENT_DATA";
@@ -26,7 +26,7 @@ export function ForecastOverview() {
   );
 }
 
-/** The forecast with the amounts of the months that it stands on. */
+/** The forecast, with the amounts of the months behind it. */
 function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   const variables = { range: daysOfMonths(from, to) };
   const answer = useQuery(READ_FORECAST, variables);
@@ -52,7 +52,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   );
 }
 
-/** The recorded months, then the forecast with a band for each level. */
+/** Returns the recorded months, then the forecast with a band for each level. */
 function seriesOf(trend: Trend, { points }: Forecast): Series {
   const past = trend.map(() => null);
   type Take = (point: Forecast["points"][number]) => number | null;

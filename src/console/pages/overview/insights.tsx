@@ -13,7 +13,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** What stands out in the emissions of the range in the address. */
+/** Insights about the emissions of the range in the address. */
 export function EmissionInsights() {
   const range = useRange();
   const variables = { range, from: range?.from ?? null, to: range?.to ?? null };

@@ -1,6 +1,6 @@
 import { type ConsoleForecastQuery, graphql } from "../../../generated/console.js";
 
-/** The months that the forecast stands on, by the gateway's calendar. */
+/** The months behind the forecast, in the gateway's calendar. */
 export const READ_MONTHS = graphql(`
   query ConsoleForecastMonths {
     emissions { forecast { from to } }

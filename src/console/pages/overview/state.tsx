@@ -16,7 +16,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** What is due, which credits are held, and what they cost. */
+/** Upcoming deadlines, the latest prices, and the available credits by type. */
 export function StateOverview() {
   const answer = useQuery(OPERATION, {});
   return (

@@ -117,7 +117,7 @@ function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
   );
 }
 
-/** What is drawn together, since it has the same size. */
+/** The charts, each with lines of a similar magnitude. */
 const CHARTS: readonly { title: string; unit: string; lines: readonly [string, keyof Day][] }[] = [
   {
     title: "Organizations and people",

@@ -14,7 +14,7 @@ import { RecordList } from "./record-list.js";
 
 const AddRecord = later(async () => (await import("./writing/add-record.js")).AddRecord);
 
-/** The emission records of a range, with filters and page in the address, and the ways to add and change them. */
+/** The emission records of a range, with buttons to add and change them. Filters and page are in the address. */
 export function AllRecords() {
   const range = useRange();
   const { query } = useAddress();
@@ -48,7 +48,7 @@ export function AllRecords() {
   );
 }
 
-/** Opens the import, as does a file that is dropped on the page. */
+/** Opens the import, as dropping a file on the page does. */
 function ImportButton() {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));

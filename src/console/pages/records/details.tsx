@@ -11,11 +11,11 @@ import { type EmissionRecord, type ListedRecord, READ_RECORD, TEXTS } from "./re
 import { ShownCalculation } from "./writing/calculation.js";
 
 interface RecordDetailsProps {
-  /** Without its day, it is not on a list of its day, and gets a link to that. */
+  /** Without its day, the record gets a link to the list of its day. */
   readonly record: Pick<ListedRecord, "id"> & Partial<Pick<ListedRecord, "recordedOn">>;
 }
 
-/** Everything that is known of one record. */
+/** All data of one record. */
 export function RecordDetails({ record: { id, recordedOn } }: RecordDetailsProps) {
   const { open } = useDialog();
   const leave = () => open(null);

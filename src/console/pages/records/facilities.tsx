@@ -11,7 +11,7 @@ import { CreateFacility } from "./facilities/create-facility.js";
 import { EditFacility } from "./facilities/edit-facility.js";
 import { type Facility, READ_FACILITIES } from "./facilities/read-facilities.js";
 
-/** The organization's facilities, and the ways to add, change and archive them. */
+/** The organization's facilities, with buttons to add, change and archive them. */
 export function Facilities() {
   const { after = null } = useAddress().query;
   const includeArchived = useShowsAll();

@@ -11,7 +11,7 @@ interface RecordFiltersProps {
   readonly categories: readonly string[];
 }
 
-/** Filters of the records. Each choice takes effect at once, from the first page on. */
+/** Filters of the records. Each choice applies immediately and returns to the first page. */
 export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
   const { query, change } = useAddress();
   const names = new Map(facilities.map(({ code, name }) => [code, name]));

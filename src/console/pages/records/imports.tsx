@@ -20,7 +20,7 @@ const OPERATION = graphql(`
 
 type Import = NonNullable<ConsoleImportsQuery["imports"]>["nodes"][number];
 
-/** The files that were imported, and the way to undo each. */
+/** The imported files, each with a button to undo it. */
 export function Imports() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });

@@ -9,7 +9,7 @@ import { type Column, List } from "../../parts/table.js";
 import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
 import { type Mapping, READ_MAPPINGS } from "./mappings/read-mappings.js";
 
-/** The emission factors that were chosen for texts of files, and the ways to change and delete each. */
+/** The emission factors mapped to names in files, with buttons to change and delete each mapping. */
 export function Mappings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_MAPPINGS, { after });

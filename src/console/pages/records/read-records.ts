@@ -1,6 +1,6 @@
 import { type ConsoleRecordQuery, type ConsoleRecordsQuery, graphql } from "../../../generated/console.js";
 
-/** A page of the records of a range with their total, and what they can be filtered by. */
+/** A page of the records of a range with their total, and the options of their filters. */
 export const READ_RECORDS = graphql(`
   query ConsoleRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $after: String) {
     emissions(range: $range) {
@@ -20,13 +20,13 @@ export const READ_RECORDS = graphql(`
   }
 `);
 
-/** The emissions of a range, of the records that a filter leaves. */
+/** The emissions of a range, limited to the records that match a filter. */
 export type ListedEmissions = NonNullable<ConsoleRecordsQuery["listed"]>;
 
 /** One emission record of the list. */
 export type ListedRecord = ListedEmissions["records"]["nodes"][number];
 
-/** Everything that is known of one record. */
+/** All data of one record. */
 export const READ_RECORD = graphql(`
   query ConsoleRecord($id: UUID!) {
     emissionRecord(id: $id) {
@@ -68,7 +68,7 @@ interface RecordText {
   readonly file?: string;
 }
 
-/** Texts of a record besides its category, with their labels. Forms, details and imports show each of them. */
+/** Text fields of a record besides its category, with their labels. Forms, details and imports show each of them. */
 export const RECORD_TEXTS = {
   source: {
     label: "Source",
@@ -78,11 +78,11 @@ export const RECORD_TEXTS = {
   note: { label: "Note" },
 } as const satisfies Readonly<Record<string, RecordText>>;
 
-/** The name of a text of a record. */
+/** The name of a record's text field. */
 export type RecordTextName = keyof typeof RECORD_TEXTS;
 
-/** The texts with their names. */
+/** The text fields with their names. */
 export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText][];
 
-/** The names of the texts. */
+/** The names of the text fields. */
 export const TEXT_NAMES = TEXTS.map(([name]) => name);

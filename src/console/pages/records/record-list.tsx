@@ -12,7 +12,7 @@ const EditRecord = later<{ record: ListedRecord }>(
   async () => (await import("./writing/edit-record.js")).EditRecord,
 );
 
-/** Records with their total, and what can be done with each. */
+/** Records with their total, and the actions for each. */
 export function RecordList({ emissions }: { emissions: ListedEmissions }) {
   const mayWrite = useScope("write:emissions");
   const { from, to, records, recordCount, totalCo2eTonnes } = emissions;

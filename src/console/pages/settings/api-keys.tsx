@@ -8,7 +8,7 @@ import { CreateKey } from "./keys/create-key.js";
 import { COLUMNS, offer } from "./keys/key-columns.js";
 import { READ_KEYS } from "./keys/read-keys.js";
 
-/** The organization's API keys with their use, and the ways to make, replace and end them. */
+/** The organization's API keys with their use, and buttons to create, rotate and revoke them. */
 export function ApiKeys() {
   const { after = null } = useAddress().query;
   const isAll = useShowsAll();

@@ -33,7 +33,7 @@ const OPERATION = graphql(`
 
 type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** Who did what, when and to what; with filters, a check of the chain, and an export. */
+/** The audit trail: actor, action, time and target of each entry; with filters, a check of the chain, and an export. */
 export function AuditTrail() {
   const { query } = useAddress();
   const { action, targetType, since, until, after = null } = query;

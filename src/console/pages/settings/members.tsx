@@ -11,7 +11,7 @@ import { Invitations } from "./members/invitations.js";
 import { type Member, READ_MEMBERS } from "./members/read-members.js";
 import { RemoveMember } from "./members/remove-member.js";
 
-/** Who belongs to the organization, and, for those who may, the ways to change that. */
+/** The organization's members, with buttons to change them for users who may. */
 export function Members() {
   const mayManage = useScope("manage:members");
   const { after = null } = useAddress().query;

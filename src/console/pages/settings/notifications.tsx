@@ -27,7 +27,7 @@ const UPDATE = graphql(`
   }
 `);
 
-/** How the person is told of things: by which channel about which category, and when. */
+/** The user's notification settings: channels, categories and times. */
 export function NotificationSettings() {
   const answer = useQuery(OPERATION, {});
   const [secret, setSecret] = useState<string | null>(null);

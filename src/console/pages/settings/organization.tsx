@@ -24,7 +24,7 @@ const RENAME_VIEWER = graphql(`
   }
 `);
 
-/** The organization's name, the person's own account in it, and the person's other organizations. */
+/** The organization's name, the user's account in it, and the user's other organizations. */
 export function OrganizationSettings() {
   const { organization, organizations, role, user } = useViewer();
   const mayRename = useScope("manage:organization");
@@ -76,7 +76,7 @@ function Switch() {
   const change = async (values: FormData) => {
     await switchOrganization(textOf(values, "slug"));
     route("/console/");
-    // Nothing of one organization may be shown beside another's.
+    // No data of one organization may remain next to another's.
     location.reload();
   };
   return (

@@ -26,7 +26,7 @@ const END = graphql(`
 
 type Session = NonNullable<ConsoleSessionsQuery["viewer"]>["sessions"]["nodes"][number];
 
-/** Where the person is signed in, and the way to end that from here. */
+/** The user's sessions, with buttons to end them. */
 export function Sessions() {
   const answer = useQuery(OPERATION, {});
   return (

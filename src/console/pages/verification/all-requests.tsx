@@ -9,7 +9,7 @@ import { AskVerification } from "./ask-verification.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
 
-/** The organization's requests, latest first, and the way to ask for another. */
+/** The organization's requests, latest first, with a button for a new one. */
 export function AllRequests() {
   const { query } = useAddress();
   const answer = useQuery(READ_REQUESTS, { after: query["after"] ?? null });

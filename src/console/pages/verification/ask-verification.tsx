@@ -18,7 +18,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Drafts a request, or finds the same one, and goes to it; last year's records of every scope unless told otherwise. */
+/** Drafts a request, or finds an equal one, and opens it. By default it covers last year's records of every scope. */
 export function AskVerification() {
   const { change } = useAddress();
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
@@ -82,7 +82,7 @@ function check(values: FormData): readonly Problem[] {
   ];
 }
 
-/** A refusal with what is wrong with the period at its last day. */
+/** Moves the problems of the period to the field of its last day. */
 const placeFailure = (failure: unknown): unknown =>
   moveProblems(failure, ({ path, message }) => {
     if (path === "period") return { path: "to", message: `The ${message}` };

@@ -16,7 +16,7 @@ export const READ_REQUESTS = graphql(`
   }
 `);
 
-/** A page of the requests that the person verifies. */
+/** A page of the requests that the user verifies. */
 export const READ_ASSIGNMENTS = graphql(`
   query ConsoleVerificationAssignments($after: String) {
     verificationAssignments(first: 20, after: $after) {
@@ -26,7 +26,7 @@ export const READ_ASSIGNMENTS = graphql(`
   }
 `);
 
-/** A request with everything but its records. */
+/** A request without its records. */
 export const READ_REQUEST = graphql(`
   query ConsoleVerificationRequest($id: UUID!) {
     verificationRequest(id: $id) {
@@ -88,18 +88,18 @@ export type ListedRequest = NonNullable<
   ConsoleVerificationRequestsQuery["verificationRequests"]
 >["nodes"][number];
 
-/** A request in the list of those to verify. */
+/** A request in the verifier's list. */
 export type Assignment = NonNullable<
   ConsoleVerificationAssignmentsQuery["verificationAssignments"]
 >["nodes"][number];
 
-/** A request with everything but its records. */
+/** A request without its records. */
 export type Request = NonNullable<ConsoleVerificationRequestQuery["verificationRequest"]>;
 
-/** What the verifier found. */
+/** A finding of the verifier. */
 export type Finding = Request["findings"][number];
 
-/** A record that is to be verified. */
+/** A record to verify. */
 export type VerifiedRecord = NonNullable<
   ConsoleVerificationRecordsQuery["verificationRequest"]
 >["records"]["nodes"][number];

@@ -5,7 +5,7 @@ interface AnnouncementProps {
   readonly title: string;
   readonly level: "INFO" | "WARNING" | "CRITICAL";
   readonly bodyMarkdown: string;
-  /** What stands at the end, such as a button. */
+  /** Content at the end, such as a button. */
   readonly children?: ComponentChildren;
 }
 
@@ -27,10 +27,10 @@ export function Announcement({ title, level, bodyMarkdown, children }: Announcem
   );
 }
 
-/** `[text](https://…)`, `**bold**` and `*italic*`. */
+/** Matches `[text](https://…)`, `**bold**` and `*italic*`. */
 const INLINE = /\[([^[\]]+)\]\((https?:\/\/[^\s()]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*/g;
 
-/** A line with its links, bold and italic parts. Everything else stays text. */
+/** Renders the links and the bold and italic parts of a line. Everything else stays text. */
 function inline(text: string): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let end = 0;
@@ -65,7 +65,10 @@ function Block({ text }: { text: string }) {
   );
 }
 
-/** A small part of Markdown: paragraphs, lists, bold, italic, and links to http and https. Nothing of it is ever HTML. */
+/**
+ * Renders a small part of Markdown: paragraphs, lists, bold, italic, and links to http and https. It never renders
+ * HTML.
+ */
 export function Markdown({ text }: { text: string }) {
   const blocks = text.split(/\n[^\S\n]*\n\s*/).map((block) => block.trim());
   return (

@@ -17,7 +17,7 @@ const DISMISS = graphql(`
   }
 `);
 
-/** What the person is told by those who run the platform; nothing while it is read, and if it cannot be. */
+/** The operators' active announcements; nothing while they load, or if they cannot be read. */
 export function Announcements() {
   const { data, reload } = useQuery(READ, {});
   const { attempt, complaint } = useAttempt();

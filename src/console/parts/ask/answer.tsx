@@ -12,12 +12,12 @@ const NOTICES: Readonly<Record<Basis["notices"][number], string>> = {
 
 interface AnsweredProps {
   readonly message: Message;
-  /** Whether its questions can be asked next. */
+  /** True if the user can ask its suggested questions next. */
   readonly isLatest: boolean;
   readonly onAsk: (question: string) => void;
 }
 
-/** A question, or an answer with what it stands on. Texts are shown as they are. */
+/** A question, or an answer with its basis. It shows texts unformatted. */
 export function Answered({ message: { role, body, answer }, isLatest, onAsk }: AnsweredProps) {
   if (role === "USER" || !answer) return <li class="asked">{body}</li>;
   return (
@@ -40,7 +40,7 @@ export function Answered({ message: { role, body, answer }, isLatest, onAsk }: A
   );
 }
 
-/** The figures of an answer, the queries that gave them, and the publications that it quotes. */
+/** The figures of an answer, their queries, and the publications that the answer quotes. */
 function WhatItStandsOn({ figures, queries, sources }: Basis) {
   return (
     <>

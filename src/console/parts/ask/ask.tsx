@@ -4,7 +4,7 @@ import { Button } from "../button.js";
 import { Later } from "../later.js";
 import { moduleOf } from "./conversation.js";
 
-/** The button that opens the questions, on the pages whose data can be asked about. */
+/** The button that opens the chat, on pages whose data it covers. */
 export function Ask() {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);

@@ -26,7 +26,7 @@ export const ASK = graphql(`
   }
 `);
 
-/** The person's conversations. */
+/** The user's conversations. */
 export const CONVERSATIONS = graphql(`
   query ConsoleConversations($after: String) {
     conversations(first: 20, after: $after) {
@@ -57,7 +57,7 @@ export const DELETE = graphql(`
 export type Message = NonNullable<ConsoleAskMutation["chat"]>["message"];
 export type Basis = NonNullable<Message["answer"]>;
 
-/** What questions of a page are about if they do not say it; undefined for pages without questions. */
+/** Returns the default subject of questions on a page; undefined for pages without a chat. */
 export function moduleOf(path: string) {
   if (/^\/console\/?$/.test(path) || path.startsWith("/console/records")) return "EMISSIONS";
   if (path.startsWith("/console/compliance")) return "COMPLIANCE";
@@ -67,7 +67,7 @@ export function moduleOf(path: string) {
 
 export type ChatModule = NonNullable<ReturnType<typeof moduleOf>>;
 
-/** Questions to begin with. */
+/** Suggestions for the first question. */
 export const FIRST_QUESTIONS: Readonly<Record<ChatModule, readonly string[]>> = {
   EMISSIONS: [
     "What were our total emissions in the last 12 months?",

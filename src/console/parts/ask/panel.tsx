@@ -15,7 +15,7 @@ interface Conversation {
 const NEW: Conversation = { id: null, messages: [] };
 const LONGEST = 2_000;
 
-/** Questions in plain words and their answers, and the conversations before. */
+/** Questions in plain words with their answers, and the earlier conversations. */
 export function Panel({ module, onClose }: { module: ChatModule; onClose: () => void }) {
   const [conversation, setConversation] = useState(NEW);
   const [isPast, setPast] = useState(false);
@@ -27,7 +27,7 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
   useEffect(() => {
     field.current?.focus();
   }, [isPast]);
-  // Also while a question waits for its answer.
+  // Scrolls while a question waits for its answer as well.
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [messages.length, asked]);
 
   const ask = (question: string) =>
@@ -86,7 +86,7 @@ export function Panel({ module, onClose }: { module: ChatModule; onClose: () => 
             aria-label="Conversation"
             aria-live="polite"
             aria-busy={asked !== undefined}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
             tabIndex={0}
           >
             <ol>

@@ -11,7 +11,7 @@ interface PastProps {
   readonly onDeleted: (id: string) => void;
 }
 
-/** The person's conversations, each of which can be opened or deleted. */
+/** The user's conversations, with buttons to open and delete each. */
 export function Past({ onOpen, onDeleted }: PastProps) {
   const [after, setAfter] = useState<string | null>(null);
   const { attempt, complaint } = useAttempt();

@@ -27,15 +27,15 @@ Chart.register(
 );
 
 /**
- * Columns stand on each other, groups beside each other, bars lie, and a single line, or one with bands, has gaps where a
- * value is missing.
+ * Columns are stacked, groups are side by side, and bars are stacked and horizontal. A single line, or one with bands,
+ * has a gap at a missing value.
  */
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
-/** More rows have smaller points. */
+/** Maximum number of rows with large points. */
 const MOST_POINTS = 100;
 
-/** Draws a chart in the page's colours; returns what takes it away again. */
+/** Draws a chart in the page's colours; returns a function that removes it. */
 export function drawChart(
   canvas: HTMLCanvasElement,
   kind: ChartKind,
@@ -61,7 +61,7 @@ export function drawChart(
     ticks: { ...axis.ticks, callback: shortNames },
   };
   const hasBands = series.some(({ edge }) => edge);
-  // Rows of one of several lines belong to the others.
+  // A row may have a value of one line only. Each of several lines spans the rows of the others.
   const line = {
     borderWidth: 2,
     pointRadius: rows.length > MOST_POINTS ? 1 : 3,

@@ -9,14 +9,14 @@ import { type Series, toCsv } from "./series.js";
 interface FigureProps {
   readonly kind: ChartKind;
   readonly numbers: Series;
-  /** The operation that gave the numbers, and its variables. */
+  /** The operation behind the numbers, and its variables. */
   readonly source: string;
   readonly variables?: object;
-  /** Whether it takes a whole row. */
+  /** True if it fills a row. */
   readonly isWide?: boolean;
 }
 
-/** A chart with its numbers as a table, as a CSV file, and the query that gives them. */
+/** A chart with its numbers as a table and as a CSV file, and with their query. */
 export function Figure({ kind, numbers, source, variables = {}, isWide = false }: FigureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [failure, setFailure] = useState<unknown>();
@@ -88,7 +88,7 @@ function download(numbers: Series): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** The gateway's own explorer with an operation in it; null if it serves none. */
+/** Returns the address of the gateway's own explorer with an operation in it; null if the gateway serves none. */
 function explorerLink(source: string, variables: object): string | null {
   const { explorer } = document.documentElement.dataset;
   const [, name] = /query (\w+)/.exec(source) ?? [];

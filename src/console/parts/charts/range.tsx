@@ -9,13 +9,13 @@ export type Range = { readonly from: string; readonly to: string } | null;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The range in the page's address, so that it can be sent to somebody. */
+/** Returns the range in the page's address, which users can share. */
 export function useRange(): Range {
   const { from = "", to = "" } = useAddress().query;
   return DATE.test(from) && DATE.test(to) ? { from, to } : null;
 }
 
-/** The form that puts a range into the address. `shown` is the range of what is on the page. */
+/** The form that puts a range into the address. `shown` is the range of the page's data. */
 export function RangeForm({ shown }: { shown: Range }) {
   const { change } = useAddress();
   const choose = async (values: FormData) =>

@@ -1,9 +1,9 @@
-/** Numbers by row and series, which a chart, its table and its CSV file all show. */
+/** Numbers by row and series, which a chart, its table and its CSV file share. */
 export interface Series {
-  /** Also the name of the file. */
+  /** Title, and name of the CSV file. */
   readonly title: string;
   readonly unit: string;
-  /** What a row is, such as "Month". */
+  /** Noun for the rows, such as "Month". */
   readonly rowsAre: string;
   readonly rows: readonly string[];
   readonly series: readonly OneSeries[];
@@ -12,11 +12,11 @@ export interface Series {
 interface OneSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Of a band around the line before it. The upper edge follows its lower one. */
+  /** Edge of a band around the line before it. The upper edge follows its lower one. */
   readonly edge?: "lower" | "upper";
 }
 
-/** The numbers as CSV (RFC 4180). A name that a spreadsheet would take for a formula gets an apostrophe. */
+/** Returns the numbers as CSV (RFC 4180). A name that a spreadsheet would read as a formula gets an apostrophe. */
 export function toCsv({ rowsAre, rows, series, unit }: Series): string {
   const quote = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
   const header = [rowsAre, ...series.map(({ name }) => `${name} (${unit})`)].map(quote);

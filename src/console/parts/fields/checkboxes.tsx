@@ -11,7 +11,7 @@ interface CheckboxProps {
   readonly "aria-invalid"?: true | undefined;
 }
 
-/** A box to tick, with its label. */
+/** A checkbox with its label. */
 export const Checkbox = ({ label, onChange, ...input }: CheckboxProps) => (
   <label>
     <input type="checkbox" {...input} onChange={({ currentTarget }) => onChange?.(currentTarget.checked)} />
@@ -23,12 +23,12 @@ interface CheckboxesProps {
   readonly label: string;
   readonly name: string;
   readonly options: readonly string[];
-  /** What each option is called; by default what people call its code. */
+  /** Returns the label of an option; by default the name of its code. */
   readonly call?: (option: string) => string;
   readonly chosen: readonly string[];
 }
 
-/** A choice of any of several, with what is wrong with it. */
+/** A choice of any number of options, with its problem. */
 export function Checkboxes({ label, name, options, call = nameOf, chosen }: CheckboxesProps) {
   const problem = useProblem(name);
   return (

@@ -1,19 +1,19 @@
 import { createContext } from "preact";
 import type { Problem } from "../../gateway/failure.js";
 
-/** What a field that reads its text itself gives to the form around it. */
+/** The value and the fault that a field with its own parser passes to the form around it. */
 export interface Entry {
   readonly name: string;
   /** The value to send instead of the text; empty if there is none. */
   readonly value: string;
-  /** What is wrong with the text; null if nothing is. */
+  /** The fault of the text; null if there is none. */
   readonly complaint: string | null;
 }
 
-/** The form around, as a field with an entry sees it. */
+/** The form around a field with an entry. */
 interface EntryForm {
   readonly entries: Set<Entry>;
-  /** Removes the problem of a field that was corrected. */
+  /** Removes the problem of a corrected field. */
   forget(name: string): void;
 }
 

@@ -8,12 +8,12 @@ interface FieldProps {
   readonly value?: string;
   readonly autocomplete?: string;
   readonly hint?: string;
-  /** The keyboard of a phone, where `type` does not say it. */
+  /** The keyboard of a phone, if `type` does not imply it. */
   readonly inputmode?: "numeric";
   readonly required?: boolean;
-  /** Texts that the browser proposes. */
+  /** Suggestions of the browser. */
   readonly options?: readonly string[];
-  /** Gets the text while it is typed; `value` then follows it. */
+  /** Receives the text as the user types; `value` then follows it. */
   readonly onInput?: (text: string) => void;
 }
 
@@ -52,7 +52,7 @@ interface TextAreaProps {
   readonly hint?: string;
 }
 
-/** A labelled field for several lines. */
+/** A labelled field for several lines of text. */
 export function TextArea({ label, name, hint, value = "" }: TextAreaProps) {
   return (
     <Labelled label={label} name={name} hint={hint}>

@@ -2,7 +2,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
 import type { Problem } from "../../gateway/failure.js";
 
-/** The problems of the form around. */
+/** The problems of the form around a field. */
 export const Problems = createContext<readonly Problem[]>([]);
 
 /** Returns the problem of a field by its name, which is the gateway's path, such as `organization.name`. */
@@ -14,7 +14,7 @@ interface LabelledProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: string | undefined;
-  /** The control, which takes these attributes. */
+  /** The control, which must accept these attributes. */
   readonly children: (attributes: {
     readonly id: string;
     readonly name: string;
@@ -23,7 +23,7 @@ interface LabelledProps {
   }) => ComponentChildren;
 }
 
-/** A control of a form with its label, a hint, and its problem, which calls it by its label. */
+/** A control of a form with its label, a hint and its problem, which refers to it by its label. */
 export function Labelled({ label, name, hint, children }: LabelledProps) {
   const id = useId();
   const problem = useProblem(name);
@@ -47,7 +47,7 @@ export function Labelled({ label, name, hint, children }: LabelledProps) {
   );
 }
 
-/** A fault as a sentence: one that begins with the input's name begins with the label instead. */
+/** Writes a problem as a sentence, with the label instead of the input's name at the start. */
 const phrase = (problem: string, name: string, label: string) =>
   problem.startsWith(`${name} `)
     ? `${label}${problem.slice(name.length)}`

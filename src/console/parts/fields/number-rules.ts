@@ -1,6 +1,6 @@
 import { writeDecimal } from "../numbers.js";
 
-/** Returns what is wrong with a plain decimal; null if nothing is. */
+/** Returns the fault of a plain decimal; null if there is none. */
 export type Rule = (decimal: string) => string | null;
 
 export const anyNumber: Rule = () => null;
@@ -8,7 +8,7 @@ export const anyNumber: Rule = () => null;
 export const notNegative: Rule = (decimal) =>
   decimal.startsWith("-") ? `Expected 0 or more, got ${writeDecimal(decimal)}.` : null;
 
-/** A rule for whole numbers from `least` to `most`; `rest` says what there is at most: "are available". */
+/** Creates a rule for whole numbers from `least` to `most`; `rest` explains the maximum: "are available". */
 export const wholeFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER, rest = "are possible"): Rule =>
   (decimal) => {

@@ -12,23 +12,23 @@ interface NumberFieldProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: string;
-  /** The number at first, a plain decimal; nothing if it is empty. */
+  /** The initial number, a plain decimal; empty for none. */
   readonly value?: string;
-  /** What stands behind the number that was understood. */
+  /** Unit after the parsed number. */
   readonly unit?: string;
   readonly isRequired?: boolean;
   readonly rule?: Rule;
-  /** Gets the plain decimal that was understood, and "" if there is none. */
+  /** Receives the parsed plain decimal, or "" if there is none. */
   readonly onValue?: (value: string) => void;
 }
 
 /**
- * A labelled field of a number as people write it in the locale of the page. Shows at once which number was understood, asks
- * if there are several, and says what is wrong. The form gets a plain decimal.
+ * A labelled field for a number in the notation of the page's locale. It immediately shows the parsed number, asks if
+ * there are several readings, and shows the fault of an invalid one. The form receives a plain decimal.
  */
 export function NumberField(props: NumberFieldProps) {
   const { label, name, hint, value = "", unit = "", isRequired = false, rule = notNegative, onValue } = props;
-  // A number that is given or chosen may have a text that could be read in two ways.
+  // The text of a given or chosen number could have two readings.
   const [{ text, settled }, set] = useState({ text: value && writeDecimal(value), settled: value || null });
   const { understood, readings, complaint } = read(text, settled, isRequired, rule);
   const input = useRef<HTMLInputElement>(null);
@@ -40,7 +40,7 @@ export function NumberField(props: NumberFieldProps) {
     entries.add(entry);
     return () => entries.delete(entry);
   }, [entries, name, understood, complaint]);
-  // The listener does not change.
+  // Assumes that the listener never changes.
   useEffect(() => onValue?.(understood), [understood]);
   const withUnit = (decimal: string) => `${writeDecimal(decimal)}${unit && `\u00a0${unit}`}`;
   const choose = (decimal: string) => {
@@ -88,11 +88,11 @@ export function NumberField(props: NumberFieldProps) {
 }
 
 interface Understanding {
-  /** A plain decimal; empty if there is none. */
+  /** The parsed plain decimal; empty if there is none. */
   readonly understood: string;
   /** Plain decimals to choose from. */
   readonly readings: readonly string[];
-  /** Why the form cannot be sent. */
+  /** The reason why the form cannot be sent. */
   readonly complaint: string | null;
 }
 

@@ -12,7 +12,7 @@ export function SignInFields({ email = "" }: { email?: string }) {
   );
 }
 
-/** The field of a password that is being chosen. */
+/** The field of a new password. */
 export function NewPassword({ label, consequence = "" }: { label: string; consequence?: string }) {
   return (
     <Field
@@ -26,7 +26,7 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
   );
 }
 
-/** What is wrong with a new password, as far as a browser can tell; the gateway also knows the most common ones. */
+/** Checks a new password, as far as a browser can. Only the gateway knows the most common ones. */
 export function checkNewPassword(values: FormData): readonly Problem[] {
   const { length } = [...textOf(values, "password").normalize("NFKC")];
   if (length >= 12 && length <= 200) return [];

@@ -17,8 +17,8 @@ interface SearchProps<Item> {
 }
 
 /**
- * A field that searches while you type, and holds the chosen item: the combobox of the ARIA practices, with no option selected
- * beforehand.
+ * A field that searches while you type, and holds the chosen item: the combobox of the ARIA practices, initially
+ * without a selected option.
  */
 export function Search<Item>({
   label,
@@ -32,7 +32,7 @@ export function Search<Item>({
 }: SearchProps<Item>) {
   /** The text typed since the last choice; null while the list is closed. */
   const [typed, type] = useState<string | null>(null);
-  /** The option that the arrow keys have reached; -1 for none, as nothing is chosen before the person chooses. */
+  /** The option that the arrow keys have reached; -1 for none, because only the user may choose. */
   const [active, setActive] = useState(-1);
   const { found, failure } = useFound(typed, find);
   const list = useId();
@@ -52,7 +52,7 @@ export function Search<Item>({
       if (item !== undefined) choose(item);
     } else if (event.key === "Escape" && typed !== null) type(null);
     else return;
-    // The Enter key would send the form, with nothing chosen, and Escape close the dialog.
+    // Otherwise Enter would send the form without a choice, and Escape would close the dialog.
     event.preventDefault();
   };
   return (
@@ -104,7 +104,7 @@ export function Search<Item>({
   );
 }
 
-/** The next option in a direction, from no option on and around both ends. */
+/** Returns the next option in a direction, starting from no option and wrapping around at both ends. */
 const stepFrom = (active: number, step: number, count: number) =>
   active === -1 && step === -1 ? count - 1 : (active + step + count) % count;
 
@@ -123,13 +123,13 @@ function Option({ id, isActive, onChoose, children }: OptionProps) {
     if (isActive) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
   }, [isActive, id]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
     <div
       id={id}
       role="option"
       tabIndex={-1}
       aria-selected={isActive}
-      // The field keeps the focus.
+      // Keeps the focus in the field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
@@ -140,10 +140,10 @@ function Option({ id, isActive, onChoose, children }: OptionProps) {
 
 const PAUSE_MS = 200;
 
-/** Searches for a text once typing pauses. */
+/** Searches once typing pauses. */
 function useFound<Item>(text: string | null, find: SearchProps<Item>["find"]) {
   const [state, setState] = useState<{ found?: readonly Item[]; failure?: unknown }>({});
-  // How it is found does not change.
+  // Assumes that `find` never changes.
   useEffect(() => {
     setState({});
     if (text === null) return;

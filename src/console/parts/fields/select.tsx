@@ -4,18 +4,18 @@ import { Labelled } from "./labelled.js";
 interface SelectProps<Option extends string> {
   readonly label: string;
   readonly name: string;
-  /** The options; those of an object are its keys, each called what it says. */
+  /** The options; for an object, its keys are the options and its values their labels. */
   readonly options: readonly Option[] | Readonly<Partial<Record<Option, string>>>;
-  /** What each option of a list is called; by default what people call its code. */
+  /** Returns the label of an option in a list; by default the name of its code. */
   readonly call?: (option: Option) => string;
   readonly value?: Option | "";
   readonly hint?: string;
-  /** Label of the empty choice, such as "All"; without it, an option is always chosen. */
+  /** Label of the empty choice, such as "All"; without it, one option is always chosen. */
   readonly none?: string | undefined;
   readonly onChange?: (value: Option) => void;
 }
 
-/** A labelled choice of one of several. */
+/** A labelled choice of one option. */
 export function Select<Option extends string>(props: SelectProps<Option>) {
   const { options, call = nameOf, value, none, onChange, ...labels } = props;
   const named = Array.isArray(options)

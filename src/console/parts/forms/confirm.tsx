@@ -7,17 +7,17 @@ import { Form } from "./form.js";
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the button does, in its own word. */
+  /** Label of the button: the action that the dialog confirms. */
   readonly action: string;
   /** May return a dialog to show next, such as one with a new secret. */
   readonly onConfirm: (values: FormData) => Promise<unknown>;
   readonly check?: (values: FormData) => readonly Problem[];
-  /** By default the page's dialog closes. */
+  /** Closes the page's dialog by default. */
   readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 
-/** Asks before something is done, or for what it needs; closes when it is done. */
+/** A dialog that confirms an action or asks for its input; closes when the action is done. */
 export function Confirm({ title, action, onConfirm, check, onClose, children }: ConfirmProps) {
   const { close } = useDialog();
   const leave = onClose ?? close;
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * A question over a form before something that cannot be undone: what shows it, and a function that asks it. The function
- * throws if the person declines, so that the form keeps what was typed.
+ * Asks for a confirmation over a form, before an action that cannot be undone. Returns the open question, and a
+ * function that asks it. The function throws if the user declines, so that the form keeps the typed values.
  */
 export function useLastQuestion(title: string, action: string) {
   const [asked, setAsked] = useState<Asked | null>(null);

@@ -3,14 +3,14 @@ import { useEffect, useId, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
-  /** Called by the Escape key; without it the dialog stays until it is answered. */
+  /** Called by the Escape key; without it the dialog stays open until the user answers it. */
   readonly onClose?: () => void;
-  /** Whether it has room for a table. */
+  /** True if it is wide enough for a table. */
   readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page. The browser keeps the keyboard inside it, and gives the focus back afterwards. */
+/** A dialog over the page. The browser traps the keyboard in it, and restores the focus afterwards. */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     event.preventDefault();
     onClose?.();
   };
-  // Browsers close a dialog at the second Escape, whatever a page says at the first.
+  // Browsers close a dialog at the second Escape, even if the page prevents the first.
   const reopen = () => dialog.current?.isConnected && !dialog.current.open && dialog.current.showModal();
   return (
     <dialog ref={dialog} aria-labelledby={id} onCancel={cancel} onClose={reopen}>

@@ -4,7 +4,7 @@ import { Button, type Look } from "../button.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
-  /** Message of the last dialog that was completed. */
+  /** Message of the last completed dialog. */
   readonly said: string;
   /** Opens a dialog; null closes the open one and does nothing else. */
   open(dialog: ComponentChildren): void;
@@ -22,7 +22,7 @@ const OpenDialogContext = createContext<OpenDialog>({
   say: nothing,
 });
 
-/** The dialog of the page around. */
+/** Returns the dialog of the page around a component. */
 export const useDialog = (): OpenDialog => useContext(OpenDialogContext);
 
 interface DialogsProps {
@@ -63,5 +63,5 @@ export function DialogButton({ opens, ...button }: DialogButtonProps) {
   return <Button {...button} onClick={() => open(opens)} />;
 }
 
-/** Message of the last dialog that was completed. */
+/** Message of the last completed dialog. */
 export const Said = () => <p role="status">{useDialog().said}</p>;

@@ -8,24 +8,24 @@ import { Form } from "./form.js";
 
 interface EditProps<Row> {
   readonly title: string;
-  /** What the button does, in its own word. */
+  /** Label of the button. */
   readonly action?: string;
-  /** What is edited, as it was listed. */
+  /** The row to edit, as listed. */
   readonly row: Row;
-  /** Reads what it is now. */
+  /** Reads the current row. */
   readonly read: () => Promise<Row | null | undefined>;
-  /** Gets the row as it was listed, with the version to change; throws CONFLICT if that is no longer the present one. */
+  /** Receives the listed row with the version to change; throws CONFLICT if that is no longer the current one. */
   readonly save: (values: FormData, row: Row) => Promise<unknown>;
   readonly check?: (values: FormData) => readonly Problem[];
-  /** What a row says, by the labels of the fields. */
+  /** Returns the values of a row by the labels of the fields. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
   /** The fields, with the row's values. */
   readonly children: (row: Row) => ComponentChildren;
 }
 
 /**
- * A form that changes something. If somebody else did meanwhile, it says so and shows what it is now; what was typed stays, and
- * is saved over it by the next attempt.
+ * A form that edits a row. If somebody else has changed the row since, it says so and shows the current values. It
+ * keeps the typed values, and the next attempt saves them over the others.
  */
 export function Edit<Row extends { readonly version: number }>(props: EditProps<Row>) {
   const { title, action = "Save", row, read, save, check, describe, children } = props;

@@ -8,9 +8,9 @@ import { Problems } from "../fields/labelled.js";
 interface FormProps {
   /** Label of the button. */
   readonly submit: string;
-  /** Receives the form's values, numbers as plain decimals. Problems that it throws are shown at their fields. */
+  /** Receives the form's values, numbers as plain decimals. The form shows problems that it throws at their fields. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
-  /** Checks before anything is sent. */
+  /** Checks the values before the form sends them. */
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   readonly onCancel?: () => void;
   /** True if the fields keep their values after the form is sent. */
@@ -18,7 +18,10 @@ interface FormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A form that is sent once at a time. Each problem stands beside its field, and what has no field above the button. */
+/**
+ * A form that sends one request at a time. It shows each problem next to its field, and those without a field above the
+ * button.
+ */
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const [{ problems, complaints }, setFaults] = useState(NO_FAULTS);
@@ -37,7 +40,8 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
       if (!keepsValues) form.reset();
     } catch (failure) {
       setFaults(placeFaults(form, failure));
-      // After the problems are shown, so that a screen reader reads them with the field; unless the person has gone on.
+      // Waits until the problems are rendered, so that a screen reader reads them with the field. Does nothing if the
+      // user has moved the focus in the meantime.
       const { activeElement } = document;
       requestAnimationFrame(() => {
         if (document.activeElement !== activeElement) return;
@@ -81,7 +85,7 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
 }
 
 interface Faults {
-  /** Those that have a field. */
+  /** Problems with a field. */
   readonly problems: readonly Problem[];
   readonly complaints: readonly string[];
 }

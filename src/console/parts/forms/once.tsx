@@ -9,15 +9,15 @@ interface OnceDialogProps {
   readonly intro: string;
   readonly label: string;
   readonly value: string;
-  /** Label of the button that closes it. */
+  /** Label of the button that closes the dialog. */
   readonly done?: string;
-  /** By default the page's dialog closes. */
+  /** Closes the page's dialog by default. */
   readonly onClose?: () => void;
-  /** What stands below the secret. */
+  /** Content below the secret. */
   readonly children?: ComponentChildren;
 }
 
-/** Shows a secret once, with a button that copies it. Stays until it is answered. */
+/** Shows a secret once, with a button that copies it. Stays open until the user closes it. */
 export function OnceDialog({
   title,
   intro,
@@ -33,7 +33,7 @@ export function OnceDialog({
   const [said, say] = useState("");
   const copy = async () => {
     field.current?.select();
-    // Over plain http from elsewhere, browsers give pages no clipboard.
+    // Browsers give pages no clipboard over plain http, except from localhost.
     const isCopied = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => false,

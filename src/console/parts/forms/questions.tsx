@@ -8,14 +8,14 @@ import { Dialog } from "./dialog.js";
 import { Form } from "./form.js";
 import { textOf } from "./values.js";
 
-/** Asks for what requests wait for, over the page, which keeps what was typed. */
+/** Asks for the sign-in or password that requests wait for. The page below keeps the typed values. */
 export function Questions() {
   const open = useStore(question);
   const { user } = useViewer();
   if (open === null) return null;
   const enter = async (values: FormData) => {
     const signedIn: SignedIn = await signIn(textOf(values, "email"), textOf(values, "password"));
-    // The page holds what another person may see.
+    // The page contains data of another user.
     if (signedIn.user.id !== user.id) location.reload();
     else open.answered();
   };
@@ -43,7 +43,7 @@ export function Questions() {
   );
 }
 
-/** Says why requests wait, for as long as they do. */
+/** Shows the reason why requests wait, as long as they do. */
 export function DelayBanner() {
   const why = useStore(delay);
   return (

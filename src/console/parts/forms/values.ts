@@ -1,17 +1,17 @@
 import type { Problem } from "../../gateway/failure.js";
 
-/** A text field's value. */
+/** Returns the value of a text field. */
 export const textOf = (values: FormData, name: string): string => String(values.get(name) ?? "");
 
-/** A text field's value without spaces around it; null if it is empty. */
+/** Returns the value of a text field without spaces around it; null if it is empty. */
 export const optionalOf = (values: FormData, name: string): string | null =>
   textOf(values, name).trim() || null;
 
-/** The problem of a field unless it is right. */
+/** Returns the problem of a field unless `isRight`. */
 export const need = (path: string, isRight: boolean, message: string): readonly Problem[] =>
   isRight ? [] : [{ path, message }];
 
-/** The parts that differ from those before. */
+/** Returns the parts that differ from those before. */
 export const changesOf = <Parts extends object>(before: Parts, after: Parts): Partial<Parts> =>
   Object.fromEntries(
     Object.entries(after).filter(
@@ -21,10 +21,10 @@ export const changesOf = <Parts extends object>(before: Parts, after: Parts): Pa
 
 type Texts<Name extends string, Value> = Readonly<Record<Name, Value>>;
 
-/** The values of several text fields without spaces around them, by their names. */
+/** Returns the values of several text fields without spaces around them, by name. */
 export const textsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, textOf(values, name).trim()])) as Texts<Name, string>;
 
-/** The same, with null for what is empty. */
+/** Returns the same, with null for empty values. */
 export const optionalsOf = <Name extends string>(values: FormData, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, optionalOf(values, name)])) as Texts<Name, string | null>;

@@ -15,11 +15,13 @@ export type Insight = ConsoleInsightFragment;
 
 interface InsightsProps {
   readonly insights: readonly Insight[];
-  /** The days before those that emissions are looked at, which they are compared with. */
+  /** The previous period, which emissions are compared with. */
   readonly previous?: Days;
 }
 
-/** What stands out, most serious first, each with its figures and the way to the page that shows them; nothing if nothing does. */
+/**
+ * Insights, most serious first, each with its figures and links to the pages that show them; nothing without insights.
+ */
 export function Insights({ insights, previous }: InsightsProps) {
   if (insights.length === 0) return null;
   return (
@@ -50,7 +52,7 @@ interface ReadInsightsProps<Data> {
   readonly find: (data: Data) => readonly Insight[] | undefined;
 }
 
-/** Reads what stands out on a page, and shows it. */
+/** Reads the insights of a page, and shows them. */
 export const ReadInsights = <Data,>({ operation, find }: ReadInsightsProps<Data>) => (
   <ShownData answer={useQuery(operation, {})} as="short">
     {(data) => <Insights insights={find(data) ?? []} />}
@@ -82,7 +84,7 @@ export interface Days {
 
 const ANOMALIES = "/console/records/findings";
 
-/** Where a figure of an insight is shown, with the filters that show it; null if no page does. */
+/** Returns the link to the page that shows a figure of an insight, with its filters; null if no page does. */
 export function linkOf(
   { kind, series, query, sourceUrl, figures }: ConsoleInsightFragment,
   figure: string,

@@ -6,20 +6,20 @@ import { Page } from "./shell.js";
 export interface Area {
   readonly path: string;
   readonly name: string;
-  /** The page's heading; by default the name. */
+  /** The page's heading; the name by default. */
   readonly title?: string;
   readonly Area: ComponentType;
 }
 
 interface AreasProps {
-  /** The name of the page, which in small letters is its address, too. */
+  /** The name of the page. In lower case, it is also the page's address. */
   readonly label: string;
   readonly areas: readonly Area[];
   /** Area of an address that names none; the first one by default. */
   readonly children?: ComponentChildren;
 }
 
-/** A page of several areas with links to them. The first is shown unless the address names another. */
+/** A page of several areas with links to them. It shows the first unless the address names another. */
 export function Areas({ label, areas, children }: AreasProps) {
   const { area } = useRoute().params;
   const isUnknown = area !== undefined && children !== undefined;

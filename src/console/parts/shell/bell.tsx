@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useStore } from "../../gateway/store.js";
 import { countUnread, unread } from "../../gateway/unread.js";
 
-/** The way to the notifications, with how many are unread. They are counted anew with each page. */
+/** The link to the notifications, with the number of unread ones. Counts them again on each page. */
 export function Bell({ path }: { path: string }) {
   const count = useStore(unread);
   useEffect(() => void countUnread(), [path]);

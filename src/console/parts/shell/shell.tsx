@@ -9,7 +9,7 @@ import { Button } from "../button.js";
 import { useAttempt } from "../states.js";
 import { Bell } from "./bell.js";
 
-/** The pages, and the scope without which one is not offered. */
+/** The pages, each with the scope that it requires. */
 const LINKS = [
   ["Overview", "/console/", "read:emissions"],
   ["Records", "/console/records", "read:emissions"],
@@ -22,7 +22,7 @@ const LINKS = [
   ["Settings", "/console/settings", null],
 ] as const;
 
-/** What stands around every page: the ways to the others, whose data it shows, and the way out. */
+/** The frame of every page: links to the other pages, the active organization, and the sign-out. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { organization, user, scopes } = useViewer();
   const { path } = useLocation();

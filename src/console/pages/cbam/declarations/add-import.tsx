@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of an import. Somebody else may add another one meanwhile. */
+/** The form of an import. Another user may add one at the same time. */
 export function AddImport({ declaration: { id, year } }: { declaration: Declaration }) {
   const add = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;

@@ -10,7 +10,7 @@ import { OBLIGATIONS } from "../names.js";
 import { BeginDeclaration } from "./begin-declaration.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
 
-/** The declarations by year, and the way to begin another. */
+/** The declarations by year, with a button that begins another. */
 export function AllDeclarations() {
   const { query } = useAddress();
   const answer = useQuery(READ_DECLARATIONS, { after: query["after"] ?? null });

@@ -9,7 +9,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Opens a submitted declaration after a last question. */
+/** Opens a submitted declaration for changes, after a confirmation. */
 export function AmendDeclaration({ declaration: { id, version, year } }: { declaration: Declaration }) {
   return (
     <Confirm

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Records how many certificates are on the account in the CBAM registry. */
+/** Records the number of certificates on the account in the CBAM registry. */
 export function ChangeHeld({ declaration }: { declaration: Declaration }) {
   const { id } = declaration;
   const save = (values: FormData, { version }: Declaration) =>

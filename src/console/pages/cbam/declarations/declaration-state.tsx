@@ -11,7 +11,7 @@ import { ChangeHeld } from "./change-held.js";
 import type { Declaration } from "./read-declarations.js";
 import { SubmitDeclaration } from "./submit-declaration.js";
 
-/** Where a declaration stands: its status, what is due, its sums, and what they are from. */
+/** State of a declaration: its status, its obligations, its sums and their sources. */
 export function DeclarationState({ declaration }: { declaration: Declaration }) {
   const mayWrite = useScope("write:compliance");
   const { year, status, notices } = declaration;
@@ -62,7 +62,7 @@ const describe = (declaration: Declaration) => ({
   ...(declaration.holdings.length > 0 && { "To hold": <Holdings holdings={declaration.holdings} /> }),
 });
 
-/** How many certificates are to be held at the end of each quarter. */
+/** Number of certificates to hold at the end of each quarter. */
 const Holdings = ({ holdings }: Pick<Declaration, "holdings">) => (
   <>
     {holdings.map(({ quarter, endsOn, certificates }) => (

@@ -7,7 +7,7 @@ import { AddImport } from "./add-import.js";
 import type { Declaration, Import } from "./read-declarations.js";
 import { RemoveImport } from "./remove-import.js";
 
-/** What was imported in the year, by quarter. */
+/** The imports of the year, by quarter. */
 export function Imports({ declaration }: { declaration: Declaration }) {
   const isOpen = declaration.status !== "SUBMITTED";
   const mayChange = useScope("write:compliance") && isOpen;
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "Reduction", isNumber: true, cell: ({ reductionTco2e }) => <Exact value={reductionTco2e} /> },
 ];
 
-/** Default values, or actual emissions by the tonne. */
+/** Describes the emissions of an import: default values, or actual emissions per tonne. */
 function describeEmissions({ basis, directTco2ePerT, indirectTco2ePerT }: Import): string {
   if (basis === "DEFAULT") return BASES[basis];
   const indirect = indirectTco2ePerT === null ? "" : ` and ${indirectTco2ePerT} indirect`;

@@ -5,7 +5,7 @@ import { DeclarationState } from "./declaration-state.js";
 import { Imports } from "./imports.js";
 import { READ_DECLARATION } from "./read-declarations.js";
 
-/** A declaration with its imports, and what can be done with it. */
+/** A declaration with its imports and actions. */
 export function OneDeclaration({ id }: { id: string }) {
   const answer = useQuery(READ_DECLARATION, { id });
   return (

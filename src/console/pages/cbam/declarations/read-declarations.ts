@@ -61,5 +61,5 @@ export type ListedDeclaration = NonNullable<
 /** A declaration with its imports. */
 export type Declaration = NonNullable<ConsoleCbamDeclarationQuery["cbamDeclaration"]>;
 
-/** Goods of one kind that were imported in a quarter. */
+/** Goods of one kind imported in a quarter. */
 export type Import = Declaration["imports"][number];

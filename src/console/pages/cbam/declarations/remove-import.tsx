@@ -12,7 +12,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Removes an import after a last question. */
+/** Removes an import after a confirmation. */
 export function RemoveImport({ declaration, imported }: { declaration: Declaration; imported: Import }) {
   const { cnCode, country, massT, quarter } = imported;
   const { id, version, year } = declaration;

@@ -10,7 +10,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Submits a declaration after a last question. */
+/** Submits a declaration after a confirmation. */
 export function SubmitDeclaration({ declaration }: { declaration: Declaration }) {
   const { id, version, year, imports, certificates, certificatesToBuy, costEur } = declaration;
   return (

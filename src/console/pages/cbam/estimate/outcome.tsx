@@ -8,7 +8,7 @@ import { originOf } from "../names.js";
 import { Notices } from "../notices.js";
 import type { CbamEstimate, CbamLine } from "./read-estimate.js";
 
-/** What the imports of a year need by the law, with each figure that led there. */
+/** Certificates for the imports of a year under the law, with each figure of the calculation. */
 export function Outcome({ estimate }: { estimate: CbamEstimate }) {
   const { year, total, certificatePrice, deMinimis, lines } = estimate;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -64,7 +64,7 @@ function Price({ price: { eur, period, source, sourceUrl } }: { price: CbamEstim
   );
 }
 
-/** What each of the goods needs, and what to mind about it. */
+/** Certificates for each of the goods, with their notices. */
 export function Lines({ lines }: { lines: readonly CbamLine[] }) {
   return (
     <>
@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<CbamLine>[] = [
   { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
 ];
 
-/** Embedded emissions of a tonne, and the default value and mark-up that they are from. */
+/** Embedded emissions per tonne, with the default value and mark-up behind them. */
 function PerTonne({ line: { specificEmbedded, defaultValue, markup } }: { line: CbamLine }) {
   return (
     <span>
@@ -127,7 +127,7 @@ const KINDS: Readonly<Record<CbamSourceKind, string>> = {
   PRICE: "Price",
 };
 
-/** The publications that the figures of an estimate are from, and which figures they are. */
+/** The publications behind an estimate, each with its figures. */
 export function Sources({ estimate: { sources, rulesetAsOf, rulesetDigest } }: { estimate: CbamEstimate }) {
   return (
     <details>

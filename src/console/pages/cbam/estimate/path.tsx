@@ -2,7 +2,7 @@ import { Figure } from "../../../parts/charts/figure.js";
 import type { Series } from "../../../parts/charts/series.js";
 import { ESTIMATE, type Estimated } from "./read-estimate.js";
 
-/** What the same imports cost in each year, by the law in force and by the proposal. */
+/** Costs of the same imports in each year, under the law in force and under the proposal. */
 export function Path({ estimated }: { estimated: Estimated }) {
   return (
     <section class="apart" aria-labelledby="path">

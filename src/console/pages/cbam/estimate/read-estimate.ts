@@ -4,7 +4,7 @@ import {
   graphql,
 } from "../../../../generated/console.js";
 
-/** Imports by the law, and the costs of the same imports in each year by the law and by the proposal. */
+/** An estimate under the law, and the costs of the same imports in each year under the law and under the proposal. */
 export const ESTIMATE = graphql(`
   query ConsoleCbamEstimate($law: CbamEstimateInput!, $proposal: CbamEstimateInput!) {
     cbamEstimate(input: $law) {
@@ -36,11 +36,11 @@ export const ESTIMATE = graphql(`
   }
 `);
 
-/** An estimate, with what it was asked by. */
+/** An estimate, with the variables of its query. */
 export type Estimated = ConsoleCbamEstimateQuery & { readonly variables: ConsoleCbamEstimateQueryVariables };
 
-/** What imports need by the law. */
+/** Certificates for imports under the law. */
 export type CbamEstimate = NonNullable<ConsoleCbamEstimateQuery["cbamEstimate"]>;
 
-/** What goods of one kind need. */
+/** Certificates for goods of one kind. */
 export type CbamLine = CbamEstimate["lines"][number];

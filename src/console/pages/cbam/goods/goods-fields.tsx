@@ -9,7 +9,7 @@ import { RouteField } from "./route-field.js";
 
 const ORIGINS = [...COUNTRIES, OTHER_COUNTRIES];
 
-/** The fields of imported goods. `path` is what their names begin with: nothing, or such as `lines[0].`. */
+/** The fields of imported goods. `path` is the prefix of their names: empty, or such as `lines[0].`. */
 export function GoodsFields({ path }: { path: string }) {
   const [basis, setBasis] = useState<string>("DEFAULT");
   return (

@@ -4,10 +4,10 @@ import { NumberField } from "../../../parts/fields/number.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./rows.js";
 
-/** As many as goods may have. */
+/** Maximum number of precursors of goods. */
 const MOST = 10;
 
-/** What goods are made of, for actual emissions. */
+/** The precursors of goods, for actual emissions. */
 export function Precursors({ path }: { path: string }) {
   const { keys, add, remove } = useRows(0);
   return (

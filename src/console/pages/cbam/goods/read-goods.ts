@@ -28,6 +28,6 @@ function readPrecursors(values: FormData, path: string): CbamLineInput["precurso
   });
 }
 
-/** A code without the spaces that it is printed with. */
+/** Returns a code without the spaces of its printed form. */
 const readCode = (text: string) => text.replace(/\s/g, "");
 const readRoute = (text: string) => text.toUpperCase() || null;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** Rows of a form that a person adds and removes, each by a key that stays. */
+/** Holds the rows that a user adds to and removes from a form, each with a stable key. */
 export function useRows(first: number) {
   const [{ keys, next }, set] = useState({
     keys: Array.from({ length: first }, (_, index) => index),

@@ -37,7 +37,7 @@ const ADOPT = graphql(`
 
 type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
 
-/** Shows the catalogue's deadlines of a framework, and adds those that are not there. */
+/** Shows the catalogue's deadlines of a framework, and adds the missing ones. */
 export function AdoptDeadlines() {
   const { say } = useDialog();
   const [framework, setFramework] = useState<Framework>("CCTS");

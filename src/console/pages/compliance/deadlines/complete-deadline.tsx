@@ -28,7 +28,7 @@ const READ_PENDING = graphql(`
   }
 `);
 
-/** Completes a deadline, and says when the next one is due if it recurs. */
+/** Completes a deadline, and shows the due date of the next one if it recurs. */
 export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { say } = useDialog();
   const { id, framework, title, dueDate, recurrence } = deadline;
@@ -67,7 +67,7 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
 const checkDay = (values: FormData): readonly Problem[] =>
   need("completedOn", textOf(values, "completedOn") !== "", "Choose a day.");
 
-/** When the deadline that comes after one is due. */
+/** Reads the due date of the deadline that follows another. */
 async function readNext({ framework, title, dueDate }: EditableDeadline): Promise<string | undefined> {
   const { compliance } = await run(READ_PENDING, { framework, from: dueDate });
   return compliance?.deadlines.nodes.find((one) => one.title === title)?.dueDate;

@@ -4,14 +4,14 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 
-/** How often a deadline comes again, in words. */
+/** Labels of the recurrences of a deadline. */
 export const EVERY: Readonly<Record<Recurrence, string>> = {
   ANNUAL: "every year",
   QUARTERLY: "every three months",
   MONTHLY: "every month",
 };
 
-/** What a person says of a deadline. */
+/** The parts of a deadline that users enter. */
 export interface DeadlineText {
   readonly title: string;
   readonly dueDate: string;
@@ -36,14 +36,14 @@ export const DeadlineFields = ({ title, dueDate, recurrence }: DeadlineText) => 
   </>
 );
 
-/** The deadline in a form. */
+/** Reads the deadline in a form. */
 export const readDeadline = (values: FormData): DeadlineText => ({
   title: textOf(values, "title").trim(),
   dueDate: textOf(values, "dueDate"),
   recurrence: (textOf(values, "recurrence") || null) as Recurrence | null,
 });
 
-/** What is missing of the deadline in a form. */
+/** Checks that the deadline in a form is complete. */
 export function checkDeadline(values: FormData): readonly Problem[] {
   const { title, dueDate } = readDeadline(values);
   return [

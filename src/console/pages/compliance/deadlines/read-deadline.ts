@@ -10,14 +10,14 @@ const OPERATION = graphql(`
   }
 `);
 
-/** A deadline as a form changes it. */
+/** The parts of a deadline that forms need. */
 export type EditableDeadline = Omit<Deadline, "daysRemaining" | "isOverdue" | "source" | "sourceUrl">;
 
-/** Reads what a deadline is now; null if there is none. */
+/** Reads the current state of a deadline; null if it does not exist. */
 export const readPresent = async (id: string): Promise<EditableDeadline | null> =>
   (await run(OPERATION, { id })).deadline;
 
-/** What a deadline says, by the labels of the fields. */
+/** Returns the values of a deadline by the labels of the fields. */
 export const describeDeadline = (deadline: EditableDeadline) => ({
   "What is due": deadline.title,
   "Due date": deadline.dueDate,

@@ -3,7 +3,7 @@ import { TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
 
-/** Sets a status; `version` is 0 for a framework that the organization is not registered for. */
+/** Sets a status; `version` is 0 for a framework without a registration. */
 export const SET_STATUS = graphql(`
   mutation ConsoleSetFrameworkStatus(
     $framework: Framework!, $status: FrameworkStatus!, $note: String, $version: Int!
@@ -44,7 +44,7 @@ export const StatusFields = ({ status = "PENDING_REVIEW", note }: StatusFieldsPr
   </>
 );
 
-/** The status in a form. */
+/** Reads the status in a form. */
 export const readStatus = (values: FormData) => ({
   status: textOf(values, "status") as FrameworkStatus,
   note: optionalOf(values, "note"),

@@ -24,7 +24,7 @@ type EditablePeriod = Pick<
   "targetGeiExact" | "targetSourceUrl" | "achievedGeiExact" | "outputExact" | "averagePriceExact" | "version"
 >;
 
-/** Changes what is recorded of a financial year. */
+/** Changes the figures of a financial year. */
 export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {

@@ -56,7 +56,7 @@ export const PeriodFields = (period: PeriodText) => (
   </>
 );
 
-/** The period in a form. */
+/** Reads the period in a form. */
 export const readPeriod = (values: FormData): PeriodText =>
   textsOf(values, "targetGei", "targetSourceUrl", "achievedGei", "output", "averagePrice");
 

@@ -16,7 +16,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Surrenders certificates for a financial year after a last question. */
+/** Surrenders certificates for a financial year after a confirmation. */
 export function Surrender({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const due = stillDue(period);

@@ -10,7 +10,7 @@ const LEVELS: readonly AnnouncementLevel[] = ["INFO", "WARNING", "CRITICAL"];
 const KINDS: readonly AudienceKind[] = ["ALL", "PLANS", "REGIONS", "ORGANIZATIONS", "ROLES"];
 const NEW = { title: "", bodyMarkdown: "", level: "INFO", isDismissible: true, audience: "ALL" } as const;
 
-/** The fields of an announcement, and how its readers will see it. */
+/** The fields of an announcement, with a preview for its readers. */
 export function AnnouncementFields({ announcement }: { announcement?: ManagedAnnouncement }) {
   const { title, bodyMarkdown, level, isDismissible, audience } = announcement ?? NEW;
   const [shown, setShown] = useState({ title, bodyMarkdown, level });
@@ -67,7 +67,7 @@ const textsOf = (values: FormData) => ({
   level: textOf(values, "level") as AnnouncementLevel,
 });
 
-/** What the fields say, as the graph takes it. */
+/** Reads the fields as the graph's input. */
 export function readAnnouncement(values: FormData) {
   const startsAt = textOf(values, "startsAt");
   const endsAt = textOf(values, "endsAt");
@@ -82,7 +82,7 @@ export function readAnnouncement(values: FormData) {
   };
 }
 
-/** A point in time in the reader's zone, as a field takes it. */
+/** Returns a point in time in the reader's zone, in the format of a date field. */
 function toLocal(time: string | null | undefined): string {
   if (!time) return "";
   const offsetMs = new Date(time).getTimezoneOffset() * 60_000;

@@ -20,13 +20,13 @@ type List = NonNullable<ConsoleAnnouncementsQuery["announcements"]>;
 /** An announcement as a super admin sees it. */
 export type ManagedAnnouncement = List["nodes"][number];
 
-/** What an announcement is now; undefined if it is not among the last 25. */
+/** Reads the current state of an announcement; undefined if it is not among the last 25. */
 export async function readPresent(id: string): Promise<ManagedAnnouncement | undefined> {
   const { announcements } = await run(READ_ANNOUNCEMENTS, { after: null });
   return announcements?.nodes.find((one) => one.id === id);
 }
 
-/** Where an announcement stands. */
+/** Returns the state of an announcement. */
 export function stateOf({ startsAt, endsAt }: ManagedAnnouncement, now = Date.now()) {
   if (endsAt !== null && Date.parse(endsAt) <= now) return "ended";
   return Date.parse(startsAt) > now ? "scheduled" : "active";

@@ -11,7 +11,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Archives a facility after a last question, or brings it back. */
+/** Archives a facility after a confirmation, or restores it. */
 export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
   const isArchived = archivedAt === null;

@@ -14,5 +14,5 @@ export const CountryField = ({ value }: { value: string }) => (
   />
 );
 
-/** The country in a form; null if it is left out. */
+/** Reads the country in a form; null if it is empty. */
 export const readCountry = (values: FormData): string | null => textOf(values, "country") || null;

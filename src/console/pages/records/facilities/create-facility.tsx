@@ -14,7 +14,7 @@ const OPERATION = graphql(`
 
 interface CreateFacilityProps {
   readonly onMade?: (facility: ChosenFacility) => void;
-  /** By default the page's dialog closes. */
+  /** Closes the page's dialog by default. */
   readonly onClose?: () => void;
 }
 

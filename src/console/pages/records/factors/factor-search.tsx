@@ -5,9 +5,9 @@ import { type Factor, FIND_FACTORS, figureOf, nameOfFactor, publicationOf } from
 
 interface FactorSearchProps {
   readonly chosen: Factor | null;
-  /** The day of the record, `YYYY-MM-DD`, whose editions come first; empty while it is typed. */
+  /** The day of the record, `YYYY-MM-DD`; editions for it come first. Empty while the user types it. */
   readonly day: string;
-  /** The country of the facility, whose factors come first; null if it is not known. */
+  /** The country of the facility; its factors come first. Null if unknown. */
   readonly country: string | null;
   readonly onChoose: (factor: Factor | null) => void;
 }

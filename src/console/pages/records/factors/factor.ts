@@ -26,10 +26,12 @@ export const FIND_FACTORS = graphql(`
   }
 `);
 
-/** An emission factor that was found. */
+/** An emission factor in a search's results. */
 export type Factor = NonNullable<ConsoleFactorsQuery["emissionFactors"]>["nodes"][number];
 
-/** Returns the name of a factor: its activity, and what tells it apart from others of the same. */
+/**
+ * Returns the name of a factor: its activity, and the detail that distinguishes it from others of the same activity.
+ */
 export const nameOfFactor = ({ activity, detail }: Pick<Factor, "activity" | "detail">): string =>
   [activity, detail].filter(Boolean).join(", ");
 

@@ -4,14 +4,14 @@ import type { EmissionScope } from "../../../../generated/console.js";
 import type { EmissionRecord } from "../read-records.js";
 import type { Factor } from "./factor.js";
 
-/** The parts of a record that follow from its factor, and may be changed afterwards. */
+/** The parts of a record that follow from its factor. Users may change them afterwards. */
 interface Followers {
   readonly factor: Factor | null;
-  /** Empty until there is one. */
+  /** Empty until the user chooses one. */
   readonly scope: EmissionScope | "";
   readonly unit: string;
   readonly category: string;
-  /** What the choice of the factor changed; empty if that was nothing. */
+  /** Changes that the choice of the factor caused, in words; empty if there are none. */
   readonly changes: string;
 }
 
@@ -34,7 +34,7 @@ export function useFollowedFactor(record: EmissionRecord | null) {
   };
 }
 
-/** A unit that converts stays, so that an amount that was typed stays the same. */
+/** Applies a factor. Keeps a unit that converts, so that the typed amount keeps its meaning. */
 function follow(before: Followers, factor: Factor | null): Followers {
   if (factor === null) return { ...before, factor, changes: "" };
   const { scope } = factor;
@@ -58,7 +58,7 @@ function follow(before: Followers, factor: Factor | null): Followers {
 
 const digitOf = (scope: EmissionScope) => scope.replace("SCOPE_", "");
 
-/** "Scope changes from 1 to 2, unit from tonne to kWh" */
+/** Joins changes to a sentence: "Scope changes from 1 to 2, unit from tonne to kWh". */
 const sentence = ([first = "", ...others]: readonly string[]) =>
   [
     first.charAt(0).toUpperCase() + first.slice(1),

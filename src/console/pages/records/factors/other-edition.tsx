@@ -6,12 +6,12 @@ import { type Factor, FIND_FACTORS, figureOf, isOfOneSeries, publicationOf } fro
 
 interface OtherEditionProps {
   readonly chosen: Factor;
-  /** The day of the record, `YYYY-MM-DD`; empty while it is typed. */
+  /** The day of the record, `YYYY-MM-DD`; empty while the user types it. */
   readonly day: string;
   readonly onChoose: (factor: Factor) => void;
 }
 
-/** Offers the edition of the chosen factor that is for the record's day, if it is another one. Changes nothing itself. */
+/** Offers the edition of the chosen factor for the record's day, if it is a different one. Changes nothing itself. */
 export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
   const [editions, setEditions] = useState<readonly Factor[]>([]);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
     setEditions([]);
     findEditions(chosen, leaving.signal).then(
       (found) => leaving.signal.aborted || setEditions(found),
-      // Without an answer there is no offer.
+      // Offers nothing if the search fails.
       () => undefined,
     );
     return () => leaving.abort();
@@ -38,7 +38,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
   );
 }
 
-/** The factors of one series that are for the same as another. */
+/** Finds the counterparts of a factor in other editions of its series. */
 async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
   const { activity: search, region, scope, unit } = factor;
   const { emissionFactors } = await run(FIND_FACTORS, { search, region, scope, unit }, signal);
@@ -46,7 +46,7 @@ async function findEditions(factor: Factor, signal: AbortSignal): Promise<readon
   return found.filter((other) => isOfOneSeries(factor, other));
 }
 
-/** The latest edition up to a year, else the oldest. */
+/** Returns the latest edition up to a year, otherwise the oldest. */
 function editionOf(editions: readonly Factor[], year: number): Factor | undefined {
   const byYear = editions.toSorted((one, other) => one.sourceYear - other.sourceYear);
   return byYear.findLast(({ sourceYear }) => sourceYear <= year) ?? byYear[0];

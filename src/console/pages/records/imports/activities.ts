@@ -2,7 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { textOf } from "../../../parts/forms/values.js";
 
-/** An emission factor that an activity may have. */
+/** A candidate emission factor for an activity. */
 export interface ShownFactor {
   readonly id: string;
   readonly activity: string;
@@ -40,10 +40,10 @@ const SET = graphql(`
 /** Maximum number of mappings in a request. */
 const MOST_SET = 500;
 
-/** Name of the field in which a factor is chosen for an activity. */
+/** Returns the name of the field in which the user chooses a factor for an activity. */
 export const choiceName = (index: number): string => `factor_for_${index}`;
 
-/** Keeps the factors that a form chooses for activities as the organization's mappings. */
+/** Saves the factors that a form chooses for activities as the organization's mappings. */
 export async function keepChoices(items: readonly ActivityItem[], values: FormData): Promise<void> {
   const input = items.flatMap(({ text, unit, region }, index) => {
     const factorId = textOf(values, choiceName(index));

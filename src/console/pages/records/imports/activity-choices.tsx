@@ -8,7 +8,7 @@ import { type ActivityItem, type ActivityReport, choiceName, type ShownFactor } 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>
   `${activity}, ${factor} kg per ${unit} (${source})`;
 
-/** The activities of a file: those without an emission factor, to choose one, and the factors of the others. */
+/** The activities of a file: a choice for those without an emission factor, and the factors of the others. */
 export function Activities({ activities }: { activities: ActivityReport }) {
   const { items } = activities;
   const resolved = items.filter(({ status }) => status === "resolved");
@@ -42,10 +42,10 @@ export function Activities({ activities }: { activities: ActivityReport }) {
   );
 }
 
-/** Another factor than the candidates. */
+/** Value of the choice of a factor that is not a candidate. */
 const OTHER = "other";
 
-/** The candidates of an activity, or any factor by a search. Nothing is chosen at first. */
+/** The choice of a factor: one of an activity's candidates, or any other by a search. It starts empty. */
 function Choice({ item, name }: { item: ActivityItem; name: string }) {
   const { text, unit, region, rows, candidates } = item;
   const [choice, setChoice] = useState("");

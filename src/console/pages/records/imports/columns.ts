@@ -7,12 +7,12 @@ type FileText = {
   [Name in keyof Texts]: Texts[Name] extends { readonly file: infer Field } ? Field : never;
 }[keyof Texts];
 
-/** The texts of a record that a file can give. */
+/** The text fields of a record that a file can provide. */
 export const FILE_TEXTS = TEXTS.flatMap(([, { label, file }]) =>
   file ? [{ label, name: file as FileText }] : [],
 );
 
-/** The parts of a record that a file can give, by the names that the gateway knows them by. */
+/** The parts of a record that a file can provide, by the gateway's names. */
 export const FIELDS = [
   "recorded_on",
   "facility",
@@ -32,10 +32,10 @@ export const FIELDS = [
 ] as const satisfies readonly GuessedField[];
 export type ImportField = (typeof FIELDS)[number];
 
-/** The source of each part of a record: a column's number from 0, a text for every row, or nothing. */
+/** The source of each part of a record: a column's number from 0, a string for every row, or null. */
 export type Columns = Readonly<Record<ImportField, { column: number } | { text: string } | null>>;
 
-/** Guesses the columns by their names; one column is at most one part. */
+/** Guesses the columns by their names; a column is the source of at most one part. */
 export function guessColumns({ names }: Pick<Head, "names">): Columns {
   const found = guessHeader(names);
   return Object.fromEntries(
@@ -46,7 +46,10 @@ export function guessColumns({ names }: Pick<Head, "names">): Columns {
   ) as Columns;
 }
 
-/** The columns as parameters of the gateway. A column that is called like a part, and is not to be read for it, is ignored. */
+/**
+ * Returns the columns as parameters of the gateway. They exclude a column that has the name of a part but is not its
+ * source.
+ */
 export function columnParameters(columns: Columns, { names }: Pick<Head, "names">): [string, string][] {
   const used = Object.values(columns).flatMap((from) => (from && "column" in from ? [from.column] : []));
   const ignored = names.flatMap((name, index) =>

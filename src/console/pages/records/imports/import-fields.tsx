@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, string>> = {
   kt: "Kilotonnes",
 };
 
-/** Which column is which part of a record, as its name suggests, and how the file is written. */
+/** The column of each part of a record, as its name suggests, and the format of the file. */
 export function ImportFields({ head }: { head: Head }) {
   const { names, example } = head;
   const guessed = guessColumns(head);

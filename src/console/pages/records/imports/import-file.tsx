@@ -20,7 +20,10 @@ interface Opened {
   readonly head: Head;
 }
 
-/** Imports a CSV file: its columns are guessed and corrected, it is checked, and then it is imported. */
+/**
+ * Imports a CSV file. It guesses the columns, which the user can correct; the gateway checks the file before it imports
+ * it.
+ */
 export function ImportFile({ dropped }: { dropped: File | null }) {
   const { close } = useDialog();
   const [file, setFile] = useState(dropped);
@@ -46,7 +49,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
     };
   }, [file]);
   const outcome = useRef<HTMLDivElement>(null);
-  // It stands below a long form.
+  // The outcome is below a long form.
   useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [problems, report]);
   const open = report?.activities?.unresolved ?? 0;
   const isChecked = report?.dry_run === true && open === 0;
@@ -64,7 +67,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
     setSent(0);
     try {
       await ask(!isChecked).catch((failure: unknown) => {
-        // An accepted question may lead to others, which a check lists.
+        // An accepted question may lead to others, which a check returns.
         if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return ask(true);
         throw failure;
       });
@@ -115,7 +118,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
                   {problems.length > 0 && <ProblemTable problems={problems} />}
                   {report && <Report report={report} />}
                   {report?.activities && (
-                    // A choice changes nothing of what was checked.
+                    // A choice does not invalidate the check.
                     <div onInput={(event) => event.stopPropagation()}>
                       <Activities activities={report.activities} />
                     </div>

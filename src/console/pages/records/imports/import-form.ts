@@ -3,7 +3,7 @@ import { textOf } from "../../../parts/forms/values.js";
 import { type Columns, columnParameters, FIELDS, FILE_TEXTS, type ImportField } from "./columns.js";
 import type { Head } from "./read-head.js";
 
-/** What people call the parts of a record in a file. */
+/** Labels of the parts of a record in a file. */
 export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
   recorded_on: "Day",
   scope: "Scope",
@@ -25,7 +25,7 @@ export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
   source_factor_id: "Publisher's id of the factor",
 };
 
-/** Locales in which numbers may be written, each with an example. */
+/** Locales of numbers, each with an example. */
 export const LOCALES: Readonly<Record<string, string>> = {
   "en-GB": "1,250.5 (English)",
   "de-DE": "1.250,5 (German)",
@@ -35,7 +35,7 @@ export const LOCALES: Readonly<Record<string, string>> = {
   "en-IN": "1,25,000.5 (Indian)",
 };
 
-/** The options of a file that are ticked, and what people call them. */
+/** Labels of the checkboxes for a file's options. */
 export const TICKS: Readonly<Record<string, string>> = {
   create_facilities: "Create facilities that are new",
   decimal_comma: "Amounts have a decimal comma",
@@ -44,7 +44,7 @@ export const TICKS: Readonly<Record<string, string>> = {
   skip_blank: "Skip rows without an amount",
 };
 
-/** The value of a choice: a column's number from 0, or a text for every row. */
+/** Reads a choice: a column's number from 0, or a string for every row. */
 function readChoice(choice: string): Columns[ImportField] {
   if (choice === "") return null;
   return /^\d+$/.test(choice) ? { column: Number(choice) } : { text: choice };
@@ -53,7 +53,7 @@ function readChoice(choice: string): Columns[ImportField] {
 const readColumns = (values: FormData): Columns =>
   Object.fromEntries(FIELDS.map((field) => [field, readChoice(textOf(values, field))])) as Columns;
 
-/** What is wrong with the choices, as far as a browser can tell. */
+/** Checks the choices, as far as a browser can. */
 export function checkColumns(values: FormData): readonly Problem[] {
   const columns = readColumns(values);
   const needed = columns.amount
@@ -70,7 +70,7 @@ interface Sending {
   readonly accept: readonly string[];
 }
 
-/** Returns the address that imports a file as a form says. */
+/** Returns the address that imports a file with the options of a form. */
 export function importAddress(
   values: FormData,
   head: Head,
@@ -95,16 +95,16 @@ export function importAddress(
   return `/api/v1/emissions/import?${query}`;
 }
 
-/** What is wrong at one place of a file. */
+/** A fault at one place of a file. */
 export interface FileProblem {
-  /** Such as `Line 3`. */
+  /** Label such as `Line 3`. */
   readonly line: string;
   readonly column: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** A problem of a file, taken apart. Options that would help are called as the form calls them. */
+/** Parses a problem of a file. It names options that would help by their labels in the form. */
 export function readProblem({ path, message }: Problem): FileProblem {
   const [, line, column = ""] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
   const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];

@@ -4,7 +4,7 @@ import { Table } from "../../../parts/table.js";
 import type { ActivityReport } from "./activities.js";
 import type { FileProblem } from "./import-form.js";
 
-/** What an import did, or a check found. */
+/** Result of an import or of a check. */
 export interface ImportReport {
   readonly dry_run: boolean;
   readonly rows: number;
@@ -22,7 +22,7 @@ export interface ImportReport {
   readonly activities?: ActivityReport;
 }
 
-/** A question about a probable error in the file. Its message has the figures. */
+/** A question about a probable error in the file. Its message contains the figures. */
 export interface ImportQuestion {
   readonly code: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export interface ImportQuestion {
   readonly first_lines: readonly number[];
 }
 
-/** Questions about probable errors, each with its figures and the lines that it is about. */
+/** Questions about probable errors, each with its figures and lines. */
 function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
   return (
     <>
@@ -83,7 +83,7 @@ function describeOutcome({ dry_run, activities, questions }: ImportReport): stri
     : "Nothing is imported yet. If the figures above are right, import the file anyway.";
 }
 
-/** What is wrong with a file, place by place. */
+/** The faults of a file, by place. */
 export function ProblemTable({ problems }: { problems: readonly FileProblem[] }) {
   return (
     <>

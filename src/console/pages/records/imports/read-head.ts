@@ -2,13 +2,13 @@
 export interface Head {
   readonly delimiter: string;
   readonly names: readonly string[];
-  /** The first row below the header, which shows what a column holds. */
+  /** The first row below the header, as an example of the columns' values. */
   readonly example: readonly string[];
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** Reads the header and the first row of a file's beginning. The delimiter is the one that the header has most of. */
+/** Reads the header and the first row of a file's beginning. The delimiter is the most frequent one in the header. */
 export function readHead(text: string): Head {
   const content = text.replace(/^\uFEFF/, "");
   const counts = DELIMITERS.map((delimiter) => readRows(content, delimiter)[0]?.length ?? 0);
@@ -17,7 +17,7 @@ export function readHead(text: string): Head {
   return { delimiter, names: names.map((name) => name.trim()), example };
 }
 
-/** The first two rows (RFC 4180). */
+/** Reads the first two rows (RFC 4180). */
 function readRows(text: string, delimiter: string): string[][] {
   const rows: string[][] = [[""]];
   let isQuoted = false;

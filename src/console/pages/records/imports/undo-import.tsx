@@ -9,7 +9,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Undoes an import after a last question. */
+/** Undoes an import after a confirmation. */
 export function UndoImport({ id, file }: { id: string; file: string }) {
   const { say } = useDialog();
   const undo = async () => {

@@ -23,7 +23,7 @@ interface MappingProps {
   readonly mapping: Mapping;
 }
 
-/** Changes the factor of a text. Records that it calculated stay as they are. */
+/** Changes the factor of a mapping. Records calculated with it are unchanged. */
 export function EditMapping({ mapping }: MappingProps) {
   const { text, unit, region, fixedYear } = mapping;
   const [factor, setFactor] = useState<Factor | null>(mapping.factor);
@@ -43,7 +43,7 @@ export function EditMapping({ mapping }: MappingProps) {
   );
 }
 
-/** Deletes the mapping of a text. */
+/** Deletes a mapping. */
 export function DeleteMapping({ mapping: { id, text, version, recordCount } }: MappingProps) {
   const remove = () => run(DELETE, { id, expectedVersion: version });
   return (

@@ -18,7 +18,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a new record. Says what was added: its day may be outside of the range that is listed. */
+/** The form of a new record. Confirms what it added, because the day may be outside of the listed range. */
 export function AddRecord() {
   const { say } = useDialog();
   const { shown, save } = useUnusualQuestion();

@@ -43,7 +43,7 @@ interface AmountFieldsProps {
   readonly followed: FollowedFactor;
 }
 
-/** The amount of a record: in tonnes, or an activity with its emissions, which are calculated while it is typed. */
+/** The amount of a record: in tonnes, or an activity with its emissions, which it calculates as the user types. */
 export function AmountFields({ record, day, country, followed }: AmountFieldsProps) {
   const { activity = null } = record ?? {};
   const { factor, unit, changes, choose, change } = followed;

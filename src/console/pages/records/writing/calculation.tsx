@@ -37,7 +37,7 @@ const NOTICES: Readonly<Record<CalculationNotice, string>> = {
 
 const PAUSE_MS = 300;
 
-/** Calculates an activity once typing pauses; undefined until it is complete and the result is known. */
+/** Calculates an activity once typing pauses; undefined until the activity is complete and the result has arrived. */
 export function useCalculation(activity: ActivityInput | null): Result | undefined {
   const [result, setResult] = useState<Result>();
   const key = JSON.stringify(activity);
@@ -48,7 +48,7 @@ export function useCalculation(activity: ActivityInput | null): Result | undefin
     const calculate = () =>
       run(CALCULATE, { items: [activity] }, leaving.signal).then(
         (data) => leaving.signal.aborted || setResult(data.calculate?.results[0]),
-        // The same is refused with its reason when the form is sent.
+        // Ignores the failure: sending the form fails in the same way and shows the reason.
         () => leaving.signal.aborted || setResult(undefined),
       );
     const timer = setTimeout(calculate, PAUSE_MS);

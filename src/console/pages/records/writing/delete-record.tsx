@@ -13,7 +13,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Deletes a record, for a reason that is asked. */
+/** Deletes a record, and asks for the reason. */
 export function DeleteRecord({ record: { id, recordedOn, version } }: { record: ListedRecord }) {
   return (
     <Confirm

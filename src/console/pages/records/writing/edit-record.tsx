@@ -27,7 +27,7 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes a record, which is read first. */
+/** Changes a record after reading it. */
 export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecord }) {
   const { close } = useDialog();
   const answer = useQuery(READ_RECORD, { id });
@@ -87,7 +87,7 @@ const describeRecord = (record: EmissionRecord) => ({
   ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
 });
 
-/** Returns the parts that differ; an activity that is unchanged is not calculated again. */
+/** Returns the parts that differ. The gateway does not recalculate an unchanged activity. */
 function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,

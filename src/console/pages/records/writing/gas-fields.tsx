@@ -6,7 +6,7 @@ import { Select } from "../../../parts/fields/select.js";
 const GASES = ["CO2", "CH4", "N2O", "SF6", "NF3", "HFC-134a", "R-404A", "R-410A"];
 const GWP_SETS: readonly GwpSet[] = ["AR6", "AR5", "AR4"];
 
-/** A gas that was released, and by which potentials it counts. */
+/** A released gas, and its set of global warming potentials. */
 export interface ReleasedGas {
   readonly gas: string;
   readonly gwp: GwpSet;
@@ -17,7 +17,7 @@ interface GasFieldsProps extends ReleasedGas {
   readonly onChange: (gas: ReleasedGas) => void;
 }
 
-/** The fields of a gas that was released. */
+/** The fields of a released gas. */
 export function GasFields({ onChange, ...released }: GasFieldsProps) {
   const { gas, gwp, isFossil } = released;
   return (

@@ -12,11 +12,11 @@ import { FacilitySearch } from "./facility-search.js";
 import type { FacilityChoice } from "./with-facility.js";
 
 interface RecordFieldsProps extends FacilityChoice {
-  /** The record that is edited; null for a new one. */
+  /** The record to edit; null for a new one. */
   readonly record: EmissionRecord | null;
 }
 
-/** The fields of a record. Scope, unit and category follow from the factor, and can be changed. */
+/** The fields of a record. Scope, unit and category follow from the factor, and users can change them. */
 export function RecordFields({ record, facility, onFacility, onNewFacility }: RecordFieldsProps) {
   const [day, setDay] = useState(record?.recordedOn ?? dayOf(Date.now()));
   const followed = useFollowedFactor(record);
@@ -70,7 +70,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
   );
 }
 
-/** The field of a text of a record. */
+/** The field for a record's text. */
 function TextField({ name, record }: { name: RecordTextName } & Pick<RecordFieldsProps, "record">) {
   return <Field {...RECORD_TEXT_FIELDS[name]} name={name} value={record?.[name] ?? ""} />;
 }

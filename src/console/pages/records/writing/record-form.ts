@@ -4,10 +4,10 @@ import { need, optionalOf, optionalsOf, textOf, textsOf } from "../../../parts/f
 
 import { TEXT_NAMES } from "../read-records.js";
 
-/** How the amount of a record is given. */
+/** The ways to enter the amount of a record. */
 export type AmountKind = "activity" | "gas" | "tonnes";
 
-/** The fields of an amount that is calculated. */
+/** The fields of a calculated amount. */
 interface ActivityFields {
   readonly kind: AmountKind;
   readonly amount: string;
@@ -18,7 +18,7 @@ interface ActivityFields {
   readonly isFossil: boolean;
 }
 
-/** Returns the activity that fields describe; null if it is incomplete, or the amount is given in tonnes. */
+/** Returns the activity that the fields describe; null if it is incomplete, or if the amount is in tonnes. */
 export function readActivity(fields: ActivityFields): ActivityInput | null {
   const { kind, amount, unit, factorId, gas, gwp, isFossil } = fields;
   const by = kind === "activity" ? factorId : kind === "gas" ? gas : "";
@@ -61,8 +61,8 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
 }
 
 /**
- * A refusal with its problems at the fields of the form: `input[0].category` is `category`, and one of the activity is at the
- * field that its message begins with, such as `unit: expected …`.
+ * Moves the problems of a refusal to the fields of the form: `input[0].category` to `category`, and one of the activity
+ * to the field that its message begins with, such as `unit: expected …`.
  */
 export const placeRecordFailure = (failure: unknown): unknown =>
   moveProblems(failure, ({ path, message }) => ({
@@ -72,6 +72,6 @@ export const placeRecordFailure = (failure: unknown): unknown =>
 
 const placeOf = (path: string, message: string) => (path === "activity" ? fieldOf(message) : path);
 
-/** Returns the field of an activity that a message is about: the one that it begins with, or the factor. */
+/** Returns the field of an activity for a message: the one that the message begins with, or the factor. */
 export const fieldOf = (message: string): string =>
   /^(amount|unit|gas|gwp|fossil):/.exec(message)?.[1] ?? "factor";

@@ -6,7 +6,10 @@ import { Exact } from "../../../parts/numbers.js";
 
 const CODE: ImportQuestion = "RECORD_UNUSUAL";
 
-/** A question about an unusual amount: what shows it, and a function that saves a record, and asks if the gateway does. */
+/**
+ * Asks about unusual amounts. Returns the open question, and a function that saves a record and asks if the gateway
+ * does.
+ */
 export function useUnusualQuestion() {
   const { shown, ask } = useLastQuestion("Is this amount right?", "Save anyway");
   const save = async <Data,>(send: (accept: ImportQuestion[]) => Promise<Data>): Promise<Data> => {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { CreateFacility } from "../facilities/create-facility.js";
 import type { ChosenFacility } from "./facility-search.js";
 
-/** What the fields of a record need to choose its facility. */
+/** The facility of a record's form, and the functions that change it. */
 export interface FacilityChoice {
   readonly facility: ChosenFacility | null;
   readonly onFacility: (facility: ChosenFacility | null) => void;

@@ -5,7 +5,7 @@ import { textOf } from "../../../parts/forms/values.js";
 
 const NAMES = ["action", "targetType", "since", "until"];
 
-/** Filters of the audit trail; they go into the address. */
+/** Filters of the audit trail, kept in the address. */
 export function AuditFilters() {
   const { query, change } = useAddress();
   const choose = async (values: FormData) =>

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 
 type Result = NonNullable<ConsoleAuditVerificationQuery["auditLog"]>["verification"];
 
-/** Checks that every entry is as it was written, and offers all of them for a check elsewhere. */
+/** Checks that every entry is unchanged, and offers an export of all entries for a check elsewhere. */
 export function Verification() {
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<unknown>();

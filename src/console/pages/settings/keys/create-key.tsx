@@ -16,7 +16,7 @@ const OPERATION = graphql(`
 
 const PROPOSED_MS = 90 * 86_400_000;
 
-/** The form of a new key, which proposes an end in 90 days. Shows the key once. */
+/** The form of a new key. It suggests an expiry in 90 days, and shows the key once. */
 export function CreateKey() {
   const send = async (values: FormData) => {
     const { lastDay, ...settings } = readSettings(values);

@@ -24,7 +24,7 @@ interface EditableKey extends Omit<KeySettings, "lastDay"> {
   readonly expiresAt: string | null;
 }
 
-/** Changes what is set for a key. */
+/** Changes the settings of a key. */
 export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {
@@ -49,7 +49,7 @@ export function EditKey({ apiKey }: { apiKey: EditableKey }) {
 const settingsOf = ({ name, tier, scopes, expiresAt }: EditableKey): KeySettings => ({
   name,
   tier,
-  // In the order of the fields.
+  // In the order of the checkboxes.
   scopes: SCOPES.filter((scope) => scopes.includes(scope)),
   lastDay: expiresAt === null ? "" : dayOf(expiresAt),
 });
@@ -64,7 +64,9 @@ function describeKey(key: EditableKey) {
   };
 }
 
-/** Only what differs: an expiry in the middle of a day stays as it is unless another day is chosen. */
+/**
+ * Returns the settings that differ. An expiry in the middle of a day is unchanged unless the user chooses another day.
+ */
 function patchOf(before: KeySettings, after: KeySettings) {
   const { lastDay, ...changes } = changesOf(before, after);
   return { ...changes, ...(lastDay !== undefined && { expiresAt: lastDay ? endOfDay(lastDay) : null }) };

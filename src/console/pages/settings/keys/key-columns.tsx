@@ -77,7 +77,7 @@ function Use({ apiKey: { budget, tier, usage } }: { apiKey: ApiKey }) {
   );
 }
 
-/** What can be done with a key. An expired one works again once it has another expiry. */
+/** Returns the actions for a key. An expired key works again with a new expiry. */
 export const offer = (apiKey: ApiKey) =>
   apiKey.status !== "REVOKED" && (
     <>

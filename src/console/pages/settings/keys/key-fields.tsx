@@ -12,16 +12,16 @@ export const SCOPES = ["read:emissions", "read:compliance", "read:credits", "rea
 const TIERS: readonly Tier[] = ["FREE", "PRO", "ENTERPRISE"];
 const MOST_NAME = 80;
 
-/** What can be set for a key. */
+/** Settings of a key. */
 export interface KeySettings {
   readonly name: string;
   readonly tier: Tier;
   readonly scopes: readonly string[];
-  /** The last day on which it works, in the reader's zone; empty for never. */
+  /** The last valid day of the key, in the reader's zone; empty for never. */
   readonly lastDay: string;
 }
 
-/** The fields of a key. A tier above the organization's plan is offered only to the key that has it. */
+/** The fields of a key. They offer a tier above the organization's plan only for the key that has it. */
 export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { settings: KeySettings }) {
   const { plan } = useViewer().organization;
   const offered = TIERS.filter((one) => one === tier || TIERS.indexOf(one) <= TIERS.indexOf(plan));
@@ -54,7 +54,7 @@ export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { setti
   );
 }
 
-/** The settings in a form. */
+/** Reads the settings in a form. */
 export const readSettings = (values: FormData): KeySettings => ({
   name: textOf(values, "name").trim(),
   tier: textOf(values, "tier") as Tier,
@@ -62,7 +62,7 @@ export const readSettings = (values: FormData): KeySettings => ({
   lastDay: textOf(values, "expiresAt"),
 });
 
-/** What is wrong with the settings in a form, as far as a browser can tell. */
+/** Checks the settings in a form, as far as a browser can. */
 export function checkSettings(values: FormData): readonly Problem[] {
   const { name, scopes } = readSettings(values);
   const { length } = [...name];

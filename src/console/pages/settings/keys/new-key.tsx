@@ -7,7 +7,7 @@ interface NewKeyProps {
   };
 }
 
-/** The key itself, which is shown this once, and calls that work with it. */
+/** The new key, which the console shows only once, with sample calls. */
 export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
   const calls = apiKey.scopes.map((scope) => {
     const path = scope.replace("read:", "/api/v1/ext/v1/");
@@ -22,7 +22,7 @@ export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
       done="I have kept it"
     >
       <p>Calls that work with it:</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{calls.join("\n")}</code>
       </pre>

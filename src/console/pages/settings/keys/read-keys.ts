@@ -24,5 +24,5 @@ export const READ_KEYS = graphql(`
   }
 `);
 
-/** An API key as the list shows it. */
+/** An API key in the list. */
 export type ApiKey = NonNullable<ConsoleApiKeysQuery["apiKeys"]>["nodes"][number];

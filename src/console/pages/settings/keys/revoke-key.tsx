@@ -9,7 +9,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Ends a key after a last question. */
+/** Revokes a key after a confirmation. */
 export function RevokeKey({ apiKey: { id, name, version } }: { apiKey: ApiKey }) {
   return (
     <Confirm title={`Revoke ${name}`} action="Revoke" onConfirm={() => run(OPERATION, { id, version })}>

@@ -22,7 +22,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
   "0": "Not at all",
 };
 
-/** Replaces a key, and asks how long the old one goes on. */
+/** Replaces a key, and asks how long the old one continues to work. */
 export function RotateKey({ apiKey: { id, name, version } }: { apiKey: ApiKey }) {
   const send = async (values: FormData) => {
     const overlapHours = Number(textOf(values, "overlap"));

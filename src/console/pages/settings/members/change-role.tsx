@@ -18,7 +18,7 @@ export function ChangeRole({ member: { user, role } }: { member: Member }) {
   const viewer = useViewer();
   const change = async (values: FormData) => {
     await run(OPERATION, { userId: user.id, role: textOf(values, "role") as Role });
-    // The pages show what the former role may do.
+    // The pages show content for the former role.
     if (user.id === viewer.user.id) location.reload();
   };
   return (

@@ -14,7 +14,7 @@ const REVOKE = graphql(`
   }
 `);
 
-/** The open invitations, and the form of another. */
+/** The open invitations, with the form of a new one. */
 export const Invitations = ({ invitations }: { invitations: readonly Invitation[] }) => (
   <section>
     <h2>Invitations</h2>

@@ -18,7 +18,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Invites somebody, and shows the link to send them. */
+/** Invites a new member, and shows the link to send them. */
 export function Invite() {
   const { scopes } = useViewer();
   const { close } = useDialog();

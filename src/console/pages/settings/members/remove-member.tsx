@@ -10,7 +10,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Takes a member out of the organization. */
+/** Removes a member from the organization. */
 export function RemoveMember({ member: { user } }: { member: Member }) {
   const viewer = useViewer();
   const remove = async () => {

@@ -1,6 +1,6 @@
 import type { Role } from "../../../../generated/console.js";
 
-/** The roles that a person may give, each with what it may do beyond the one before. */
+/** Returns the roles that the user may assign. Each description lists what it adds to the role before it. */
 export const rolesOf = (scopes: readonly string[]): Readonly<Partial<Record<Role, string>>> => ({
   VIEWER: "Viewer: reads",
   EDITOR: "Editor: also writes data",

@@ -5,7 +5,7 @@ import { CATEGORIES, type Category, CHANNELS, type Channel, type Settings } from
 const CATEGORY_LIST = Object.keys(CATEGORIES) as Category[];
 const CHANNEL_LIST = Object.keys(CHANNELS) as Channel[];
 
-/** About what the person is told, by channel. */
+/** The notified categories, by channel. */
 export function Categories({ settings: { categories } }: { settings: Settings }) {
   return (
     <fieldset class="card">

@@ -10,11 +10,11 @@ import { CHANNELS, type Channel, type Settings } from "./settings.js";
 
 interface ChannelsProps {
   readonly settings: Settings;
-  /** Makes another secret of the webhook. */
+  /** Creates a new secret for the webhook. */
   readonly renew: () => Promise<void>;
 }
 
-/** Which channels are on, and where they lead. */
+/** The notification channels, with their addresses. */
 export function Channels({ settings: { channels }, renew }: ChannelsProps) {
   const { email } = useViewer().user;
   const { attempt, complaint } = useAttempt();

@@ -5,7 +5,7 @@ import { CATEGORIES, CHANNELS, type Settings } from "./settings.js";
 const DAYS = "categories.deadline.days_before";
 const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
 
-/** What is wrong with the settings in a form, as far as a browser can tell. */
+/** Checks the settings in a form, as far as a browser can. */
 export function checkPatch(values: FormData): readonly Problem[] {
   const isDirected =
     !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;
@@ -19,7 +19,10 @@ export function checkPatch(values: FormData): readonly Problem[] {
   ];
 }
 
-/** The merge patch of a form. The URL of a webhook is part of it only where it has changed: it makes a new secret. */
+/**
+ * Returns the merge patch of a form. It contains the URL of a webhook only if that changed, because a new URL creates a
+ * new secret.
+ */
 export function readPatch(values: FormData, { channels }: Settings): Record<string, unknown> {
   const text = (name: string) => textOf(values, name).trim();
   const isOn = (name: string) => values.has(name);

@@ -1,8 +1,8 @@
-/** The channels, and what they are called. */
+/** The channels, with their labels. */
 export const CHANNELS = { in_app: "Console", email: "E-mail", webhook: "Webhook" } as const;
 export type Channel = keyof typeof CHANNELS;
 
-/** The categories that are sent, and what they are about. */
+/** The categories of notifications, with their subjects. */
 export const CATEGORIES = {
   deadline: "Deadlines",
   anomaly: "Unusual amounts",
@@ -11,7 +11,7 @@ export const CATEGORIES = {
 } as const;
 export type Category = keyof typeof CATEGORIES;
 
-/** How a person is told of things, as the gateway answers it. */
+/** Notification settings, as the gateway returns them. */
 export interface Settings {
   readonly channels: {
     readonly in_app: { readonly enabled: boolean };
@@ -19,7 +19,7 @@ export interface Settings {
       readonly enabled: boolean;
       readonly address: string | null;
       readonly deliverable: boolean;
-      /** The reason why e-mails are not sent. */
+      /** The reason why the gateway sends no e-mails. */
       readonly reason: "mail_not_configured" | "address_not_confirmed" | null;
     };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };

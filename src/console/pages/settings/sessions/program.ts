@@ -1,4 +1,7 @@
-/** Browsers and systems by what they call themselves; the first that is found counts, as most also claim to be others. */
+/**
+ * Browsers and systems by a word of their user agent. The first match counts, because most user agents also name other
+ * browsers.
+ */
 const BROWSERS = [
   ["Edg", "Edge"],
   ["OPR", "Opera"],
@@ -15,7 +18,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** What people call the program of a session: `Chrome on Linux`, or what it calls itself. */
+/** Returns the name of a session's program: `Chrome on Linux`, otherwise the whole user agent. */
 export function programOf(userAgent: string | null): string {
   if (userAgent === null) return "Unknown";
   const find = (names: typeof BROWSERS | typeof SYSTEMS) =>

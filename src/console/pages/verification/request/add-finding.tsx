@@ -21,7 +21,7 @@ const OPERATION = graphql(`
 
 interface AddFindingProps {
   readonly request: Request;
-  /** The record that it is about; null if it is about none in particular. */
+  /** The record of the finding; null if it concerns no particular record. */
   readonly record: VerifiedRecord | null;
 }
 

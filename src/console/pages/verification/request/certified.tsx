@@ -6,7 +6,7 @@ import { Table } from "../../../parts/table.js";
 import { OPINIONS } from "../names.js";
 import type { Request } from "../read-requests.js";
 
-/** The latest certificate of a request, with the way to the page on which anybody can check and print it. */
+/** The latest certificate of a request, with a link to the page where anyone can check and print it. */
 export function Certificate({ certificate }: { certificate: NonNullable<Request["certificate"]> }) {
   const { number, status, supersededByNumber, opinion, issuedAt, digest, signature, keyId, verifyUrl } =
     certificate;
@@ -32,7 +32,7 @@ export function Certificate({ certificate }: { certificate: NonNullable<Request[
   );
 }
 
-/** The records as they were submitted last: totals by scope, and the digest by which they can be recognized. */
+/** The latest submitted records: totals by scope, and the digest that identifies them. */
 export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot"]> }) {
   const { number, takenAt, recordCount, totals, totalCo2eTonnes, digest } = snapshot;
   return (

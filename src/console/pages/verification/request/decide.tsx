@@ -17,7 +17,9 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Decides a request, with the misstatements beside the materiality. An unmodified opinion is offered where it is possible. */
+/**
+ * Decides a request. Shows the misstatements next to the materiality, and offers an unmodified opinion only below it.
+ */
 export function Decide({ request }: { request: Request }) {
   const { id, version, number } = request;
   const { isMaterial } = sumMisstatements(request);
@@ -46,7 +48,7 @@ const readDecision = (values: FormData) => ({
   statement: textOf(values, "statement").trim(),
 });
 
-/** What is missing of a decision. */
+/** Checks that a decision is complete. */
 function check(values: FormData): readonly Problem[] {
   const { opinion, statement } = readDecision(values);
   return [

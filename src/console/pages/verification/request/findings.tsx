@@ -9,7 +9,7 @@ import type { Finding, Request } from "../read-requests.js";
 import { AddFinding } from "./add-finding.js";
 import { Misstatements } from "./misstatements.js";
 
-/** What the verifier found, latest first, and what it adds up to. */
+/** The verifier's findings, latest first, with their sum. */
 export function Findings({ request }: { request: Request }) {
   const { findings, isAssigned, status } = request;
   return (
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   { title: "When", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-/** The record of a finding; with a button for those who may read everything of it. */
+/** Returns the column with the record of a finding; with a button for users who may read the whole record. */
 const recordColumn = (isAssigned: boolean): Column<Finding> => ({
   title: "Record",
   wraps: true,

@@ -1,7 +1,7 @@
 import { Exact, writeDecimal } from "../../../parts/numbers.js";
 import type { Request } from "../read-requests.js";
 
-/** What the findings about the latest snapshot add up to, beside the total and the materiality. */
+/** The sum of the findings about the latest snapshot, next to the total and the materiality. */
 export function Misstatements({ request }: { request: Request }) {
   const { tonnes, percent, isMaterial } = sumMisstatements(request);
   const { snapshot, materialityPercentExact } = request;
@@ -25,13 +25,13 @@ export function Misstatements({ request }: { request: Request }) {
 /** Sum of the findings about the latest snapshot. */
 export interface Misstatement {
   readonly tonnes: number;
-  /** Of the total, rounded to 4 decimals; null if the total is zero. */
+  /** Percent of the total, rounded to 4 decimals; null if the total is zero. */
   readonly percent: number | null;
-  /** Whether it reaches the materiality, compared to the last digit. Of a total of zero, any misstatement does. */
+  /** True if it reaches the materiality, compared to the last digit. If the total is zero, any misstatement does. */
   readonly isMaterial: boolean;
 }
 
-/** The sum of misstatements without regard to their signs, beside the total. */
+/** Returns the sum of misstatements, regardless of their signs, and compares it with the total. */
 export function sumMisstatements({
   findings,
   snapshot,
@@ -53,7 +53,7 @@ export function sumMisstatements({
 
 const MILLION = 1_000_000n;
 
-/** A decimal of at most 6 decimals, without its sign. */
+/** Reads a decimal of at most 6 decimals, without its sign, in millionths. */
 function inMillionths(decimal: string): bigint {
   const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
   return BigInt(whole + fraction.padEnd(6, "0"));

@@ -8,7 +8,7 @@ import { History } from "./history.js";
 import { RequestRecords } from "./request-records.js";
 import { RequestState } from "./request-state.js";
 
-/** A request, and what its organization or its verifier can do with it. */
+/** A request, with the actions of its organization or its verifier. */
 export function OneRequest({ id }: { id: string }) {
   const answer = useQuery(READ_REQUEST, { id });
   return (

@@ -10,7 +10,7 @@ import { AddFinding } from "./add-finding.js";
 
 const OPEN_TO_VERIFIER: readonly string[] = ["SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"];
 
-/** The records of a request with an export, for as long as the person may read them. */
+/** The records of a request with an export, as long as the user may read them. */
 export function RequestRecords({ request }: { request: Request }) {
   const { id, isAssigned, status } = request;
   const isOpen = !isAssigned || OPEN_TO_VERIFIER.includes(status);

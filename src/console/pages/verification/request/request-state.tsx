@@ -11,7 +11,7 @@ import { describeNext } from "./next.js";
 import { STEPS } from "./steps.js";
 import { TakeStep } from "./take-step.js";
 
-/** Where a request stands, what can be done with it now and by whom, and the buttons of those who may. */
+/** State of a request, its next step, and the buttons of users who may take it. */
 export function RequestState({ request }: { request: Request }) {
   const mayRequest = useScope("request:verification");
   const { number, organizationName, status, isAssigned } = request;
@@ -51,7 +51,7 @@ export function RequestState({ request }: { request: Request }) {
 const nameVerifier = ({ name, organization }: Request["verifier"]) =>
   [name, organization].filter(Boolean).join(", ");
 
-/** The verifier, with the details that help the organization decide if this is the right person. */
+/** Describes the verifier, with details that help the organization decide if this is the right person. */
 function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Request) {
   const { email, isEmailConfirmed, acceptedAt, confirmedAt, accountCreatedAt } = verifier;
   if (acceptedAt === null) {

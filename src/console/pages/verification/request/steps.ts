@@ -62,10 +62,10 @@ interface Seen {
   readonly version: number;
 }
 
-/** A step of a request that is taken after a question. */
+/** A step of a request that needs a confirmation. */
 export interface Step {
   readonly by: VerificationParty;
-  /** The states in which it can be taken. */
+  /** The states that allow the step. */
   readonly from: readonly VerificationStatus[];
   /** Further condition on the request; none by default. */
   readonly isOffered?: (request: Request) => boolean;
