@@ -37,7 +37,7 @@ export function createCatalogued(
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
     const scopes = withoutImplied(scopesOf(schema, document));
-    // Few endpoints are called soon after a start, and deriving all of them takes a tenth of a second.
+    // Derived on first use: few endpoints are called soon after a start, and all of them take a tenth of a second.
     const answer = once(() => answerOf(operation));
     const input = once(() => inputOf(operation));
     const createdId = (data: unknown, result: unknown) => {

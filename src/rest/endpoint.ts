@@ -60,7 +60,7 @@ export interface OperationEndpoint extends Described {
   /** Name of its operation in the catalogue. */
   readonly name?: string;
   /**
-   * For an operation of the catalogue: returns the place of a part of the graph's input in the request, such as
+   * Returns, for an operation of the catalogue, the place of a part of the graph's input in the request, such as
    * `body.country`.
    */
   placeOf?(path: string): string | undefined;
@@ -82,7 +82,7 @@ export interface OperationEndpoint extends Described {
   isVersioned?(data: unknown): boolean;
 }
 
-/** The scopes that an endpoint declares. */
+/** Returns the scopes that an endpoint declares. */
 export const listScopes = (scope: OperationEndpoint["scope"]): readonly Scope[] =>
   scope === null ? [] : typeof scope === "string" ? [scope] : scope;
 

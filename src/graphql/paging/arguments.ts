@@ -29,8 +29,9 @@ export const requireSize = (argument: string, size: number, most = MOST_PAGE_SIZ
   requireWithin(argument, size, 1, most);
 
 /**
- * The first items of a list without pages, 1 to 1,000. Without `first`, a list of up to 100 items is returned whole, and
- * a longer one throws BAD_USER_INPUT rather than being cut silently. Contexts with `wholeLists` get all of it.
+ * Returns the first items of a list without pages, 1 to 1,000. Without `first`, it returns a list of up to 100 items
+ * whole. It throws BAD_USER_INPUT for a longer one, rather than cutting it silently. Contexts with `wholeLists` get all
+ * of it.
  */
 export function limitList<Item>(
   list: readonly Item[],
@@ -45,7 +46,9 @@ export function limitList<Item>(
   );
 }
 
-/** A whole number as a `SafeInt`. Throws BAD_USER_INPUT that names the exact field if the number is too large. */
+/**
+ * Converts a whole number to a `SafeInt`. Throws BAD_USER_INPUT that names the exact field if the number is too large.
+ */
 export function requireSafe(field: string, value: bigint): number {
   if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
   throw new AppError(
@@ -84,7 +87,7 @@ export function requireNoNul(argument: string, ...texts: readonly (string | null
   throw refuseArgument(argument, "expected text without NUL characters, got text with one");
 }
 
-/** A filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */
+/** Reads a filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,

@@ -1,6 +1,8 @@
 import type { Key, Page, PageRequest } from "../../data/tenant/keyset.js";
 
-/** Takes a page of a list in memory whose rows have unique keys. `findRow` returns the index of a key's row, or -1. */
+/**
+ * Returns a page of a list in memory whose rows have unique keys. `findRow` returns the index of a key's row, or -1.
+ */
 export function takePage<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,

@@ -51,7 +51,7 @@ async function readConversation(acting: Acting, id: string) {
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
-/** The engine and details behind an answer; null for a question. */
+/** Returns the engine and details behind an answer; null for a question. */
 const answerOf = ({ engine, details }: ChatMessageModel): Answer | null =>
   engine === null ? null : ({ engine, ...(details as object) } as Answer);
 

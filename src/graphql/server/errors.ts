@@ -13,7 +13,7 @@ export function toGraphqlError({ message, code, status, headers, extensions }: A
   });
 }
 
-/** Apollo Server's codes for a bad request. Their messages are meant for clients. */
+/** Apollo Server's codes for a bad request. Clients may read their messages. */
 const CLIENT_CODES = new Set([
   "BAD_REQUEST",
   "BAD_USER_INPUT",

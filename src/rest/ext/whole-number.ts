@@ -6,6 +6,6 @@ export function wholeNumber(digits: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** The shape of a whole number of any size. JSON has all of its digits. */
+/** Creates the shape of a whole number of any size. JSON has all of its digits. */
 export const wholeNumberShape = (description: string): z.ZodType<number | bigint> =>
   z.number().meta({ type: "integer", description });

@@ -132,11 +132,11 @@ function AnomalyList({ anomalies, names }: AnomalyListProps) {
   );
 }
 
-/** Text of the link. No filter selects the records without a facility. */
+/** Returns the text of the link. No filter selects the records without a facility. */
 const nameRecords = ({ type, series: { facility } }: Anomaly): string =>
   `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
 
-/** Link to the records of an anomaly's month and series; for a gap, to those of the year before it. */
+/** Returns the link to the records of an anomaly's month and series; for a gap, to those of the year before it. */
 function recordsOf({ type, month, series: { facility, scope, category } }: Anomaly): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);

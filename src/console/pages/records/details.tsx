@@ -70,7 +70,7 @@ function Parts({ record, isListed }: { record: EmissionRecord; isListed: boolean
   );
 }
 
-/** Link to the records of one day. */
+/** Returns the link to the records of one day. */
 const recordsOfDay = (day: string) => `/console/records?${new URLSearchParams({ from: day, to: day })}`;
 
 function describeActivity({ activity, calculation }: EmissionRecord): string {

@@ -102,7 +102,7 @@ export const emissions = {
       const access = requireAccess(context);
       const filter = intersectFilters(ofAll, await readRecordFilter("filter", ofRecords, access));
       const count = async () => (await totals({ range, filter }, context)).recordCount;
-      // A cursor stays valid when the window of the last 12 months moves.
+      // Keeps cursors valid when the window of the last 12 months moves.
       const parameters = [isDefault ? "last 12 months" : range, filter];
       return readRecords(context, { range, filter }, parameters, args, count);
     },
@@ -187,7 +187,7 @@ function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: reado
   }));
 }
 
-/** The facilities with the largest emissions. */
+/** Finds the facilities with the largest emissions. */
 export async function largestFacilities(
   summed: Summed,
   first: number,

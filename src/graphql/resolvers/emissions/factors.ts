@@ -111,7 +111,7 @@ function requireShort(search: string): void {
   throw refuseArgument("search", `expected at most ${LONGEST_SEARCH} characters, got ${[...search].length}`);
 }
 
-/** Takes a page of a ranking. Its keys are positions. */
+/** Returns a page of a ranking. The keys are positions. */
 function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequest): Page<FactorNode> {
   const start = after === null ? 0 : readPosition("after", after) + 1;
   const end = before === null ? ranking.length : Math.min(readPosition("before", before), ranking.length);

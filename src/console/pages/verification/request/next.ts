@@ -1,6 +1,6 @@
 import type { Request } from "../read-requests.js";
 
-/** Describes the next step of a request, and names whose turn it is. */
+/** Describes the next step of a request, and who takes it. */
 export function describeNext({ status, organizationName, verifier, isAssigned }: Request): string {
   const admin = `an admin of ${organizationName}`;
   const reviewer = isAssigned ? "you" : (verifier.name ?? verifier.email);
