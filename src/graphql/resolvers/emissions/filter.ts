@@ -4,7 +4,7 @@ import { type DateRange, EARLIEST_DAY, LATEST_DAY } from "../../../domain/window
 import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
 
-/** More years than the supported range has, so no length is refused. */
+/** At least as many years as the supported range has, so no length is refused. */
 const ANY_YEARS = 2_000;
 
 interface RecordSearchArguments {
