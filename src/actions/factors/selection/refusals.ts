@@ -149,7 +149,7 @@ export function refuseUnit(word: string): SelectionError {
 
 /** Parts of a selector that factors can differ by, with their values. */
 const DIFFERENCES: Readonly<Record<string, (one: Candidate) => string | null>> = {
-  // The publisher's name comes first: the gateway's own selection of factors shares it.
+  // Compares the publisher's name, which the gateway's selected factors have as their other name.
   activity: ({ row }) => row.otherName ?? row.activity,
   category: ({ row, publisherCategory }) => publisherCategory ?? row.category,
   detail: ({ row }) => row.detail,
