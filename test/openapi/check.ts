@@ -182,9 +182,10 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       await ask(nobody, `${path}?${query}`);
       await ask(caller, `${path}?limit=0`);
     }
-    // Nothing lists sales or prices, the sample has no certificates, and these modules are refused.
+    // Nothing lists sales or prices, the sample has no mappings and no certificates, and these modules are refused.
     expect(refused).toEqual([
       "/credits/sales/{id} 404",
+      "/emissions/activity-mappings/{id} 404",
       "/markets/prices/{id} 404",
       "/verification/certificates/{number} 404",
       "/{module}/forecast 422",
