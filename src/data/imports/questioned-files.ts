@@ -58,27 +58,26 @@ export async function findUnusualMonths(
   );
   if (!found?.usual || found.n < FEWEST_AMOUNTS) return undefined;
   const { usual } = found;
-  const monthsOf = (where: string) =>
-    `SELECT date_trunc('month', a.recorded_on::timestamp)::date AS month, sum(a.co2e_tonnes) AS tonnes, count(*) AS rows
-     FROM arranged AS a ${where} GROUP BY month HAVING sum(a.co2e_tonnes) > ${UNUSUAL_MONTH_RATIO} * $2::numeric`;
-  const own = [organizationId, usual];
+  const monthsOf = (from: string, parameter: string) =>
+    `SELECT date_trunc('month', recorded_on::timestamp)::date AS month, sum(co2e_tonnes) AS tonnes, count(*) AS rows
+     FROM ${from} GROUP BY month HAVING sum(co2e_tonnes) > ${UNUSUAL_MONTH_RATIO} * ${parameter}::numeric`;
   // Most files have no such month, and need no comparison with stored records.
-  const [possible] = await sql.query(`${monthsOf("WHERE $1::uuid IS NOT NULL")} LIMIT 1`, own);
+  const [possible] = await sql.query(`${monthsOf("arranged", "$1")} LIMIT 1`, [usual]);
   if (!possible) return undefined;
-  const [largest] = await sql.query<Omit<UnusualMonths, "usual" | "firstLines">>(
-    `SELECT to_char(month, 'YYYY-MM') AS month, trim_scale(tonnes)::text AS tonnes, count(*) OVER ()::int AS months,
-       (sum(rows) OVER ())::float8 AS rows
-     FROM (${monthsOf(`WHERE ${IS_FRESH}`)}) AS unusual ORDER BY unusual.tonnes DESC, unusual.month LIMIT 1`,
-    own,
+  const [largest] = await sql.query<Omit<UnusualMonths, "usual">>(
+    `WITH fresh AS MATERIALIZED (
+       SELECT line, recorded_on, co2e_tonnes FROM arranged AS a WHERE ${IS_FRESH}
+     ), unusual AS MATERIALIZED (${monthsOf("fresh", "$2")})
+     SELECT to_char(month, 'YYYY-MM') AS month, trim_scale(tonnes)::text AS tonnes, count(*) OVER ()::int AS months,
+       (sum(rows) OVER ())::float8 AS rows,
+       (SELECT json_agg(line) FROM (
+          SELECT line FROM fresh JOIN unusual ON month = date_trunc('month', recorded_on::timestamp)::date
+          ORDER BY line LIMIT ${MOST_FIRST_LINES}
+        ) AS first) AS "firstLines"
+     FROM unusual ORDER BY unusual.tonnes DESC, unusual.month LIMIT 1`,
+    [organizationId, usual],
   );
-  if (!largest) return undefined;
-  const lines = await sql.query<{ line: number }>(
-    `SELECT a.line::float8 FROM arranged AS a
-     WHERE ${IS_FRESH} AND date_trunc('month', a.recorded_on::timestamp)::date IN (SELECT month FROM (${monthsOf(`WHERE ${IS_FRESH}`)}) AS m)
-     ORDER BY a.line LIMIT ${MOST_FIRST_LINES}`,
-    own,
-  );
-  return { ...largest, usual, firstLines: lines.map(({ line }) => line) };
+  return largest && { ...largest, usual };
 }
 
 /** Records of a file that are stored under other references, or without one. */
