@@ -9,6 +9,12 @@ function outcomeOf(locale: string, text: string): string | null {
   return "readings" in reading ? `${reading.readings.map(({ value }) => value).join(" or ")}?` : null;
 }
 
+/** Texts that are no number in a locale. */
+const REFUSED: readonly (readonly [locale: string, texts: readonly string[]])[] = [
+  ["en-GB", ["1,2,3", "--5", "12 kWh", "", "-", ".", "5.", "1e3", "+5", "1,25.0", "1.2,3.4", "12,0000,000"]],
+  ["de-DE", ["1 2", "1'250 000", "0 125", "0.125.000", "1..250", "٣", "1 250'5", "1_000", "Infinity"]],
+];
+
 describe("a number as people write it", () => {
   it.each<[string, string, string | null]>([
     // Groups of three by the locale's separator, or by any space or apostrophe.
@@ -63,11 +69,8 @@ describe("a number as people write it", () => {
     ["en-GB", "007", "7"],
     ["en-GB", " 12 ", "12"],
     // Everything else is refused.
-    ...["1,2,3", "--5", "12 kWh", "", "-", ".", "5.", "1e3", "+5", "1,25.0", "1.2,3.4", "12,0000,000"].map(
-      (text): [string, string, null] => ["en-GB", text, null],
-    ),
-    ...["1 2", "1'250 000", "0 125", "0.125.000", "1..250", "٣", "1 250'5", "1_000", "Infinity"].map(
-      (text): [string, string, null] => ["de-DE", text, null],
+    ...REFUSED.flatMap(([locale, texts]) =>
+      texts.map((text): [string, string, null] => [locale, text, null]),
     ),
     ["en-GB", "9".repeat(40), "9".repeat(40)],
     ["en-GB", "9".repeat(41), null],

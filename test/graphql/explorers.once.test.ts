@@ -93,6 +93,18 @@ describe.each(["/", "/graphql"])("a browser's GET of %s", (path) => {
   });
 });
 
+/** The last fields of Query that need `read:emissions`. */
+const OF_EMISSIONS = [
+  "activityMappings",
+  "activityMapping",
+  "imports",
+  "verificationRequests",
+  "verificationRequest",
+  "verificationAssignments",
+  "verificationCertificates",
+  "verificationCertificate",
+];
+
 describe("the style and the script of a page", () => {
   it.each([
     ["/", ["style"]],
@@ -264,11 +276,7 @@ describe("the documentation that explorers show", () => {
       ["cbamEstimate", undefined],
       ["marketPrice", "read:market"],
       ["deadline", "read:compliance"],
-      ...["activityMappings", "activityMapping"].map(ofEmissions),
-      ...["imports", "verificationRequests", "verificationRequest", "verificationAssignments"].map(
-        ofEmissions,
-      ),
-      ...["verificationCertificates", "verificationCertificate"].map(ofEmissions),
+      ...OF_EMISSIONS.map(ofEmissions),
       ["activeAnnouncements", undefined],
       ["announcements", "admin:platform"],
     ]);
