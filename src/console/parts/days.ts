@@ -18,8 +18,3 @@ export const daysOfMonths = (from: string, to = from): { readonly from: string; 
   const [year = 0, month = 0] = to.split("-").map(Number);
   return { from: `${from}-01`, to: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10) };
 };
-
-/** Describes the distance to a day: "today", "in 3 days", "2 days ago". */
-export const daysAhead = (days: number): string => relative.format(days, "day");
-
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });

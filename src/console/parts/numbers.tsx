@@ -29,13 +29,17 @@ export const shorten = (value: number): string => short.format(value);
 /** Writes a number's change in percent, with its sign. */
 export const percent = (value: number): string => `${signed.format(value)} %`;
 
+/** Writes a sum with at most one decimal. A sum that is not zero is never written as zero. */
+export const writeSum = (value: number): string =>
+  value !== 0 && Math.abs(value) < 0.05 ? `< ${short.format(0.1)}` : short.format(value);
+
 interface NumberProps {
   readonly value: number | null;
   /** Unit after the number. */
   readonly unit?: string;
 }
 
-const show = (format: Intl.NumberFormat, { value, unit }: NumberProps) => (
+const show = (format: Pick<Intl.NumberFormat, "format">, { value, unit }: NumberProps) => (
   <>
     {value === null ? (
       <span class="quiet">–</span>
@@ -54,3 +58,6 @@ export const Money = (props: NumberProps) => show(money, props);
 
 /** An amount to the kilogram, so that the decimals of a list are aligned; its plain form has every digit. */
 export const Tonnes = (props: NumberProps) => show(tonnes, props);
+
+/** A sum with at most one decimal; its plain form has every digit. */
+export const Sum = (props: NumberProps) => show({ format: writeSum }, props);

@@ -1,7 +1,6 @@
 import { useScope } from "../../gateway/viewer.js";
-import { daysAhead } from "../../parts/days.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
-import { Moment } from "../../parts/moment.js";
+import { daysAhead, Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { type Column, Table } from "../../parts/table.js";
 import { AddFramework } from "./frameworks/add-framework.js";

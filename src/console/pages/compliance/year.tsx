@@ -1,9 +1,8 @@
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { Button } from "../../parts/button.js";
-import { daysAhead } from "../../parts/days.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
-import { monthOf } from "../../parts/moment.js";
+import { daysAhead, monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Source } from "../../parts/source.js";
 import { Empty } from "../../parts/states.js";

@@ -2,7 +2,7 @@ import { type ConsoleStateQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
-import { daysAhead } from "../../parts/days.js";
+import { daysAhead } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Money } from "../../parts/numbers.js";
 import { Empty, ShownData } from "../../parts/states.js";

@@ -6,6 +6,7 @@ import { useViewer } from "../../gateway/viewer.js";
 import { Announcements } from "../announcements/banner.js";
 import { Ask } from "../ask/ask.js";
 import { Button } from "../button.js";
+import { Messages } from "../messages.js";
 import { useAttempt } from "../states.js";
 import { Bell } from "./bell.js";
 
@@ -53,6 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main class="container" id="content" tabIndex={-1}>
         {children}
       </main>
+      <Messages />
     </>
   );
 }
