@@ -91,10 +91,18 @@ export function findFactors(
   tenant: TenantReader,
   { ids = [], names = [], sourceFactorIds = [] }: FactorKeys,
 ): Promise<readonly FactorRow[]> {
+  // Only the given keys: PostgreSQL reads every factor if one condition has no index.
+  const conditions = [
+    Prisma.sql`id = ANY(${ids}::text[]::uuid[])`,
+    ...(names.length > 0
+      ? [Prisma.sql`activity = ANY(${names}::text[])`, Prisma.sql`other_name = ANY(${names}::text[])`]
+      : []),
+    ...(sourceFactorIds.length > 0
+      ? [Prisma.sql`lower(source_factor_id) = ANY(${sourceFactorIds}::text[])`]
+      : []),
+  ];
   return tenant.query<FactorRow>(Prisma.sql`
-    SELECT ${FACTOR} FROM ${own.emission_factors}
-    WHERE id = ANY(${ids}::text[]::uuid[]) OR activity = ANY(${names}::text[]) OR other_name = ANY(${names}::text[])
-      OR lower(source_factor_id) = ANY(${sourceFactorIds}::text[])
+    SELECT ${FACTOR} FROM ${own.emission_factors} WHERE ${Prisma.join(conditions, " OR ")}
     ORDER BY activity, region, scope, source_year, category, detail, id`);
 }
 
@@ -121,7 +129,7 @@ export async function listFactorSources(tenant: TenantReader, year: number): Pro
   return rows.map(({ source }) => source);
 }
 
-/** Finds the factor with this id; null if there is none. */
+/** Finds the factor with this id; null if it does not exist. */
 export async function findFactor(tenant: TenantReader, id: string): Promise<FactorRow | null> {
   const [factor] = await findFactors(tenant, { ids: [id] });
   return factor ?? null;
@@ -159,7 +167,8 @@ async function factorConditions(
 /** Lists all names that factors have for a region. */
 async function listRegionNames(tenant: TenantReader, region: string): Promise<string[]> {
   const names = (await listFactorNames(tenant)).map((name) => name.region);
-  return [...new Set(names)].filter((name) => regionKeyOf(name) === regionKeyOf(region));
+  const wanted = regionKeyOf(region);
+  return [...new Set(names)].filter((name) => regionKeyOf(name) === wanted);
 }
 
 async function categoryCondition(tenant: TenantReader, category: string): Promise<Prisma.Sql> {
@@ -171,17 +180,30 @@ async function categoryCondition(tenant: TenantReader, category: string): Promis
   )}::text[])`;
 }
 
-/** Returns true if a factor passes a filter. */
-export const passesFilter = (
-  factor: FactorRow,
-  factorUnit: Unit,
-  { region, scope, unit, year, category }: FactorFilter,
-): boolean =>
-  (!region || regionKeyOf(factor.region) === regionKeyOf(region)) &&
-  (!scope || factor.scope === scope) &&
-  (!unit || isConvertible(unit, factorUnit)) &&
-  (year == null || factor.sourceYear === year) &&
-  (!category || hasCategory(factor, category));
+/** A factor in memory, with its unit and its region's key. */
+interface ReadFactor {
+  readonly row: FactorRow;
+  readonly unit: Unit;
+  readonly regionKey: string;
+}
+
+/** Creates a function that returns true if a factor passes a filter. Its work for the region and each category is done once. */
+export function createFactorFilter({ region, scope, unit, year, category }: FactorFilter) {
+  const wantedRegion = region ? regionKeyOf(region) : null;
+  const categories = new Map<string, boolean>();
+  const isInCategory = (row: FactorRow, wanted: string): boolean => {
+    const key = `${row.category}\0${row.publisherCategory ?? ""}`;
+    const isIn = categories.get(key) ?? hasCategory(row, wanted);
+    categories.set(key, isIn);
+    return isIn;
+  };
+  return (factor: ReadFactor): boolean =>
+    (wantedRegion === null || factor.regionKey === wantedRegion) &&
+    (!scope || factor.row.scope === scope) &&
+    (!unit || isConvertible(unit, factor.unit)) &&
+    (year == null || factor.row.sourceYear === year) &&
+    (!category || isInCategory(factor.row, category));
+}
 
 /** Reads a page of the factors, ordered by activity, then region. */
 export async function listFactors(

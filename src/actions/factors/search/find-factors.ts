@@ -1,6 +1,6 @@
 import type { Access } from "../../../access/context.js";
 import { findOnlyCountry } from "../../../data/facilities/facilities.js";
-import { type FactorFilter, passesFilter } from "../../../data/factors/factors.js";
+import { createFactorFilter, type FactorFilter } from "../../../data/factors/factors.js";
 import type { IsoDate } from "../../../domain/window.js";
 import type { RequestInfo } from "../../../http/request-info.js";
 import { regionKeyOf } from "../../../regions/regions.js";
@@ -28,7 +28,7 @@ export async function findFactorsBySearch(
   if (!on) access.tenant.holdsUntil(new Date(Date.UTC(thisYear + 1, 0, 1)));
   return rankFactors(indexes, await readConcepts(), {
     text: search,
-    filter: ({ row, unit }) => passesFilter(row, unit, filter),
+    filter: createFactorFilter(filter),
     year: on ? Number(on.slice(0, 4)) : thisYear,
     preferRegion: preferred === null ? null : regionKeyOf(preferred),
   });
