@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { deleteMapping } from "../actions/mappings/delete-mapping.js";
-import { describeMappings, requireOrganizationId } from "../actions/mappings/list-mappings.js";
+import { describeMappings } from "../actions/mappings/list-mappings.js";
 import { setMappings } from "../actions/mappings/set-mappings.js";
+import { requireOrganizationId } from "../actions/people/organizations.js";
 import type { MappingRow } from "../data/mappings/mappings.js";
 import { example, jsonOption, organizationOption } from "./options.js";
 import { formatTable } from "./output/table.js";
@@ -70,7 +71,7 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
     )
     .action(async ({ organization, json, factor, ...mapping }: SetOptions) => {
       const [set] = await withSchema(async ({ database, now }) => {
-        const organizationId = await requireOrganizationId(database, organization);
+        const organizationId = await database.transaction((sql) => requireOrganizationId(sql, organization));
         return setMappings(database, { writer: "mappings set", organizationId, now }, [
           { ...mapping, factorId: factor },
         ]);
@@ -86,7 +87,7 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
     .addOption(jsonOption())
     .action(async (id: string, { organization, json }: Common) => {
       const deleted = await withSchema(async ({ database }) => {
-        const organizationId = await requireOrganizationId(database, organization);
+        const organizationId = await database.transaction((sql) => requireOrganizationId(sql, organization));
         return deleteMapping(database, { writer: "mappings delete", organizationId }, id, undefined);
       });
       report(deleted, json, `Deleted the mapping of ${nameOf(deleted)}.`);

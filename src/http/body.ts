@@ -23,7 +23,7 @@ const PARSERS = { "256kb": createParser("256kb"), "2mb": createParser("2mb") };
 export type BodyLimit = keyof typeof PARSERS;
 
 /**
- * Reads a request's JSON body: an object or an array; undefined if there is none or its type is not JSON. Rejects with
+ * Reads a request's JSON body: an object or an array; undefined without a body or if its type is not JSON. Rejects with
  * an error of status 400, 413 or 415 if it is malformed, over JSON_LIMITS, larger than the limit or encoded in an
  * unknown way.
  */

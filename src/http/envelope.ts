@@ -2,11 +2,10 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { stringify as stringifyLossless } from "lossless-json";
 import { z } from "zod";
-import { IMPORT_QUESTIONS } from "../domain/emissions/questions.js";
 import { sizeOfText } from "../domain/texts/size-in-memory.js";
-import { snakeKeys } from "../domain/texts/snake-case.js";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.js";
 import { sendCompressible, sendPlain } from "./compress.js";
+import { activitiesShape, columnShape, describeQuestion, questionShape } from "./import-shapes.js";
 import type { RequestInfo } from "./request-info.js";
 
 /** `meta.version` in the contract. */
@@ -22,74 +21,6 @@ const meta = z
 
 /** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
-
-/** A column of a file's header, with the field it was read as; null if it was not read. */
-export const columnShape = z
-  .object({
-    name: z.string().meta({ description: "Its name in the header." }),
-    read_as: z.string().nullable().meta({ description: "The field; null if it was not read." }),
-  })
-  .meta({ id: "ImportColumn" });
-
-/** A question about a probable error: its code, with its figures. */
-export const questionShape = z
-  .object({
-    code: z.enum(IMPORT_QUESTIONS).meta({ description: "What `accept` has to name." }),
-    message: z.string().meta({ description: "For people; its wording may change." }),
-    rows: z.int().meta({ description: "Number of rows or records that it is about." }),
-    first_lines: z.array(z.int()).meta({
-      description: "Lines of the first three in a file, or their numbers in a request, from 1.",
-    }),
-    figures: z
-      .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
-      .meta({ description: "The figures that are compared; of RECORD_UNUSUAL those of each first line." }),
-  })
-  .meta({ id: "ImportQuestion" });
-
-/** Returns a question in REST's spelling. */
-export const describeQuestion = (question: unknown) => snakeKeys(question) as z.infer<typeof questionShape>;
-const shownFactor = z
-  .object({
-    id: z.string().meta({ description: "Identifier of the factor." }),
-    activity: z.string().meta({ description: "Name of the activity." }),
-    factor_exact: z.string().meta({ description: "Kilograms of the gas per `unit`, with every digit." }),
-    unit: z.string().meta({ description: "Unit of the activity, such as `kWh (gross CV)`." }),
-    source: z.string().meta({ description: "Title of the publication." }),
-    source_year: z.int().meta({ description: "Year of the publication." }),
-  })
-  .meta({ id: "ImportFactor" });
-
-/** The activities of a file, with the result for each. */
-export const activitiesShape = z
-  .object({
-    distinct: z.int().meta({ description: "Number of different texts, units and regions." }),
-    resolved: z.int().meta({ description: "Number of them with an emission factor." }),
-    unresolved: z.int().meta({ description: "Number of them without one." }),
-    unresolved_rows: z.int().meta({ description: "Number of rows without one." }),
-    items: z
-      .array(
-        z
-          .object({
-            text: z.string().meta({ description: "As in the file." }),
-            unit: z.string().meta({ description: "Unit of the amounts." }),
-            region: z.string().nullable().meta({ description: "Code of the region; null if it is unknown." }),
-            rows: z.int().meta({ description: "Number of rows." }),
-            first_lines: z.array(z.int()).meta({ description: "Lines of the first three." }),
-            status: z.enum(["resolved", "unresolved"]),
-            by: z
-              .enum(["factor_id", "source_factor_id", "mapping", "name", "search"])
-              .nullable()
-              .meta({ description: "What the factor was found by; null if it was not." }),
-            factors: z
-              .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
-              .meta({ description: "One for each edition that the file's years need." }),
-            candidates: z.array(shownFactor).meta({ description: "At most three, the best first." }),
-          })
-          .meta({ id: "ImportActivity" }),
-      )
-      .meta({ description: "Unresolved ones first, those with most rows first; at most 200." }),
-  })
-  .meta({ id: "ImportActivities" });
 
 const error = z
   .object({

@@ -1,9 +1,8 @@
+import { withoutAccents } from "../domain/texts/fold.js";
+
 /** Returns a region's name without differences of case, accents, hyphens, full stops and `&`: `Türkiye`, `Bosnia & Herzegovina`, `U.S.`. */
 export const plainRegion = (name: string): string =>
-  name
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{Mn}/gu, "")
+  withoutAccents(name.toLowerCase())
     .replaceAll("’", "'")
     .replaceAll("ß", "ss")
     .replaceAll("&", "and")

@@ -1,8 +1,8 @@
+import type { ActivityReport } from "../../domain/emissions/activity-report.js";
 import type { Columns } from "../../files/csv/fields.js";
 import { describeOption } from "../../files/csv/given-options.js";
 import { MOST_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
-import type { ActivityReport } from "./activities/report.js";
 
 /**
  * A file with problems; nothing was imported. `details` has the first 100 problems, by line and column. If a header was

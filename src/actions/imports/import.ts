@@ -3,38 +3,32 @@ import { type Writer, write } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import { analyze } from "../../data/database/upkeep/analyze.js";
 import type { Counts } from "../../data/database/upsert.js";
-import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
-import { findExcessive } from "../../data/imports/choices.js";
 import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
 import { summarizeRecords } from "../../data/imports/summarize-records.js";
 import {
-  arrangeRecords,
   beginImport,
   compareRecords,
   copyActivityLine,
   copyLine,
-  findLockedLines,
   stageRecords,
   writeRecords,
 } from "../../data/imports/write-records.js";
-import { findOrganizationId, listFacilityCountries } from "../../data/organizations/organizations.js";
+import { listFacilityCountries } from "../../data/organizations/organizations.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import { type Columns, hasActivities } from "../../files/csv/fields.js";
 import type { CsvOptions } from "../../files/csv/options.js";
-import { collectProblems, MOST_LISTED, type Problems, quote } from "../../files/csv/problems.js";
+import { collectProblems, type Problems } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
 import type { KnownFacility, RowReader } from "../../files/csv/rows/rows.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganizationId } from "../people/organizations.js";
 import { requireAccepted } from "../questions/confirmation.js";
 import { questionFile } from "../questions/file-questions.js";
 import { chooseFactors } from "./activities/activities.js";
 import { ImportError, UnresolvedActivities } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
+import { arrange, refuseLocked, refuseRows } from "./staged-problems.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
-
-/** Maximum amount of a calculated record, in tonnes. */
-const MOST_TONNES = "1000000000000";
 
 /** A CSV file of emission records and the options of its import. */
 export interface ImportRequest {
@@ -77,7 +71,7 @@ export async function importRecords(database: Database, request: ImportRequest):
       // The sender may have left while the import waited for its place.
       signal.throwIfAborted();
       await takeTurn(sql, organization, writer);
-      const organizationId = (await findOrganizationId(sql, organization)) ?? refuseUnknown(organization);
+      const organizationId = await requireOrganizationId(sql, organization);
       const done = await importInto(sql, organizationId, request);
       // An embedded database blocks the event loop; signals from that time are delivered one turn later.
       for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
@@ -114,8 +108,7 @@ async function importInto(
   const isResolved = hasActivities(columns) && problems.count === 0;
   const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
   await arrange(sql, columns, problems);
-  await refuseExcessive(sql, columns, problems);
-  await refuseArchived(sql, organizationId, columns, problems);
+  await refuseRows(sql, organizationId, columns, problems);
   // A real import needs no check: the database refuses locked lines.
   if (dryRun) await refuseLocked(sql, organizationId, columns, problems);
   if (problems.count > 0) throw new ImportError(problems, columns, activities);
@@ -179,75 +172,6 @@ async function stageFile(
   const { columns, rows } = reader;
   if (columns === undefined || rows === undefined) throw new ImportError(problems, columns);
   return { columns, rows };
-}
-
-/** Sorts the records, and adds a problem for every reference that occurs twice. */
-async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
-  const repeated = await arrangeRecords(sql, hasActivities(columns), MOST_LISTED);
-  const { sources } = columns;
-  const column = sources.get("reference")?.name ?? "reference";
-  const listed = repeated.first.map(({ line, firstLine, reference }) => ({
-    line,
-    column,
-    expected: "a unique reference",
-    got: `${quote(reference)}, as in line ${firstLine}`,
-    suggestions: [],
-  }));
-  problems.addAll(listed, repeated.count);
-}
-
-/** Adds a problem for every activity that results in more tonnes than a record may have. */
-async function refuseExcessive(sql: SqlSession, { sources }: Columns, problems: Problems): Promise<void> {
-  if (!hasActivities({ sources })) return;
-  const { first, count } = await findExcessive(sql, MOST_TONNES, MOST_LISTED);
-  const column = sources.get("amount")?.name ?? "amount";
-  const expected = `an amount that gives at most ${MOST_TONNES} t`;
-  const listed = first.map(({ line, tonnes }) => ({
-    line,
-    column,
-    expected,
-    got: `${tonnes} t`,
-    suggestions: [],
-  }));
-  problems.addAll(listed, count);
-}
-
-/** Adds a problem for every new record of an archived facility. */
-async function refuseArchived(
-  sql: SqlSession,
-  organizationId: string,
-  { sources }: Columns,
-  problems: Problems,
-): Promise<void> {
-  const { first, count } = await findArchivedFacilities(sql, organizationId, MOST_LISTED);
-  const column = sources.get("facility")?.name ?? "facility";
-  const listed = first.map(({ line, code }) => ({
-    line,
-    column,
-    expected: "a facility that is not archived",
-    got: `a new record of ${quote(code)}`,
-    suggestions: [],
-  }));
-  problems.addAll(listed, count);
-}
-
-/** Adds a problem for every line that would change a locked period. */
-async function refuseLocked(
-  sql: SqlSession,
-  organizationId: string,
-  { sources }: Columns,
-  problems: Problems,
-): Promise<void> {
-  const { first, count } = await findLockedLines(sql, organizationId, MOST_LISTED);
-  const column = sources.get("recorded_on")?.name ?? "recorded_on";
-  const listed = first.map(({ line, recordedOn, from, to }) => ({
-    line,
-    column,
-    expected: `no change from ${from} to ${to}, which verification locks`,
-    suggestions: [],
-    got: `a new or changed record of ${recordedOn}`,
-  }));
-  problems.addAll(listed, count);
 }
 
 interface Written {

@@ -8,11 +8,10 @@ import {
   listImports as listRows,
   undoImport as undoRows,
 } from "../../data/imports/imports.js";
-import { findOrganizationId } from "../../data/organizations/organizations.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { quoted } from "../../files/quoted.js";
 import { ActionError } from "../action-error.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganizationId } from "../people/organizations.js";
 import { takeTurn } from "./one-at-a-time.js";
 
 /** Result of undoing an import. */
@@ -35,9 +34,7 @@ export interface UndoSummary {
 
 /** Lists an organization's imports by its slug, latest first. Throws ActionError for an unknown slug. */
 export function listImports(database: Database, slug: string): Promise<Import[]> {
-  return database.transaction(async (sql) =>
-    listRows(sql, (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug)),
-  );
+  return database.transaction(async (sql) => listRows(sql, await requireOrganizationId(sql, slug)));
 }
 
 /**

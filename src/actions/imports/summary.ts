@@ -1,11 +1,11 @@
 import type { Counts } from "../../data/database/upsert.js";
 import type { StagedRecord, StagedSummary } from "../../data/imports/summarize-records.js";
+import type { ActivityReport } from "../../domain/emissions/activity-report.js";
 import type { Question } from "../../domain/emissions/questions.js";
 import type { NewFacility } from "../../domain/emissions/records.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
 import type { RowReader } from "../../files/csv/rows/rows.js";
-import type { ActivityReport } from "./activities/report.js";
 
 /** Result of an import; of a dry run, the result that the import would have. */
 export interface ImportSummary extends Counts {

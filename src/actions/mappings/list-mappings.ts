@@ -2,20 +2,15 @@ import type { Database } from "../../data/database/types.js";
 import { findFactors } from "../../data/factors/factors.js";
 import type { MappingRow } from "../../data/mappings/mappings.js";
 import { listKeyedMappings } from "../../data/mappings/write-mappings.js";
-import { findOrganizationId } from "../../data/organizations/organizations.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { foldText } from "../../domain/texts/fold.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganizationId } from "../people/organizations.js";
 
 /** A mapping with the name of its factor. */
 export interface DescribedMapping extends MappingRow {
   /** Activity, region, publication and year; null if the factor no longer exists. */
   readonly factor: string | null;
 }
-
-/** Returns the id of the organization with this slug. Throws NOT_FOUND. */
-export const requireOrganizationId = (database: Database, slug: string): Promise<string> =>
-  database.transaction(async (sql) => (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug));
 
 /**
  * Lists the mappings of the organization with this slug whose text contains `search`, by text. Throws NOT_FOUND for an
@@ -27,7 +22,7 @@ export function describeMappings(
   search: string | undefined,
 ): Promise<DescribedMapping[]> {
   return database.transaction(async (sql) => {
-    const organizationId = (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug);
+    const organizationId = await requireOrganizationId(sql, slug);
     const wanted = foldText(search ?? "");
     const found = (await listKeyedMappings(sql, organizationId))
       .filter(({ textKey }) => textKey.includes(wanted))

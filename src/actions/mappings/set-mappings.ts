@@ -9,10 +9,10 @@ import {
   applyReading,
   findReading,
   listReadings,
-  type MappingKey,
   MOST_MAPPINGS,
   MOST_SET,
   mappingKeyOf,
+  nameOfKey,
 } from "../../domain/ghg/activity-mapping.js";
 import { isConvertible, readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -62,19 +62,12 @@ export function setMappings(
       const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete those that no file needs.`;
       throw new ActionError("CONFLICT", "mapping", message, "input");
     }
-    const found = new Map(
-      (await listKeyedMappings(sql, organizationId, mappings)).map((row) => [
-        nameOf({ ...row, region: row.region ?? "" }),
-        row,
-      ]),
-    );
-    return mappings.map((mapping) => found.get(nameOf(mapping)) as MappingRow);
+    const rows = await listKeyedMappings(sql, organizationId, mappings);
+    const found = new Map(rows.map((row) => [nameOfKey(row), row]));
+    return mappings.map((mapping) => found.get(nameOfKey(mapping)) as MappingRow);
   };
   return write(database, writer, work, undefined, { scope: "write:emissions" });
 }
-
-const nameOf = ({ textKey, unitKey, region }: MappingKey): string =>
-  JSON.stringify([textKey, unitKey, region]);
 
 /** Reads mappings in the form to store. Throws all of their faults together. */
 async function readMappings(
@@ -91,8 +84,8 @@ async function readMappings(
     const at = (part: keyof MappingInput) => `input[${index}].${part}`;
     const read = readMapping(mapping, byId.get(mapping.factorId.toLowerCase()), at, input);
     if (read === undefined) return undefined;
-    const first = places.get(nameOf(read));
-    places.set(nameOf(read), first ?? `input[${index}]`);
+    const first = places.get(nameOfKey(read));
+    places.set(nameOfKey(read), first ?? `input[${index}]`);
     input.read(() => {
       if (first === undefined) return;
       throw new InvalidInput(

@@ -1,10 +1,11 @@
 import { requireRecentPassword } from "../../access/principal.js";
 import type { Writer } from "../../data/database/transaction.js";
-import type { Database } from "../../data/database/types.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
 import {
   countOrganizationRows,
   deleteOrganization,
   findOrganization,
+  findOrganizationId,
   insertOrganization,
   listOrganizations as listRows,
   type OrganizationRow,
@@ -83,6 +84,10 @@ export async function removeOrganization(
 export async function listOrganizations(database: Database): Promise<OrganizationRow[]> {
   return (await listRows(database)).map(summarize);
 }
+
+/** Finds the id of the organization with this slug. Throws ActionError for an unknown slug. */
+export const requireOrganizationId = async (sql: SqlSession, slug: string): Promise<string> =>
+  (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug);
 
 /** Throws the ActionError for an unknown slug. */
 export function refuseUnknown(slug: string): never {

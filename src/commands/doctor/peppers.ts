@@ -4,7 +4,7 @@ import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.j
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable keys whose pepper differs from that of new keys. Returns no findings if there are none and
+ * Checks for usable keys whose pepper differs from that of new keys. Returns no findings if no key differs and
  * KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(

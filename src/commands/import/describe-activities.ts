@@ -1,4 +1,4 @@
-import type { ActivityItem, ActivityReport, ShownFactor } from "../../actions/imports/activities/report.js";
+import type { ActivityItem, ActivityReport, ShownFactor } from "../../domain/emissions/activity-report.js";
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
 

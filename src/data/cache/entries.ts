@@ -36,7 +36,7 @@ export function createEntries<Value>(maxSize: number, sizeOf: (value: Value) => 
   const shareTables = createTableSets();
 
   return {
-    /** Returns the entry of a key; undefined if there is none, or it has expired. */
+    /** Returns the entry of a key; undefined if it is missing or has expired. */
     find(key: string, now: Date): Entry<Value> | undefined {
       const entry = entries.get(key);
       return entry && now.getTime() < entry.until ? entry : undefined;

@@ -59,7 +59,7 @@ export const listConversations = (
 export const countConversations = (tenant: TenantReader, living: Since): Promise<number> =>
   countRows(tenant, listed(living));
 
-/** Finds one of those conversations by its id; null if there is none. */
+/** Finds one of those conversations by its id; null if it does not exist. */
 export async function findConversation(
   tenant: TenantReader,
   living: Since,

@@ -11,7 +11,7 @@ export interface FrameworkChange {
   readonly note: string | null;
 }
 
-/** Locks an organization's status in a framework until the transaction ends, and returns it; null if there is none. */
+/** Locks an organization's status in a framework until the transaction ends, and returns it; null if it does not exist. */
 export async function lockFramework(
   sql: SqlSession,
   { organizationId, framework }: Pick<FrameworkChange, "organizationId" | "framework">,

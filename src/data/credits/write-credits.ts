@@ -79,7 +79,7 @@ export interface SaleContent {
   readonly currency: string | null;
 }
 
-/** Finds the sale of a batch with a reference; undefined if there is none. */
+/** Finds the sale of a batch with a reference; undefined if it does not exist. */
 export async function findSale(
   sql: SqlSession,
   organizationId: string,

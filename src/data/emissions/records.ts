@@ -154,7 +154,7 @@ export function countRecords(tenant: TenantReader, wanted: RecordSearch): Promis
   return countRows(tenant, { from: searched(tenant, wanted), where: searchConditions(wanted) });
 }
 
-/** Finds the record with this id; null if there is none. */
+/** Finds the record with this id; null if it does not exist. */
 export async function findRecord(tenant: TenantReader, id: string): Promise<RecordRow | null> {
   const [record] = await tenant.query<RecordRow>(
     Prisma.sql`SELECT ${RECORD} FROM ${own.emission_records} WHERE id = ${id}::uuid`,

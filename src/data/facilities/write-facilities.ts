@@ -31,7 +31,7 @@ export async function countFacilities(sql: SqlSession, organizationId: string): 
   return row?.count ?? 0;
 }
 
-/** Locks a facility, by its id or its code, until the transaction ends, and returns it; null if there is none. */
+/** Locks a facility, by its id or its code, until the transaction ends, and returns it; null if it does not exist. */
 export async function lockFacility(
   sql: SqlSession,
   organizationId: string,

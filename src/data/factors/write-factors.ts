@@ -49,7 +49,7 @@ export async function insertFactor(
   return added ?? null;
 }
 
-/** Returns the organization's factor with this id. Throws if there is none. */
+/** Returns the organization's factor with this id. Throws if it does not exist. */
 export async function requireOwnFactor(
   sql: SqlSession,
   organizationId: string,

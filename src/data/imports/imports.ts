@@ -101,7 +101,7 @@ export async function findOwnImport(tenant: TenantReader, id: string): Promise<I
   return row ?? null;
 }
 
-/** Finds the import with this id, and its organization; undefined if there is none. */
+/** Finds the import with this id, and its organization; undefined if it does not exist. */
 export async function findImport(
   sql: SqlSession,
   id: string,

@@ -39,7 +39,7 @@ const MOST_MONTHS = 24;
 
 /**
  * Finds the months of an arranged file whose new and changed records total more than 3 times the median of the
- * organization's latest 24 months; undefined if there are none, or if the organization has fewer than 6 months.
+ * organization's latest 24 months; undefined if no month does, or if the organization has fewer than 6 months.
  */
 export async function findUnusualMonths(
   sql: SqlSession,

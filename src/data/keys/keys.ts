@@ -99,7 +99,7 @@ const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes,
   ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
-/** Finds the key with this id; null if there is none. */
+/** Finds the key with this id; null if it does not exist. */
 export async function findKey({ select }: Pick<Database, "select">, id: string): Promise<KeyRow | null> {
   const [key] = await select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
   return key ?? null;

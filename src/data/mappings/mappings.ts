@@ -49,7 +49,7 @@ export function listMappings(
 export const countMappings = (tenant: TenantReader, search: string | null | undefined): Promise<number> =>
   countRows(tenant, listed(search));
 
-/** Finds the mapping with this id; null if there is none. */
+/** Finds the mapping with this id; null if it does not exist. */
 export async function findMapping(tenant: TenantReader, id: string): Promise<MappingRow | null> {
   const [row] = await tenant.query<MappingRow>(
     Prisma.sql`SELECT ${Prisma.raw(MAPPING)} FROM ${own.activity_mappings} AS m WHERE id = ${id}::uuid`,

@@ -63,7 +63,7 @@ export async function writeMappings(
   return row?.count ?? 0;
 }
 
-/** Locks the organization's mapping with an id, and returns it; null if there is none. */
+/** Locks the organization's mapping with an id, and returns it; null if it does not exist. */
 export async function lockMapping(
   sql: SqlSession,
   organizationId: string,

@@ -40,7 +40,7 @@ export function listMetrics(
 export const countMetrics = (tenant: TenantReader, name: string | null): Promise<number> =>
   countRows(tenant, listed(name));
 
-/** Finds the value of a metric in a month, by its id; null if there is none. */
+/** Finds the value of a metric in a month, by its id; null if it does not exist. */
 export async function findMetric(tenant: TenantReader, id: string): Promise<MetricRow | null> {
   const [row] = await tenant.query<MetricRow>(
     Prisma.sql`SELECT ${Prisma.raw(METRIC)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,

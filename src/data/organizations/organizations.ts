@@ -6,7 +6,7 @@ import type { Database, SqlSession } from "../database/types.js";
 /** An organization. Its plan is the highest tier that its keys may have. */
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
-/** Finds the organization with this slug; null if there is none. */
+/** Finds the organization with this slug; null if it does not exist. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
   return prisma.organization.findUnique({ where: { slug } });
 }
@@ -106,7 +106,7 @@ export async function isEmpty({ prisma }: Database): Promise<boolean> {
   return found.every((row) => row === null);
 }
 
-/** Finds the id of the organization with this slug; undefined if there is none. */
+/** Finds the id of the organization with this slug; undefined if it does not exist. */
 export async function findOrganizationId(sql: SqlSession, slug: string): Promise<string | undefined> {
   const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [slug]);
   return row?.id;

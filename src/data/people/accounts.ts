@@ -22,7 +22,7 @@ export type AccountRow = Pick<Account, "id" | "email" | "name" | "disabledAt">;
 const OF_EMAIL = `lower(email) = lower($1 COLLATE "C")`;
 const RETURNED = `id, email, name, disabled_at AS "disabledAt"`;
 
-/** Finds the account with an e-mail; null if there is none. */
+/** Finds the account with an e-mail; null if it does not exist. */
 export async function findAccount(
   database: Database,
   email: string,
@@ -68,7 +68,7 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
   return row?.id ?? null;
 }
 
-/** Disables an account and ends its sessions; null if there is none. A disabled account is unchanged. */
+/** Disables an account and ends its sessions; null if it does not exist. A disabled account is unchanged. */
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {
     const [row] = await sql.query<AccountRow>(

@@ -42,7 +42,7 @@ const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** Finds the invitation of a token by the token's possible hashes; null if there is none that can be accepted. */
+/** Finds the invitation of a token by the token's possible hashes; null unless it can be accepted. */
 export async function findOpenInvitation(
   database: Database,
   hashes: readonly string[],
@@ -147,7 +147,7 @@ const listed = (now: Date) => ({
   where: [isOpen(now, Prisma.sql`${own.memberships} AS m`)],
 });
 
-/** Finds the organization's invitation with an id; null if there is none that can be accepted. */
+/** Finds the organization's invitation with an id; null unless it can be accepted. */
 export async function findInvitation(
   tenant: TenantReader,
   id: string,

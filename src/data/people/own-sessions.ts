@@ -51,7 +51,7 @@ export function listOwnSessions(
 export const countOwnSessions = (tenant: TenantReader, living: LivingSessions): Promise<number> =>
   countRows(tenant, listed(living));
 
-/** Finds one of the caller's sessions, even if it has ended; null if there is none. */
+/** Finds one of the caller's sessions, even if it has ended; null if it does not exist. */
 export async function findOwnSession(tenant: TenantReader, id: string): Promise<OwnSessionRow | null> {
   const [session] = await tenant.query<OwnSessionRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${mine.sessions} AS s WHERE s.id = ${id}::uuid`,

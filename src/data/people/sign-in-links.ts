@@ -21,7 +21,7 @@ export async function removeSignInLinks(sql: SqlSession, userId: string): Promis
 }
 
 /**
- * Finds the unused sign-in link of a token by the token's possible hashes; null if there is none, or it has expired.
+ * Finds the unused sign-in link of a token by the token's possible hashes; null if it does not exist or has expired.
  */
 export async function findOpenLink(
   database: Database,

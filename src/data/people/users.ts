@@ -24,7 +24,7 @@ const COLUMNS = `u.id, u.email, u.name, u.created_at AS "createdAt", u.password_
 const IS_KNOWN_ADDRESS = `EXISTS (SELECT FROM sessions AS s WHERE s.user_id = u.id AND s.address = $2
   AND s.created_at > $3::timestamptz - interval '30 days') AS "isKnownAddress"`;
 
-/** Finds the user with an e-mail address, whatever its case; null if there is none. */
+/** Finds the user with an e-mail address, whatever its case; null if it does not exist. */
 export async function findAccountByEmail(
   database: Database,
   email: string,
@@ -38,7 +38,7 @@ export async function findAccountByEmail(
   return account ?? null;
 }
 
-/** Finds a user; null if there is none. */
+/** Finds a user; null if it does not exist. */
 export async function findAccountById(
   database: Database,
   id: string,
@@ -80,7 +80,7 @@ export async function findActiveOrganization(
   return organization ?? null;
 }
 
-/** Finds the user's organization with a slug; null if there is none. */
+/** Finds the user's organization with a slug; null if it does not exist. */
 export async function findOwnOrganization(
   database: Database,
   userId: string,

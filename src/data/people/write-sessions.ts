@@ -57,7 +57,7 @@ export interface LockedSession {
   readonly isAllowed: boolean;
 }
 
-/** Locks a session until the transaction ends, and returns it; null if there is none. */
+/** Locks a session until the transaction ends, and returns it; null if it does not exist. */
 export async function lockSession(sql: SqlSession, id: string): Promise<LockedSession | null> {
   const [session] = await sql.query<LockedSession>(
     `SELECT s.kind::text AS kind, s.organization_id AS "organizationId", s.token_expires_at AS "tokenExpiresAt",

@@ -34,7 +34,7 @@ export const listCertificates = (tenant: TenantReader, page: PageRequest): Promi
 /** Counts the organization's certificates. */
 export const countCertificates = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Finds a certificate of the organization by its number; null if there is none. */
+/** Finds a certificate of the organization by its number; null if it does not exist. */
 export async function findCertificate(tenant: TenantReader, number: string): Promise<CertificateRow | null> {
   if (!isCertificateNumber(number)) return null;
   const [certificate] = await tenant.query<CertificateRow>(
@@ -49,7 +49,7 @@ export interface PublicCertificateRow extends CertificateRow {
   readonly organizationNameNow: string;
 }
 
-/** Finds a certificate of any organization by its number; null if there is none. */
+/** Finds a certificate of any organization by its number; null if it does not exist. */
 export async function findAnyCertificate(
   database: Database,
   number: string,

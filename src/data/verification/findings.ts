@@ -49,7 +49,7 @@ export async function isRecordOf(
 /** A new finding about a snapshot. */
 export type NewFinding = Omit<FindingRow, "id" | "createdAt">;
 
-/** Finds a finding about a snapshot with the same content; undefined if there is none. */
+/** Finds a finding about a snapshot with the same content; undefined if it does not exist. */
 export async function findSameFinding(
   sql: SqlSession,
   organizationId: string,

@@ -6,7 +6,7 @@ export interface Amount {
   readonly value: number;
   /** Half a unit of the last digit shown. */
   readonly tolerance: number;
-  /** The written sign; 0 if there is none. */
+  /** The written sign; 0 without a sign. */
   readonly sign: -1 | 0 | 1;
   /** Null if there is no unit, or an unknown one. */
   readonly unit: Unit | null;

@@ -215,7 +215,7 @@ export interface Ahead {
   readonly last: number;
 }
 
-/** Takes the months ahead that a question names; null if there are none. */
+/** Takes the months ahead that a question names; null if it names no months. */
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
   const count = text.take(pattern(`(?:next|coming|following) (${NUMBER}) months`));
   if (count) return { first: 2, last: 1 + numberOf(count[1] ?? "") };

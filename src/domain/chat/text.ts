@@ -3,7 +3,7 @@ const TAKEN = "\u0001";
 
 /** A question being read. Understood parts are removed, so that the rest has not been understood. */
 export interface OpenText {
-  /** Takes the first match of a pattern; null if there is none. */
+  /** Takes the first match of a pattern; null if nothing matches. */
   take(pattern: RegExp): RegExpExecArray | null;
   /** Returns true if a pattern matches the remaining text. */
   has(pattern: RegExp): boolean;
@@ -19,7 +19,7 @@ export interface OpenText {
 export interface Phrase {
   readonly text: string;
   readonly words: readonly string[];
-  /** The word before it, in lower case; empty if there is none. */
+  /** The word before it, in lower case; empty at the start of the text. */
   readonly after: string;
 }
 

@@ -2,7 +2,7 @@
 export interface Unit {
   readonly name: string;
   readonly scale: number;
-  /** The denominator, such as `kwh`; empty if there is none. */
+  /** The denominator, such as `kwh`; empty if the unit has none. */
   readonly per: string;
 }
 

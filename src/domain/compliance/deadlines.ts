@@ -4,9 +4,6 @@ import { type IsoDate, isoDate, LATEST_DAY } from "../window.js";
 export const DEADLINE_STATUSES = ["pending", "completed", "missed", "waived"] as const;
 export type DeadlineStatus = (typeof DEADLINE_STATUSES)[number];
 
-/** Statuses that a new deadline may have. */
-export const NEW_DEADLINE_STATUSES = ["pending"] as const;
-
 export const RECURRENCES = ["annual", "quarterly", "monthly"] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
 

@@ -1,25 +1,7 @@
-/** Fields that a file's header may name in words of its own language. */
-export const GUESSED_FIELDS = [
-  "recorded_on",
-  "scope",
-  "co2e_tonnes",
-  "facility",
-  "category",
-  "source",
-  "reference",
-  "amount",
-  "unit",
-  "activity",
-  "region",
-  "detail",
-  "gas",
-  "factor_id",
-  "source_factor_id",
-] as const;
-export type GuessedField = (typeof GUESSED_FIELDS)[number];
+import { withoutAccents } from "../texts/fold.js";
 
 /** Words that identify a field: English, German, French and Spanish, without accents. */
-const WORDS: Readonly<Record<GuessedField, RegExp>> = {
+const WORDS = {
   factor_id: /^factor ?id$/,
   source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
   recorded_on: /^recorded on$|\b(day|date|month|period|datum|tag|monat|zeitraum|jour|mois|fecha|dia|mes)\b/,
@@ -38,15 +20,12 @@ const WORDS: Readonly<Record<GuessedField, RegExp>> = {
   gas: /^(gas|gaz)$/,
   source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
   reference: /reference|\b(ref|id|number|referenz|nummer|belegnummer|numero|referencia)\b/,
-};
+} as const satisfies Readonly<Record<string, RegExp>>;
+/** A field that the header of a file may name in words of its own language. */
+export type GuessedField = keyof typeof WORDS;
+const FIELDS = Object.keys(WORDS) as GuessedField[];
 
-const plainHeader = (name: string): string =>
-  name
-    .normalize("NFD")
-    .replaceAll(/\p{Mn}/gu, "")
-    .toLowerCase()
-    .replaceAll("_", " ")
-    .trim();
+const plainHeader = (name: string): string => withoutAccents(name).toLowerCase().replaceAll("_", " ").trim();
 
 /**
  * Guesses the column of each field, numbered from 0, from the names in a header. A field's own name takes precedence
@@ -65,8 +44,7 @@ export function guessHeader(
     found.set(field, column);
     taken.add(column);
   };
-  for (const field of GUESSED_FIELDS) find(field, (name) => name.trim().toLowerCase() === field);
-  for (const field of Object.keys(WORDS) as GuessedField[])
-    find(field, (name) => WORDS[field].test(plainHeader(name)));
+  for (const field of FIELDS) find(field, (name) => name.trim().toLowerCase() === field);
+  for (const field of FIELDS) find(field, (name) => WORDS[field].test(plainHeader(name)));
   return found;
 }

@@ -1,5 +1,5 @@
-/** The parts of a factor that its other editions share, and its year. */
-export interface EditionTraits {
+/** The parts of a factor that say what it is for, without its figure and its publication. */
+export interface FactorPurpose {
   readonly activity: string;
   readonly otherName: string | null;
   readonly detail: string | null;
@@ -8,6 +8,10 @@ export interface EditionTraits {
   readonly category: string;
   readonly gas: string;
   readonly unit: string;
+}
+
+/** A factor's purpose, which its other editions share, and its publication. */
+interface EditionTraits extends FactorPurpose {
   readonly source: string;
   readonly sourceYear: number;
   readonly isOwn: boolean;

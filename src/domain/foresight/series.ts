@@ -33,7 +33,7 @@ export const lastCompleteMonth = (now: Date): string => addMonths(isoDate(now), 
 export const EXAMINED_MONTHS = 24;
 
 /**
- * Returns the calendar months that end within a range and are over; null if there are none. On 2026-11-20, the last 12
+ * Returns the calendar months that end within a range and are over; null if no month is. On 2026-11-20, the last 12
  * months contain November 2025 to October 2026.
  */
 export function completeMonthsIn({ from, to }: DateRange, now: Date): DateRange | null {

@@ -25,6 +25,14 @@ export const mappingKeyOf = (text: string, unit: Unit, region: string | null): M
   region: region ?? "",
 });
 
+/** Returns a mapping's key as one string. */
+export const nameOfKey = ({
+  textKey,
+  unitKey,
+  region,
+}: { readonly [Part in keyof MappingKey]: string | null }) =>
+  JSON.stringify([textKey, unitKey, region ?? ""]);
+
 /**
  * Lists the units that an ambiguous unit may stand for, such as those of a `ton`. A bare unit of energy may have either
  * calorific value.

@@ -1,14 +1,4 @@
-/** Purpose of a factor: everything but its figure and its publication. */
-export interface FactorPurpose {
-  readonly activity: string;
-  readonly otherName: string | null;
-  readonly detail: string | null;
-  readonly region: string;
-  readonly scope: string;
-  readonly category: string;
-  readonly gas: string;
-  readonly unit: string;
-}
+import { type FactorPurpose, YEARS } from "../factor-search/series.js";
 
 /**
  * Creates the function that finds the factors in a set with the same purpose as a given one: one of its names, and its
@@ -25,8 +15,6 @@ export function createCounterparts<Factor extends FactorPurpose>(
   }
   return (factor) => [...new Set(purposesOf(factor).flatMap((purpose) => byPurpose.get(purpose) ?? []))];
 }
-
-const YEARS = /\b(19|20)\d\d(-\d\d)?\b/g;
 
 /** Returns a factor's purpose by each of its names, as one string. */
 const purposesOf = ({ activity, otherName, detail, ...rest }: FactorPurpose): string[] =>

@@ -1,4 +1,5 @@
 import { divideFractions, type Fraction, readFraction } from "../fractions.js";
+import { withoutAccents } from "../texts/fold.js";
 import {
   AMBIGUOUS,
   CALORIFIC_VALUES,
@@ -35,10 +36,7 @@ function plainUnit(text: string): string {
 
 /** Returns a unit's spelling without accents and hyphens. */
 function foldUnit(text: string): string {
-  return plainUnit(text)
-    .normalize("NFD")
-    .replace(/\p{Mn}/gu, "")
-    .replaceAll("-", " ");
+  return withoutAccents(plainUnit(text)).replaceAll("-", " ");
 }
 
 const QUALIFIED = /^(\w+(?: \w+)?),? ?\(?\b([a-z]+)(?: cv)?\)?$/;

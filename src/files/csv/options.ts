@@ -53,7 +53,7 @@ export interface OptionProblem {
   readonly needs?: Suggestion;
 }
 
-/** Returns the first problem of the options, regardless of the file; undefined if there is none. */
+/** Returns the first problem of the options, regardless of the file; undefined if they are valid. */
 export function findOptionProblem(options: CsvOptions): OptionProblem | undefined {
   const { map, set, createFacilities, country } = options;
   const given = [...map.keys(), ...set.keys()];

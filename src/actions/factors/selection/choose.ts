@@ -2,6 +2,7 @@ import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { rankPublication } from "../../../domain/factor-search/publications.js";
 import { publisherOf } from "../../../domain/factor-search/series.js";
 import type { Unit } from "../../../domain/ghg/units.js";
+import { groupBy } from "../../../domain/group-by.js";
 import type { FactorSelector } from "../activity.js";
 import { alikeOf, type Candidate } from "./candidate.js";
 
@@ -34,7 +35,7 @@ const METRIC = new Set(["kWh", "litre", "m3", "kg", "tonne", "km", "passenger.km
 /** Keeps one unit of factors that differ only by a convertible unit: the amount's own, or else the metric one. */
 export function keepUnit(candidates: readonly Candidate[], unit: Unit): readonly Candidate[] {
   const rank = (one: Candidate) => (one.unit.name === unit.name ? 0 : METRIC.has(one.unit.name) ? 1 : 2);
-  return groupBy(candidates, alikeOf).flatMap((group) =>
+  return [...groupBy(candidates, alikeOf).values()].flatMap((group) =>
     keepLowest(keepLowest(group, rank), (one) => Number(one.unit.size)),
   );
 }
@@ -71,7 +72,9 @@ export function chooseByWord(
   );
   const usual = keepLowest(travel, (one) => one.unusual().filter((word) => !named.has(word)).length);
   const plain = keepLowest(usual, (one) => one.names.further);
-  const editions = groupBy(plain, ({ series }) => series).map((group) => chooseEdition(group, year));
+  const editions = [...groupBy(plain, ({ series }) => series).values()].map((group) =>
+    chooseEdition(group, year),
+  );
   const factors = keepUnit(
     editions.flatMap((edition) => edition.factors),
     unit,
@@ -82,20 +85,6 @@ export function chooseByWord(
       (edition) => edition.isNewer && edition.factors.some((one) => factors.includes(one)),
     ),
   };
-}
-
-/** Groups items by a key, in the order of their first items. */
-export function groupBy<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): readonly (readonly Item[])[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return [...groups.values()];
 }
 
 /** A publication that has factors for a selector. */
@@ -110,7 +99,7 @@ export function listPrecedence(
   chosen: Candidate,
   year: number,
 ): readonly ConsideredPublication[] {
-  return groupBy(candidates, ({ row }) => publisherOf(row))
+  return [...groupBy(candidates, ({ row }) => publisherOf(row)).values()]
     .map((group) => (group.includes(chosen) ? [chosen] : chooseEdition(group, year).factors))
     .flatMap(([one]) => one ?? [])
     .sort((one, other) => rankOf(one) - rankOf(other))

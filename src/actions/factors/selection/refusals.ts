@@ -1,9 +1,10 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
 import { listUnitMeanings, type Unit } from "../../../domain/ghg/units.js";
+import { groupBy } from "../../../domain/group-by.js";
 import { findRegion } from "../../../regions/regions.js";
 import type { FactorSelector } from "../activity.js";
 import type { Candidate } from "./candidate.js";
-import { chooseEdition, groupBy } from "./choose.js";
+import { chooseEdition } from "./choose.js";
 import { CONDITION, type Failure } from "./conditions.js";
 import type { FactorFinder } from "./factor-finder.js";
 import { SelectionError } from "./selection-error.js";
@@ -17,11 +18,9 @@ function listAvailable(
   candidates: readonly Candidate[],
   ownValue: (one: Candidate) => string | null,
 ): string[] {
-  const values = groupBy(candidates, (one) => ownValue(one) ?? "").flatMap((group) => {
-    const [first] = group;
-    const value = first && ownValue(first);
-    return value == null ? [] : { value, count: new Set(group.map(({ series }) => series)).size };
-  });
+  const values = [...groupBy(candidates, ownValue)].flatMap(([value, group]) =>
+    value === null ? [] : { value, count: new Set(group.map(({ series }) => series)).size },
+  );
   return values
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
     .slice(0, MOST_AVAILABLE)

@@ -4,7 +4,8 @@ import { multiplyFractions, readFraction } from "../../../domain/fractions.js";
 import { conversionOf, readUnit } from "../../../domain/ghg/units.js";
 import { AppError } from "../../../errors.js";
 import type { Activity } from "../../factors/activity.js";
-import { type Calculation, calculateActivities } from "../../factors/calculate.js";
+import type { Calculation } from "../../factors/calculate.js";
+import { calculateAll } from "./calculate-all.js";
 import type { Edition } from "./editions.js";
 import type { ActivityGroup } from "./groups.js";
 import type { Resolution } from "./resolve.js";
@@ -14,9 +15,6 @@ export interface ResolvedGroup {
   readonly group: ActivityGroup;
   readonly resolution: Resolution;
 }
-
-/** Maximum number of activities that are calculated at once, as in a request. */
-const AT_ONCE = 100;
 
 /**
  * Creates the choices of resolved activities from the calculation of one unit each, so that only the amount is left to
@@ -30,17 +28,14 @@ export async function makeChoices(
     listUsed(group, resolution).map((edition) => ({ group, resolution, edition })),
   );
   const choices = new Map<ActivityGroup, Choice[]>();
-  for (let start = 0; start < wanted.length; start += AT_ONCE) {
-    const part = wanted.slice(start, start + AT_ONCE);
-    const activities = part.map(({ group, resolution, edition }) => oneUnit(group, resolution, edition));
-    const calculated = await calculateActivities(tenant, activities, Number.NaN);
-    for (const [index, calculation] of calculated.entries()) {
-      const one = part[index];
-      const activity = activities[index];
-      if (!one || !activity || calculation instanceof AppError) continue;
-      const found = one.group.activities.map((number) => choiceOf(number, one, activity, calculation));
-      choices.set(one.group, [...(choices.get(one.group) ?? []), ...found]);
-    }
+  const activities = wanted.map(({ group, resolution, edition }) => oneUnit(group, resolution, edition));
+  const calculated = await calculateAll(tenant, activities);
+  for (const [index, calculation] of calculated.entries()) {
+    const one = wanted[index];
+    const activity = activities[index];
+    if (!one || !activity || calculation instanceof AppError) continue;
+    const found = one.group.activities.map((number) => choiceOf(number, one, activity, calculation));
+    choices.set(one.group, [...(choices.get(one.group) ?? []), ...found]);
   }
   return choices;
 }

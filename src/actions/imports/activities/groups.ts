@@ -1,3 +1,4 @@
+import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { foldText } from "../../../domain/texts/fold.js";
 import type { DistinctActivity, Naming } from "../../../files/csv/rows/distinct-activities.js";
@@ -15,8 +16,6 @@ export interface ActivityGroup {
   readonly firstYear: number;
   readonly lastYear: number;
 }
-
-const MOST_LINES = 3;
 
 /**
  * Groups the activities that occur in valid rows of a file. `countryOf` returns the countries of facilities that the
@@ -43,7 +42,7 @@ export function groupActivities(
       rows: (known?.rows ?? 0) + rows,
       firstLines: [...(known?.firstLines ?? []), ...firstLines]
         .toSorted((a, b) => a - b)
-        .slice(0, MOST_LINES),
+        .slice(0, MOST_FIRST_LINES),
       firstYear: Math.min(known?.firstYear ?? firstYear, firstYear),
       lastYear: Math.max(known?.lastYear ?? lastYear, lastYear),
     });

@@ -2,16 +2,15 @@ import type { SqlSession } from "../../../data/database/types.js";
 import { type FactorRow, listAllFactors } from "../../../data/factors/factors.js";
 import { type KeyedMapping, listKeyedMappings } from "../../../data/mappings/write-mappings.js";
 import { readInTransaction, type TenantReader } from "../../../data/tenant/reader.js";
-import { applyReading, mappingKeyOf } from "../../../domain/ghg/activity-mapping.js";
+import type { ResolvedBy } from "../../../domain/emissions/activity-report.js";
+import { applyReading, mappingKeyOf, nameOfKey } from "../../../domain/ghg/activity-mapping.js";
 import type { Unit } from "../../../domain/ghg/units.js";
+import { groupBy } from "../../../domain/group-by.js";
 import { mapInTurns } from "../../../turns.js";
 import { type Edition, inEveryYear, listEditions } from "./editions.js";
 import { type ActivityGroup, textOf } from "./groups.js";
 import { findByNames } from "./names.js";
 import { createActivitySearch } from "./search.js";
-
-/** Source of the factor of an activity in a file. */
-export type ResolvedBy = "factor_id" | "source_factor_id" | "mapping" | "name" | "search";
 
 /** Result for an activity whose factor is known. A gas has no factor. */
 export interface Resolution {
@@ -45,7 +44,7 @@ export async function resolveActivities(
     ...(await listAllFactors(database, organizationId)),
   ];
   const mappings = new Map(
-    (await listKeyedMappings(sql, organizationId)).map((mapping) => [keyOf(mapping), mapping]),
+    (await listKeyedMappings(sql, organizationId)).map((mapping) => [nameOfKey(mapping), mapping]),
   );
   const find = createFinder(factors, mappings);
   const certain = groups.map((group) => find(group));
@@ -72,9 +71,6 @@ export async function resolveActivities(
 
 const quotedTextOf = (group: ActivityGroup) =>
   `${JSON.stringify(textOf(group))} (${[group.unit.name, group.region].filter(Boolean).join(", ")})`;
-
-const keyOf = ({ textKey, unitKey, region }: Pick<KeyedMapping, "textKey" | "unitKey" | "region">): string =>
-  JSON.stringify([textKey, unitKey, region ?? ""]);
 
 /**
  * Creates the lookup for activities that need no search. It returns undefined for an activity that has no id, is not a
@@ -119,21 +115,10 @@ function createFinder(factors: readonly FactorRow[], mappings: ReadonlyMap<strin
   return Object.assign(find, { listNamesakes });
 }
 
-function groupBy(factors: readonly FactorRow[], keyOf: (factor: FactorRow) => string) {
-  const groups = new Map<string, FactorRow[]>();
-  for (const factor of factors) {
-    const key = keyOf(factor);
-    const group = groups.get(key);
-    if (group) group.push(factor);
-    else groups.set(key, [factor]);
-  }
-  return groups;
-}
-
 /** Finds the mapping for the activity's own region, or else for all regions. */
 function findMapping(group: ActivityGroup, mappings: ReadonlyMap<string, KeyedMapping>) {
   const of = (region: string | null) =>
-    mappings.get(keyOf(mappingKeyOf(group.naming.activity, group.unit, region)));
+    mappings.get(nameOfKey(mappingKeyOf(group.naming.activity, group.unit, region)));
   return (group.region === null ? undefined : of(group.region)) ?? of(null);
 }
 

@@ -1,3 +1,5 @@
+import { NumberField } from "../../parts/fields/number.js";
+import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Exact } from "../../parts/numbers.js";
 import type { Batch } from "./read-credits.js";
 
@@ -10,4 +12,15 @@ export const Available = ({ batch: { available, issued, creditType, vintage } }:
     of <Exact value={issued} /> credits ({creditType}
     {vintage !== null && ` ${vintage}`}) are available.
   </p>
+);
+
+/** The field for a quantity of the available credits of a batch. */
+export const QuantityField = ({ batch }: { batch: Batch }) => (
+  <NumberField
+    label="Quantity"
+    name="quantity"
+    unit="credits"
+    isRequired
+    rule={wholeFrom(1, batch.available, "are available")}
+  />
 );

@@ -1,13 +1,11 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field, TextArea } from "../../parts/fields/field.js";
-import { NumberField } from "../../parts/fields/number.js";
-import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Confirm, useLastQuestion } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { Exact } from "../../parts/numbers.js";
-import { Available } from "./available.js";
+import { Available, QuantityField } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
 const OPERATION = graphql(`
@@ -55,13 +53,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         <Available batch={batch} />
         <p>⚠ A retirement is final: retired credits are never available again.</p>
         <div class="pair">
-          <NumberField
-            label="Quantity"
-            name="quantity"
-            unit="credits"
-            isRequired
-            rule={wholeFrom(1, batch.available, "are available")}
-          />
+          <QuantityField batch={batch} />
           <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
         </div>
         <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />

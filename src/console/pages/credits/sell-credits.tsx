@@ -3,11 +3,10 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
-import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
-import { Available } from "./available.js";
+import { Available, QuantityField } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
 const OPERATION = graphql(`
@@ -35,13 +34,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
     <Confirm title={`Sell credits of ${batch.reference}`} action="Sell" onConfirm={sell}>
       <Available batch={batch} />
       <div class="pair">
-        <NumberField
-          label="Quantity"
-          name="quantity"
-          unit="credits"
-          isRequired
-          rule={wholeFrom(1, batch.available, "are available")}
-        />
+        <QuantityField batch={batch} />
         <Field label="Sold on" name="soldOn" type="date" hint="Empty: today" />
       </div>
       <Field label="Buyer" name="buyer" />

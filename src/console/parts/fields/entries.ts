@@ -4,9 +4,9 @@ import type { Problem } from "../../gateway/failure.js";
 /** The value and the fault that a field with its own parser passes to the form around it. */
 export interface Entry {
   readonly name: string;
-  /** The value to send instead of the text; empty if there is none. */
+  /** The value to send instead of the text; empty if the text is empty or invalid. */
   readonly value: string;
-  /** The fault of the text; null if there is none. */
+  /** The fault of the text; null if it is valid. */
   readonly complaint: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { writeDecimal } from "../numbers.js";
 
-/** Returns the fault of a plain decimal; null if there is none. */
+/** Returns the fault of a plain decimal; null if it is valid. */
 export type Rule = (decimal: string) => string | null;
 
 export const anyNumber: Rule = () => null;

@@ -18,7 +18,7 @@ interface NumberFieldProps {
   readonly unit?: string;
   readonly isRequired?: boolean;
   readonly rule?: Rule;
-  /** Receives the parsed plain decimal, or "" if there is none. */
+  /** Receives the parsed plain decimal, or "" unless the text is one number. */
   readonly onValue?: (value: string) => void;
 }
 
@@ -88,7 +88,7 @@ export function NumberField(props: NumberFieldProps) {
 }
 
 interface Understanding {
-  /** The parsed plain decimal; empty if there is none. */
+  /** The parsed plain decimal; empty unless the text is one number. */
   readonly understood: string;
   /** Plain decimals to choose from. */
   readonly readings: readonly string[];

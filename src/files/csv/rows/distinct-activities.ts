@@ -1,3 +1,4 @@
+import { MOST_FIRST_LINES } from "../../../domain/emissions/questions.js";
 import { readUnit } from "../../../domain/ghg/units.js";
 import { foldText } from "../../../domain/texts/fold.js";
 import { regionCodeOf } from "../../../regions/regions.js";
@@ -8,7 +9,6 @@ import type { Row } from "./row.js";
 
 /** Maximum number of different activities of a file: each may need a search. */
 export const MOST_DISTINCT = 2_000;
-const MOST_LINES = 3;
 const MOST_REMEMBERED = 10_000;
 
 /** Fields that name the emission factor of a row, each trimmed and empty if the row has none. */
@@ -110,7 +110,7 @@ export function createDistinctActivities(): DistinctActivities {
       const activity = list[index];
       if (!activity) return;
       activity.rows += 1;
-      if (activity.firstLines.length < MOST_LINES) activity.firstLines.push(line);
+      if (activity.firstLines.length < MOST_FIRST_LINES) activity.firstLines.push(line);
       activity.firstYear = Math.min(activity.firstYear, year);
       activity.lastYear = Math.max(activity.lastYear, year);
     },

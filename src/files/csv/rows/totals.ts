@@ -1,7 +1,7 @@
 /** Looks for a total in one column of amounts. */
 export interface TotalFinder {
   add(tonnes: string, line: number): void;
-  /** Returns the line of the row that is the sum of all others; undefined if there is none. */
+  /** Returns the line of the row that is the sum of all others; undefined if no row is. */
   find(): number | undefined;
 }
 

@@ -6,7 +6,12 @@ import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
-import { activitiesShape, columnShape, describeQuestion, questionShape } from "../../../http/envelope.js";
+import {
+  activitiesShape,
+  columnShape,
+  describeQuestion,
+  questionShape,
+} from "../../../http/import-shapes.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";

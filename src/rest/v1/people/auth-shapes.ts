@@ -65,7 +65,8 @@ export const bodies = {
       .strictObject({
         invitation: z.string().meta({ description: "The token at the end of the invitation's link." }),
         password: z.string().meta({
-          description: "Of the account with the invitation's e-mail address; if there is none, of a new one.",
+          description:
+            "Of the account with the invitation's e-mail address; or of a new account if that address has none.",
         }),
         name: name.optional().meta({
           description: "Name of a new account; by default, the part of the e-mail address before the @.",

@@ -11,7 +11,7 @@ interface Followers {
   readonly scope: EmissionScope | "";
   readonly unit: string;
   readonly category: string;
-  /** Changes that the choice of the factor caused, in words; empty if there are none. */
+  /** Changes that the choice of the factor caused, in words; empty if it caused no changes. */
   readonly changes: string;
 }
 

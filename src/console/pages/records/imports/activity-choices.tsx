@@ -1,9 +1,14 @@
 import { useState } from "preact/hooks";
+import type {
+  ActivityItem,
+  ActivityReport,
+  ShownFactor,
+} from "../../../../domain/emissions/activity-report.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Table } from "../../../parts/table.js";
 import type { Factor } from "../factors/factor.js";
 import { FactorSearch } from "../factors/factor-search.js";
-import { type ActivityItem, type ActivityReport, choiceName, type ShownFactor } from "./activities.js";
+import { choiceName } from "./activities.js";
 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>
   `${activity}, ${factor} kg per ${unit} (${source})`;

@@ -1,7 +1,7 @@
+import type { ActivityReport } from "../../../../domain/emissions/activity-report.js";
 import { Details } from "../../../parts/details.js";
 import { Exact } from "../../../parts/numbers.js";
 import { Table } from "../../../parts/table.js";
-import type { ActivityReport } from "./activities.js";
 import type { FileProblem } from "./import-form.js";
 
 /** Result of an import or of a check. */

@@ -1,0 +1,73 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
+import { findExcessive } from "../../data/imports/choices.js";
+import { arrangeRecords, findLockedLines } from "../../data/imports/write-records.js";
+import { MOST_TONNES } from "../../domain/emissions/record-rules.js";
+import { type Columns, type Field, hasActivities } from "../../files/csv/fields.js";
+import { MOST_LISTED, type Problems, quote } from "../../files/csv/problems.js";
+
+/** Lines of a staged file with the same fault: the first of them, and their number. */
+interface FaultyLines<Line> {
+  readonly count: number;
+  readonly first: readonly Line[];
+}
+
+/** Adds a problem for every faulty line, in the column that was read as a field. */
+function addLines<Line extends { readonly line: number }>(
+  problems: Problems,
+  { sources }: Columns,
+  field: Field,
+  { first, count }: FaultyLines<Line>,
+  describe: (line: Line) => { readonly expected: string; readonly got: string },
+): void {
+  const column = sources.get(field)?.name ?? field;
+  const listed = first.map((line) => {
+    const { expected, got } = describe(line);
+    return { line: line.line, column, expected, got, suggestions: [] };
+  });
+  problems.addAll(listed, count);
+}
+
+/** Sorts the records, and adds a problem for every reference that occurs twice. */
+export async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
+  const repeated = await arrangeRecords(sql, hasActivities(columns), MOST_LISTED);
+  addLines(problems, columns, "reference", repeated, ({ firstLine, reference }) => ({
+    expected: "a unique reference",
+    got: `${quote(reference)}, as in line ${firstLine}`,
+  }));
+}
+
+/** Adds a problem for every arranged activity of too many tonnes, and for every new record of an archived facility. */
+export async function refuseRows(
+  sql: SqlSession,
+  organizationId: string,
+  columns: Columns,
+  problems: Problems,
+): Promise<void> {
+  if (hasActivities(columns)) {
+    const excessive = await findExcessive(sql, MOST_TONNES, MOST_LISTED);
+    addLines(problems, columns, "amount", excessive, ({ tonnes }) => ({
+      expected: `an amount that gives at most ${MOST_TONNES} t`,
+      got: `${tonnes} t`,
+    }));
+  }
+  const archived = await findArchivedFacilities(sql, organizationId, MOST_LISTED);
+  addLines(problems, columns, "facility", archived, ({ code }) => ({
+    expected: "a facility that is not archived",
+    got: `a new record of ${quote(code)}`,
+  }));
+}
+
+/** Adds a problem for every line that would change a locked period. */
+export async function refuseLocked(
+  sql: SqlSession,
+  organizationId: string,
+  columns: Columns,
+  problems: Problems,
+): Promise<void> {
+  const locked = await findLockedLines(sql, organizationId, MOST_LISTED);
+  addLines(problems, columns, "recorded_on", locked, ({ recordedOn, from, to }) => ({
+    expected: `no change from ${from} to ${to}, which verification locks`,
+    got: `a new or changed record of ${recordedOn}`,
+  }));
+}
