@@ -52,7 +52,7 @@ export async function submitSignIn(page: Page, { email, password }: Credentials)
 /** Signs in by the form, and waits for the pages of the console. */
 export async function signInOn(page: Page, credentials: Credentials): Promise<void> {
   await submitSignIn(page, credentials);
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.getByRole("button", { name: "Account menu" }).waitFor();
 }
 
 /** What axe-core finds against WCAG 2.2 AA on a page, with the elements. */

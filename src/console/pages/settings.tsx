@@ -1,6 +1,5 @@
-import { useViewer } from "../gateway/viewer.js";
 import { later } from "../parts/later.js";
-import { Areas } from "../parts/shell/areas.js";
+import type { Area } from "../parts/shell/site.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";
@@ -12,22 +11,11 @@ const NotificationSettings = later(
 );
 
 /** The areas of the settings, each with the scope that it requires. */
-const AREAS = [
+export const SETTINGS: readonly Area[] = [
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
   { path: "members", name: "Members", scope: null, Area: Members },
   { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },
   { path: "audit-trail", name: "Audit trail", scope: "read:audit", Area: AuditTrail },
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
-] as const;
-
-/** The settings that the user may see. */
-export function Settings() {
-  const { scopes } = useViewer();
-  const areas = AREAS.filter(({ scope }) => scope === null || scopes.includes(scope));
-  return (
-    <Areas label="Settings" areas={areas}>
-      <p>Your role shows no such settings. Ask an owner of the organization.</p>
-    </Areas>
-  );
-}
+];

@@ -1,6 +1,5 @@
 import type { ComponentType } from "preact";
 import { useAddress } from "../parts/address.js";
-import { type Area, Areas } from "../parts/shell/areas.js";
 import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
 import { OneRequest } from "./verification/request/one-request.js";
@@ -11,10 +10,8 @@ const oneOr = (List: ComponentType) => () => {
   return id === undefined ? <List /> : <OneRequest key={id} id={id} />;
 };
 
-const AREAS: readonly Area[] = [
-  { path: "", name: "Requests", title: "Verification", Area: oneOr(AllRequests) },
-  { path: "assigned", name: "Assigned to me", Area: oneOr(Assigned) },
-];
+/** The organization's verification requests. */
+export const Requests = oneOr(AllRequests);
 
-/** Verification requests: the organization's own, and those that the user verifies. */
-export const Verification = () => <Areas label="Verification" areas={AREAS} />;
+/** The requests that the user verifies. */
+export const Assignments = oneOr(Assigned);

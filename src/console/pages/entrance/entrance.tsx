@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Problem } from "../../gateway/failure.js";
 import { Form } from "../../parts/forms/form.js";
+import { Mark } from "../../parts/shell/icon.js";
 
 interface EntranceProps {
   readonly title: string;
@@ -30,7 +31,9 @@ export function Entrance({ title, submit, enter, check, onDone, intro, children,
   };
   return (
     <main class="container entrance">
-      <p class="quiet">Carbon Gateway</p>
+      <p class="product">
+        <Mark />
+      </p>
       <h1>{title}</h1>
       {intro && <p>{intro}</p>}
       <Form submit={submit} onSubmit={send} check={check}>

@@ -23,7 +23,7 @@ export function Announcements() {
   const { attempt, complaint } = useAttempt();
   const dismiss = (id: string) => attempt(() => run(DISMISS, { id }).then(reload));
   return (
-    <div class="container">
+    <div class="announcements">
       {data?.activeAnnouncements.map(({ id, isDismissible, isDismissed, ...announcement }) => (
         <Announcement key={id} {...announcement}>
           {isDismissible && !isDismissed && (

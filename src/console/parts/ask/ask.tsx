@@ -1,22 +1,27 @@
-import { useCallback, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { createStore, useStore } from "../../gateway/store.js";
+import { useScope } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
 import { Later } from "../later.js";
 import { moduleOf } from "./conversation.js";
 
-/** The button that opens the chat, on pages whose data it covers. */
+/** True while the chat is open. */
+export const isAsking = createStore(false);
+
+/** The button that opens the chat. */
 export function Ask() {
   const { path } = useLocation();
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useStore(isAsking);
   const module = moduleOf(path);
   const load = useCallback(async () => {
     const { Panel } = await import("./panel.js");
-    return () => (module ? <Panel module={module} onClose={() => setOpen(false)} /> : null);
+    return () => <Panel module={module} onClose={() => isAsking.set(false)} />;
   }, [module]);
-  if (module === undefined) return null;
+  if (!useScope("read:emissions")) return null;
   return (
     <>
-      <Button label="Ask" onClick={() => setOpen(true)} />
+      <Button label="Ask" onClick={() => isAsking.set(true)} />
       {isOpen && <Later load={load} />}
     </>
   );

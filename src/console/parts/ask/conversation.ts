@@ -57,15 +57,14 @@ export const DELETE = graphql(`
 export type Message = NonNullable<ConsoleAskMutation["chat"]>["message"];
 export type Basis = NonNullable<Message["answer"]>;
 
-/** Returns the default subject of questions on a page; undefined for pages without a chat. */
+/** Returns the subject of questions on a page that name none. */
 export function moduleOf(path: string) {
-  if (/^\/console\/?$/.test(path) || path.startsWith("/console/records")) return "EMISSIONS";
-  if (path.startsWith("/console/compliance")) return "COMPLIANCE";
+  if (path.startsWith("/console/compliance") || path.startsWith("/console/cbam")) return "COMPLIANCE";
   if (path.startsWith("/console/credits")) return "CREDITS";
-  return path.startsWith("/console/market") ? "MARKET" : undefined;
+  return path.startsWith("/console/market") ? "MARKET" : "EMISSIONS";
 }
 
-export type ChatModule = NonNullable<ReturnType<typeof moduleOf>>;
+export type ChatModule = ReturnType<typeof moduleOf>;
 
 /** Suggestions for the first question. */
 export const FIRST_QUESTIONS: Readonly<Record<ChatModule, readonly string[]>> = {

@@ -1,75 +1,76 @@
+import "./shell.css";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { signOut } from "../../gateway/session.js";
 import { useViewer } from "../../gateway/viewer.js";
 import { Announcements } from "../announcements/banner.js";
 import { Ask } from "../ask/ask.js";
-import { Button } from "../button.js";
 import { Messages } from "../messages.js";
-import { useAttempt } from "../states.js";
+import { AccountMenu, OrganizationMenu } from "./account.js";
 import { Bell } from "./bell.js";
+import { Icon, Mark } from "./icon.js";
+import { SearchButton } from "./search-button.js";
+import { Sidebar } from "./sidebar.js";
+import { type Group, limitGroups } from "./site.js";
 
-/** The pages, each with the scope that it requires. */
-const LINKS = [
-  ["Overview", "/console/", "read:emissions"],
-  ["Records", "/console/records", "read:emissions"],
-  ["Verification", "/console/verification", "read:emissions"],
-  ["Compliance", "/console/compliance", "read:compliance"],
-  ["CBAM", "/console/cbam", "read:compliance"],
-  ["Credits", "/console/credits", "read:credits"],
-  ["Market", "/console/market", "read:market"],
-  ["Platform", "/console/platform", "admin:platform"],
-  ["Settings", "/console/settings", null],
-] as const;
+interface ShellProps {
+  readonly groups: readonly Group[];
+  readonly children: ComponentChildren;
+}
 
-/** The frame of every page: links to the other pages, the active organization, and the sign-out. */
-export function Shell({ children }: { children: ComponentChildren }) {
-  const { organization, user, scopes } = useViewer();
+/** The frame of every page: a bar with search and menus, and the sidebar with the links to the pages. */
+export function Shell({ groups, children }: ShellProps) {
+  const { scopes } = useViewer();
   const { path } = useLocation();
-  const { attempt, complaint } = useAttempt();
+  const offered = limitGroups(groups, scopes);
   return (
     <>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <header class="container top">
-        <p class="brand">
-          <strong>{organization.name}</strong>
-          <span class="quiet">{user.email}</span>
-        </p>
-        <Bell path={path} />
+      <header class="bar">
+        <button type="button" class="plain menu-button" popovertarget="sidebar" aria-label="Menu">
+          <Icon path="M4 6h16M4 12h16M4 18h16" />
+        </button>
+        <a class="product" href="/console/" aria-label="Carbon Gateway">
+          <Mark />
+        </a>
+        <OrganizationMenu />
+        <SearchButton groups={offered} />
         <Ask />
-        <Button label="Sign out" onClick={() => attempt(signOut)} />
-        <nav class="links" aria-label="Pages">
-          {LINKS.filter(([, , scope]) => scope === null || scopes.includes(scope)).map(([name, href]) => (
-            <a key={href} href={href} aria-current={isBelow(path, href) ? "page" : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-        {complaint}
+        <Bell path={path} />
+        <AccountMenu />
       </header>
-      <Announcements />
-      <main class="container" id="content" tabIndex={-1}>
-        {children}
-      </main>
+      <div class="frame">
+        <Sidebar groups={offered} />
+        <div class="page">
+          <Announcements />
+          <main id="content" tabIndex={-1}>
+            {children}
+          </main>
+        </div>
+      </div>
       <Messages />
     </>
   );
 }
 
-const isBelow = (path: string, href: string) =>
-  href === "/console/" ? path === "/console" : path.startsWith(href);
+/** True once the user has left the first page, whose heading must not take the focus. */
+let isUnderWay = false;
 
-/** A page's heading and content; the heading is also the window's title. */
+/** A page's heading and content; the heading is also the window's title, and has the focus after a navigation. */
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Carbon Gateway`;
+    if (isUnderWay) heading.current?.focus({ preventScroll: true });
+    isUnderWay = true;
   }, [title]);
   return (
     <>
-      <h1>{title}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
       {children}
     </>
   );

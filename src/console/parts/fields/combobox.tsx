@@ -1,0 +1,167 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import { messageOf } from "../../gateway/failure.js";
+
+interface ComboboxProps<Item> {
+  readonly label: string;
+  /** Attributes of the input. */
+  readonly attributes: object;
+  /** Text of the input while nothing is typed. */
+  readonly chosen: string | null;
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
+  /** Returns items that are shown at once, before the others. */
+  readonly know?: (text: string) => readonly Item[];
+  /** Returns the text of an item. */
+  readonly call: (item: Item) => string;
+  /** Returns the name of an item's group; items of a group follow each other. */
+  readonly groupOf?: (item: Item) => string;
+  /** Returns the address of an item that is a link. */
+  readonly hrefOf?: (item: Item) => string | undefined;
+  readonly onChoose: (item: Item | null) => void;
+  /** True if the list is always open and Enter chooses its first item: in a dialog of its own. */
+  readonly staysOpen?: boolean;
+  /** Renders an item of the list. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** An input that searches while you type: the combobox of the ARIA practices. */
+export function Combobox<Item>(props: ComboboxProps<Item>) {
+  const { label, attributes, chosen, find, know, call, groupOf, hrefOf, onChoose, staysOpen = false } = props;
+  const closed = staysOpen ? "" : null;
+  /** Without a dialog of its own no option is selected at first, because only the user may choose. */
+  const first = staysOpen ? 0 : -1;
+  /** The text typed since the last choice; null while the list is closed. */
+  const [typed, type] = useState<string | null>(closed);
+  /** The option that the arrow keys have reached; -1 for none. */
+  const [active, setActive] = useState(first);
+  const { found, failure } = useFound(typed, find);
+  const list = useId();
+  const options = typed === null ? [] : [...(know?.(typed) ?? []), ...(found ?? [])];
+  const groups = [...new Set(options.map((item) => groupOf?.(item) ?? ""))];
+  const choose = (item: Item | null) => {
+    onChoose(item);
+    type(closed);
+    setActive(first);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      if (typed === null) type("");
+      else if (options.length > 0) setActive(stepFrom(active, step, options.length));
+    } else if (event.key === "Enter" && (typed !== null || chosen === null)) {
+      // Follows the option if it is a link.
+      document.getElementById(`${list}-${active}`)?.click();
+    } else if (event.key === "Escape" && typed !== null && !staysOpen) type(null);
+    else return;
+    // Otherwise Enter would send the form without a choice, and Escape would close the dialog.
+    event.preventDefault();
+  };
+  return (
+    <div class="search">
+      <input
+        {...attributes}
+        role="combobox"
+        autocomplete="off"
+        aria-autocomplete="list"
+        aria-expanded={options.length > 0}
+        aria-controls={options.length > 0 ? list : undefined}
+        aria-activedescendant={options[active] ? `${list}-${active}` : undefined}
+        value={typed ?? chosen ?? ""}
+        onInput={({ currentTarget }) => {
+          type(currentTarget.value);
+          setActive(first);
+        }}
+        onClick={() => chosen === null && typed === null && type("")}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onBlur={() => staysOpen || (typed === "" ? choose(null) : type(null))}
+        onKeyDown={press}
+      />
+      {typed !== null && (
+        <div class="found">
+          {options.length > 0 && (
+            <div id={list} role="listbox" aria-label={label}>
+              {groups.map((group) => (
+                <div key={group} role={group ? "group" : undefined} aria-label={group || undefined}>
+                  {group && <p aria-hidden="true">{group}</p>}
+                  {options.map(
+                    (item, index) =>
+                      (groupOf?.(item) ?? "") === group && (
+                        <Option
+                          key={call(item) + index}
+                          id={`${list}-${index}`}
+                          href={hrefOf?.(item)}
+                          isActive={index === active}
+                          onChoose={() => choose(item)}
+                        >
+                          {props.children(item)}
+                        </Option>
+                      ),
+                  )}
+                </div>
+              ))}
+            </div>
+          )}
+          <p role="status" class="quiet">
+            {failure === undefined ? say(found, options.length) : messageOf(failure)}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Returns the next option in a direction, starting from no option and wrapping around at both ends. */
+const stepFrom = (active: number, step: number, count: number) =>
+  active === -1 && step === -1 ? count - 1 : (active + step + count) % count;
+
+const say = (found: readonly unknown[] | undefined, count: number) =>
+  found === undefined ? "Searching…" : count === 0 ? "Nothing found" : `${count} found`;
+
+interface OptionProps {
+  readonly id: string;
+  readonly href: string | undefined;
+  readonly isActive: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Option({ id, href, isActive, onChoose, children }: OptionProps) {
+  useEffect(() => {
+    if (isActive) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+  }, [isActive, id]);
+  const attributes = {
+    id,
+    role: "option",
+    tabIndex: -1,
+    "aria-selected": isActive,
+    // Keeps the focus in the field.
+    onMouseDown: (event: Event) => event.preventDefault(),
+    onClick: onChoose,
+    children,
+  } as const;
+  return href === undefined ? <div {...attributes} /> : <a href={href} {...attributes} />;
+}
+
+const PAUSE_MS = 200;
+
+/** Searches once typing pauses. */
+function useFound<Item>(text: string | null, find: ComboboxProps<Item>["find"]) {
+  const [state, setState] = useState<{ found?: readonly Item[]; failure?: unknown }>({});
+  // Assumes that `find` never changes.
+  useEffect(() => {
+    setState({});
+    if (text === null) return;
+    const leaving = new AbortController();
+    const search = () =>
+      find(text.trim(), leaving.signal).then(
+        (found) => leaving.signal.aborted || setState({ found }),
+        (failure) => leaving.signal.aborted || setState({ failure }),
+      );
+    const timer = setTimeout(search, text ? PAUSE_MS : 0);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text]);
+  return state;
+}

@@ -1,0 +1,73 @@
+import { signOut, switchOrganization } from "../../gateway/session.js";
+import { useViewer } from "../../gateway/viewer.js";
+import { Button } from "../button.js";
+import { nameOf } from "../names.js";
+import { useAttempt } from "../states.js";
+import { Icon } from "./icon.js";
+import { Menu } from "./menu.js";
+
+/** The active organization, and a menu of the user's other ones. */
+export function OrganizationMenu() {
+  const { organization, organizations, role } = useViewer();
+  const { attempt, complaint } = useAttempt();
+  const others = organizations.filter((one) => one.organization.slug !== organization.slug);
+  const change = (slug: string) =>
+    attempt(async () => {
+      await switchOrganization(slug);
+      // No data of one organization may remain next to another's.
+      location.assign("/console/");
+    });
+  return (
+    <Menu
+      name={`Organization: ${organization.name}`}
+      class="organization"
+      label={
+        <>
+          <bdi>{organization.name}</bdi>
+          <Icon path="M7 10l5 5 5-5" />
+        </>
+      }
+    >
+      <p>
+        <strong>{organization.name}</strong>
+        <span class="quiet">{nameOf(role)}</span>
+      </p>
+      <a href="/console/settings/organization">Organization settings</a>
+      {others.length > 0 && <p class="quiet">Switch to</p>}
+      {others.map((one) => (
+        <Button
+          key={one.organization.slug}
+          label={one.organization.name}
+          look="link"
+          onClick={() => change(one.organization.slug)}
+        />
+      ))}
+      {complaint}
+    </Menu>
+  );
+}
+
+/** The menu of the user's own account. */
+export function AccountMenu() {
+  const { name, email } = useViewer().user;
+  const { attempt, complaint } = useAttempt();
+  return (
+    <Menu name="Account menu" class="account" label={initialsOf(name || email)}>
+      <p>
+        <strong>{name}</strong>
+        <span class="quiet">{email}</span>
+      </p>
+      <a href="/console/settings/profile">Your profile</a>
+      <a href="/console/settings/sessions">Your sessions</a>
+      <a href="/console/settings/notifications">Notification settings</a>
+      <Button label="Sign out" look="link" onClick={() => attempt(signOut)} />
+      {complaint}
+    </Menu>
+  );
+}
+
+/** Returns the first letters of the first and last word. */
+const initialsOf = (name: string) => {
+  const words = name.trim().split(/\s+/);
+  return [...new Set([words[0], words.at(-1)])].map((word) => [...(word ?? "")][0] ?? "").join("");
+};

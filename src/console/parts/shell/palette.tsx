@@ -1,0 +1,157 @@
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useViewer } from "../../gateway/viewer.js";
+import { isAsking } from "../ask/ask.js";
+import { Button } from "../button.js";
+import { Combobox } from "../fields/combobox.js";
+import { Dialog } from "../forms/dialog.js";
+import { writeDay } from "../moment.js";
+import { writeSum } from "../numbers.js";
+import { addressOf, type Group } from "./site.js";
+
+const FIND = graphql(`
+  query ConsoleFind($search: String!, $readsEmissions: Boolean!, $managesKeys: Boolean!) {
+    facilities(search: $search, first: 8) @include(if: $readsEmissions) { nodes { code name } }
+    emissionRecords(search: $search, first: 8) @include(if: $readsEmissions) {
+      nodes { id reference recordedOn category co2eTonnes facility { name } }
+    }
+    apiKeys(statuses: [ACTIVE, EXPIRING], first: 100) @include(if: $managesKeys) { nodes { name display } }
+  }
+`);
+
+/** Results of each kind that are shown. */
+const MOST = 8;
+
+/** A result of the search: a link, or an action of the page. */
+interface Result {
+  readonly group: "Pages" | "Actions" | "Facilities" | "Records" | "API keys";
+  readonly name: string;
+  /** Text after the name. */
+  readonly note?: string;
+  /** Other words that find it. */
+  readonly words?: string;
+  readonly href?: string;
+}
+
+interface Action extends Result {
+  readonly scope: string;
+}
+
+/** The pages open the dialog that the address names. */
+const ACTIONS: readonly Action[] = [
+  { name: "Ask a question", words: "chat help", scope: "read:emissions" },
+  { name: "Add a record", words: "new create", scope: "write:emissions", href: "/console/records?add" },
+  { name: "Import a file", words: "csv upload", scope: "write:emissions", href: "/console/records?import" },
+  { name: "Create key", words: "api new", scope: "manage:keys", href: "/console/settings/api-keys?create" },
+].map((action) => ({ ...action, group: "Actions" }));
+
+interface PaletteProps {
+  readonly groups: readonly Group[];
+  readonly onClose: () => void;
+}
+
+/** A dialog that finds pages, actions, facilities, records and API keys. */
+export function Palette({ groups, onClose }: PaletteProps) {
+  const { scopes } = useViewer();
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => field.current?.querySelector("input")?.focus(), []);
+  const known = [...pagesOf(groups), ...ACTIONS.filter(({ scope }) => scopes.includes(scope))];
+  const find = useCallback((text: string, signal: AbortSignal) => findData(text, scopes, signal), [scopes]);
+  const choose = (result: Result | null) => {
+    onClose();
+    if (result && result.href === undefined) isAsking.set(true);
+  };
+  return (
+    <Dialog title="Search" onClose={onClose}>
+      <div class="palette" ref={field}>
+        <Combobox<Result>
+          label="Search the console"
+          attributes={{
+            "aria-label": "Pages, facilities, records and keys",
+            placeholder: "Find a page, facility, record or key",
+            maxLength: 100,
+          }}
+          chosen={null}
+          know={(text) => rank(known, text)}
+          find={find}
+          call={({ name }) => name}
+          groupOf={({ group }) => group}
+          hrefOf={({ href }) => href}
+          onChoose={choose}
+          staysOpen
+        >
+          {({ name, note }) => (
+            <>
+              <bdi>{name}</bdi> {note && <span class="quiet">{note}</span>}
+            </>
+          )}
+        </Combobox>
+        <Button label="Close" look="quiet" onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+const pagesOf = (groups: readonly Group[]): readonly Result[] =>
+  groups.flatMap(({ sections }) =>
+    sections.flatMap((section) => [
+      { group: "Pages" as const, name: section.name, words: section.words ?? "", href: section.path },
+      ...(section.areas ?? [])
+        .filter(({ path }) => path !== "")
+        .map((area) => ({
+          group: "Pages" as const,
+          name: area.name,
+          note: section.name,
+          words: area.words ?? "",
+          href: addressOf(section, area),
+        })),
+    ]),
+  );
+
+/** Returns the pages and actions of which each typed word begins one; those whose name begins with the text first. */
+function rank(known: readonly Result[], text: string): readonly Result[] {
+  const typed = text.trim().toLowerCase();
+  const fits = ({ name, note = "", words = "" }: Result) => {
+    const own = `${name} ${note} ${words}`.toLowerCase().split(/\s+/);
+    return typed.split(/\s+/).every((word) => own.some((one) => one.startsWith(word)));
+  };
+  const isFirst = ({ name }: Result) => name.toLowerCase().startsWith(typed);
+  const fitting = known.filter(fits).sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
+  return ["Pages", "Actions"].flatMap((group) =>
+    fitting.filter((result) => result.group === group).slice(0, MOST),
+  );
+}
+
+/** Finds facilities, records and keys by at least two characters. */
+async function findData(text: string, scopes: readonly string[], signal: AbortSignal) {
+  if (text.length < 2) return [];
+  const readsEmissions = scopes.includes("read:emissions");
+  const managesKeys = scopes.includes("manage:keys");
+  const found = await run(FIND, { search: text, readsEmissions, managesKeys }, signal);
+  const facilities = (found.facilities?.nodes ?? []).map(({ code, name }) => ({
+    group: "Facilities" as const,
+    name,
+    note: `${code} · its records`,
+    href: `/console/records?${new URLSearchParams({ facility: code })}`,
+  }));
+  const records = (found.emissionRecords?.nodes ?? []).map((record) => {
+    const { id, reference, recordedOn, facility, co2eTonnes } = record;
+    return {
+      group: "Records" as const,
+      name: reference ?? `Record of ${writeDay(recordedOn)}`,
+      note: [writeDay(recordedOn), facility?.name, `${writeSum(co2eTonnes)} tCO₂e`].filter(Boolean).join(" · "),
+      href: `/console/records?${new URLSearchParams({ from: recordedOn, to: recordedOn, record: id })}`,
+    };
+  });
+  const keys = (found.apiKeys?.nodes ?? [])
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .slice(0, MOST)
+    .map(({ name, display }) => ({
+      group: "API keys" as const,
+      name,
+      note: display,
+      href: "/console/settings/api-keys",
+    }));
+  return [...facilities, ...records, ...keys];
+}

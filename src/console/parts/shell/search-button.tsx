@@ -1,0 +1,36 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { Later } from "../later.js";
+import { Icon } from "./icon.js";
+import type { Group } from "./site.js";
+
+/** The button that opens the search; Ctrl K and ⌘ K do as well. */
+export function SearchButton({ groups }: { groups: readonly Group[] }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      // Over another dialog it would lead away from what is typed there.
+      if (!document.querySelector("dialog[open]")) setOpen(true);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const load = useCallback(async () => (await import("./palette.js")).Palette, []);
+  return (
+    <>
+      <button
+        type="button"
+        class="find"
+        aria-label="Search the console"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <Icon path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />
+        <span>Search</span>
+        <kbd>{navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl"} K</kbd>
+      </button>
+      {isOpen && <Later load={load} groups={groups} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
