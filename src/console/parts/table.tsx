@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Paging, type PagingProps } from "./paging.js";
+import { useStacking } from "./stacking.js";
 import { Empty } from "./states.js";
 
 /** A column: its title, and its cell for a row. */
@@ -19,7 +20,7 @@ interface ColumnsProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Returns the actions for a row, in a last column "Change"; false for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
-  /** True if it stays a table on narrow screens and scrolls sideways; others become a list of cards. */
+  /** True if it stays a table where it is too wide, and scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
   /** Content if there are no rows. */
   readonly children?: ComponentChildren;
@@ -33,14 +34,15 @@ interface TableProps<Row> extends ColumnsProps<Row> {
 /** A table whose first column names its rows. */
 export function Table<Row extends object>(props: TableProps<Row>) {
   const { caption, rows, actions, isDense = false, children } = props;
+  const place = useStacking(!isDense);
   if (rows.length === 0 && children) return <Empty>{children}</Empty>;
   const columns = actions
     ? [...props.columns, { title: "Change", isActions: true, cell: actions }]
     : props.columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={caption}>
-      <table class={isDense ? "" : "stacks"}>
+    <section class="scroll" tabIndex={0} aria-label={caption} ref={place}>
+      <table>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -1,5 +1,5 @@
 import { useLocation } from "preact-iso";
-import { Icon } from "./icon.js";
+import { Icon, Mark } from "./icon.js";
 import { Popover } from "./menu.js";
 import { addressOf, type Group, type Section } from "./site.js";
 
@@ -7,10 +7,13 @@ import { addressOf, type Group, type Section } from "./site.js";
 export function Sidebar({ groups }: { groups: readonly Group[] }) {
   return (
     <Popover id="sidebar" class="sidebar">
+      <p class="product">
+        <Mark />
+      </p>
       <nav aria-label="Pages">
         {groups.map(({ name, sections }) => (
           <section key={name} aria-label={name}>
-            <p aria-hidden="true">{name}</p>
+            {name !== sections[0]?.name && <p aria-hidden="true">{name}</p>}
             <ul>
               {sections.map((section) => (
                 <SectionLink key={section.path} section={section} />
