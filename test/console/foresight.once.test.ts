@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
   it("lists an unusual month, whose link shows its records", async () => {
     const organization = await makeEmissions(WITH_OUTLIER);
     const { page, faults } = await app.enter("/console/records", "owner", organization);
-    await link(page, "Anomalies").click();
+    await link(page, "Unusual months").click();
     const found = page.getByRole("row", { name: "Jul 2026" });
     expect(await found.getByRole("cell").allTextContents()).toEqual([
       "High",

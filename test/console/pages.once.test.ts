@@ -1,7 +1,15 @@
 import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { askGraphql, button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import {
+  askGraphql,
+  button,
+  createKeyOn,
+  link,
+  PASSWORD,
+  startConsole,
+  type TestConsole,
+} from "../support/console.js";
 import { learnPassword } from "../support/heard.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
@@ -15,6 +23,16 @@ const refuseOnce = (route: Route) =>
       errors: [{ message: "The limit resets in 1 seconds.", extensions: { code: "RATE_LIMIT_EXCEEDED" } }],
     },
   });
+
+/** Lists what cannot be seen without scrolling sideways: in tables, and the buttons of the last column. */
+const LIST_HIDDEN = `[
+  ...[...document.querySelectorAll(".scroll")].filter(
+    (scroller) => scroller.checkVisibility({ contentVisibilityAuto: true }) && scroller.scrollWidth > scroller.clientWidth,
+  ),
+  ...[...document.querySelectorAll("main button")].filter(
+    (button) => button.checkVisibility() && button.getBoundingClientRect().right > innerWidth,
+  ),
+].map((element) => element.ariaLabel ?? element.textContent)`;
 
 /** Lists the texts that start left of their scroller, where nobody can scroll to. */
 const LIST_CUT_TEXTS = `[...document.querySelectorAll(".scroll")].flatMap((scroller) => {
@@ -80,12 +98,13 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
     await page.getByText("goes on by itself").waitFor({ state: "detached" });
   });
 
-  it.each([1280, 360])(
-    "is accessible, fits and breaks no policy on every page, %i pixels wide",
+  it.each([1280, 1024, 390])(
+    "is accessible, fits and breaks no policy on every page, whose heading is at the top, %i pixels wide",
     async (width) => {
-      const { page, faults } = await app.enter("/console/");
+      const { page, faults } = await app.enter("/console/settings/api-keys");
+      await createKeyOn(page, `Key of a page ${width} pixels wide`);
       await page.setViewportSize({ width, height: 900 });
-      const areas = ["api-keys", "members", "sessions", "audit-trail", "organization"];
+      const areas = ["api-keys", "members", "notifications", "sessions", "audit-trail", "organization"];
       const pages = [
         "",
         "records",
@@ -100,15 +119,19 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         "cbam/declarations",
         "credits",
         "market",
+        "notifications",
         ...areas.map((area) => `settings/${area}`),
       ];
       for (const path of pages) {
         await page.goto(`/console/${path}`);
-        await page.getByRole("heading", { level: 1 }).waitFor();
+        const heading = page.getByRole("heading", { level: 1 });
+        await heading.waitFor();
+        expect([path, (await heading.boundingBox())?.y]).toEqual([path, expect.toSatisfy((y) => y <= 100)]);
         await page.locator(".skeleton").first().waitFor({ state: "detached" });
         expect([path, await findViolations(page)]).toEqual([path, []]);
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         expect([path, overflow]).toEqual([path, 0]);
+        expect([path, await page.evaluate(LIST_HIDDEN)]).toEqual([path, []]);
         expect([path, await page.evaluate(LIST_CUT_TEXTS)]).toEqual([path, []]);
       }
       expect(faults).toEqual([]);

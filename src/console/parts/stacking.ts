@@ -8,12 +8,12 @@ export function useStacking(isWanted: boolean) {
     const { current } = place;
     const table = current?.querySelector("table");
     if (!isWanted || !current || !table) return;
-    const fit = () => {
+    const arrange = () => {
       table.classList.remove("stacks");
       table.classList.toggle("stacks", current.scrollWidth > current.clientWidth);
     };
-    fit();
-    const observer = new ResizeObserver(fit);
+    arrange();
+    const observer = new ResizeObserver(arrange);
     observer.observe(current);
     return () => observer.disconnect();
   });

@@ -56,6 +56,21 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     // Otherwise Enter would send the form without a choice, and Escape would close the dialog.
     event.preventDefault();
   };
+  const optionsOf = (group: string) =>
+    options.map(
+      (item, index) =>
+        (groupOf?.(item) ?? "") === group && (
+          <Option
+            key={call(item) + index}
+            id={`${list}-${index}`}
+            href={hrefOf?.(item)}
+            isActive={index === active}
+            onChoose={() => choose(item)}
+          >
+            {props.children(item)}
+          </Option>
+        ),
+    );
   return (
     <div class="search">
       <input
@@ -80,25 +95,17 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
         <div class="found">
           {options.length > 0 && (
             <div id={list} role="listbox" aria-label={label}>
-              {groups.map((group) => (
-                <div key={group} role={group ? "group" : undefined} aria-label={group || undefined}>
-                  {group && <p aria-hidden="true">{group}</p>}
-                  {options.map(
-                    (item, index) =>
-                      (groupOf?.(item) ?? "") === group && (
-                        <Option
-                          key={call(item) + index}
-                          id={`${list}-${index}`}
-                          href={hrefOf?.(item)}
-                          isActive={index === active}
-                          onChoose={() => choose(item)}
-                        >
-                          {props.children(item)}
-                        </Option>
-                      ),
-                  )}
-                </div>
-              ))}
+              {groups.map((group) =>
+                groupOf === undefined ? (
+                  optionsOf(group)
+                ) : (
+                  // biome-ignore lint/a11y/useSemanticElements: a listbox holds options and groups, never a fieldset
+                  <div key={group} role="group" aria-label={group}>
+                    <p aria-hidden="true">{group}</p>
+                    {optionsOf(group)}
+                  </div>
+                ),
+              )}
             </div>
           )}
           <p role="status" class="quiet">

@@ -52,7 +52,11 @@ export function AccountMenu() {
   const { name, email } = useViewer().user;
   const { attempt, complaint } = useAttempt();
   return (
-    <Menu name="Account menu" class="account" label={initialsOf(name || email)}>
+    <Menu
+      name="Account menu"
+      class="account"
+      label={<span aria-hidden="true">{initialsOf(name || email)}</span>}
+    >
       <p>
         <strong>{name}</strong>
         <span class="quiet">{email}</span>

@@ -140,7 +140,9 @@ async function findData(text: string, scopes: readonly string[], signal: AbortSi
     return {
       group: "Records" as const,
       name: reference ?? `Record of ${writeDay(recordedOn)}`,
-      note: [writeDay(recordedOn), facility?.name, `${writeSum(co2eTonnes)} tCO₂e`].filter(Boolean).join(" · "),
+      note: [writeDay(recordedOn), facility?.name, `${writeSum(co2eTonnes)} tCO₂e`]
+        .filter(Boolean)
+        .join(" · "),
       href: `/console/records?${new URLSearchParams({ from: recordedOn, to: recordedOn, record: id })}`,
     };
   });

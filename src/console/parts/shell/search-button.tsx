@@ -28,7 +28,9 @@ export function SearchButton({ groups }: { groups: readonly Group[] }) {
       >
         <Icon path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />
         <span>Search</span>
-        <kbd>{navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl"} K</kbd>
+        <span class="keys" aria-hidden="true">
+          {navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl"} K
+        </span>
       </button>
       {isOpen && <Later load={load} groups={groups} onClose={() => setOpen(false)} />}
     </>

@@ -43,7 +43,7 @@ export function Shell({ groups, children }: ShellProps) {
       </header>
       <div class="frame">
         <Sidebar groups={offered} />
-        <div class="page">
+        <div class="content">
           <Announcements />
           <main id="content" tabIndex={-1}>
             {children}

@@ -12,14 +12,14 @@ export function Sidebar({ groups }: { groups: readonly Group[] }) {
       </p>
       <nav aria-label="Pages">
         {groups.map(({ name, sections }) => (
-          <section key={name} aria-label={name}>
+          <div key={name}>
             {name !== sections[0]?.name && <p aria-hidden="true">{name}</p>}
-            <ul>
+            <ul aria-label={name}>
               {sections.map((section) => (
                 <SectionLink key={section.path} section={section} />
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </nav>
     </Popover>
