@@ -1,9 +1,6 @@
 import { Route, Router } from "preact-iso";
 import { useScope } from "./gateway/viewer.js";
 import { CBAM } from "./pages/cbam.js";
-import { Compliance } from "./pages/compliance.js";
-import { Credits } from "./pages/credits.js";
-import { Market } from "./pages/market.js";
 import { NotFound } from "./pages/not-found.js";
 import { Overview } from "./pages/overview.js";
 import { PLATFORM } from "./pages/platform.js";
@@ -14,6 +11,9 @@ import { SectionPage } from "./parts/shell/section-page.js";
 import { Shell } from "./parts/shell/shell.js";
 import type { Group, Section } from "./parts/shell/site.js";
 
+const Compliance = later(async () => (await import("./pages/compliance.js")).Compliance);
+const Credits = later(async () => (await import("./pages/credits.js")).Credits);
+const Market = later(async () => (await import("./pages/market.js")).Market);
 const Notifications = later(async () => (await import("./pages/notifications.js")).Notifications);
 const Requests = later(async () => (await import("./pages/verification.js")).Requests);
 const Assignments = later(async () => (await import("./pages/verification.js")).Assignments);

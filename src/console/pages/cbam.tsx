@@ -1,6 +1,8 @@
+import { later } from "../parts/later.js";
 import type { Area } from "../parts/shell/site.js";
-import { Declarations } from "./cbam/declarations.js";
-import { Estimate } from "./cbam/estimate.js";
+
+const Estimate = later(async () => (await import("./cbam/estimate.js")).Estimate);
+const Declarations = later(async () => (await import("./cbam/declarations.js")).Declarations);
 
 /** The EU's Carbon Border Adjustment Mechanism: the cost of certificates, and the yearly declarations of imports. */
 export const CBAM: readonly Area[] = [

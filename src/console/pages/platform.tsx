@@ -1,6 +1,10 @@
+import { later } from "../parts/later.js";
 import type { Area } from "../parts/shell/site.js";
-import { PlatformAnnouncements } from "./platform/announcements.js";
-import { Monitoring } from "./platform/monitoring.js";
+
+const Monitoring = later(async () => (await import("./platform/monitoring.js")).Monitoring);
+const PlatformAnnouncements = later(
+  async () => (await import("./platform/announcements.js")).PlatformAnnouncements,
+);
 
 /** The pages of super admins. */
 export const PLATFORM: readonly Area[] = [

@@ -6,6 +6,9 @@ type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
+/** Parts that have loaded once, which show at once from then on. */
+const loaded = new WeakMap<Load<never>, ComponentType<never>>();
+
 /** Creates a part of a page that loads separately: the rest neither waits for it nor fails with it. */
 export const later =
   <Props extends object = object>(load: Load<Props>) =>
@@ -13,11 +16,17 @@ export const later =
 
 /** A part that loads separately, and again when `load` changes. */
 export function Later<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
-  const [state, setState] = useState<State<Props>>();
+  const [state, setState] = useState<State<Props>>(() => {
+    const Part = loaded.get(load as Load<never>) as ComponentType<Props> | undefined;
+    return Part && { Part };
+  });
   useEffect(() => {
     let isGone = false;
     load().then(
-      (Part) => isGone || setState({ Part }),
+      (Part) => {
+        loaded.set(load as Load<never>, Part as ComponentType<never>);
+        if (!isGone) setState({ Part });
+      },
       (failure) => isGone || setState({ failure }),
     );
     return () => {

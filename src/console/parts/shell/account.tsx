@@ -19,10 +19,10 @@ export function OrganizationMenu() {
     });
   return (
     <Menu
-      name={`Organization: ${organization.name}`}
       class="organization"
       label={
         <>
+          <span class="unseen">Organization:</span>
           <bdi>{organization.name}</bdi>
           <Icon path="M7 10l5 5 5-5" />
         </>
@@ -53,9 +53,13 @@ export function AccountMenu() {
   const { attempt, complaint } = useAttempt();
   return (
     <Menu
-      name="Account menu"
       class="account"
-      label={<span aria-hidden="true">{initialsOf(name || email)}</span>}
+      label={
+        <>
+          <span aria-hidden="true">{initialsOf(name || email)}</span>
+          <span class="unseen">Account menu</span>
+        </>
+      }
     >
       <p>
         <strong>{name}</strong>

@@ -19,8 +19,6 @@ export const Popover = (props: PopoverProps) => (
 );
 
 interface MenuProps {
-  /** Accessible name of the button. */
-  readonly name: string;
   readonly class: string;
   /** Content of the button. */
   readonly label: ComponentChildren;
@@ -28,11 +26,11 @@ interface MenuProps {
 }
 
 /** A button that opens links and buttons below it. */
-export function Menu({ name, class: look, label, children }: MenuProps) {
+export function Menu({ class: look, label, children }: MenuProps) {
   const id = useId();
   return (
     <div class={`menu ${look}`}>
-      <button type="button" popovertarget={id} aria-label={name}>
+      <button type="button" popovertarget={id}>
         {label}
       </button>
       <Popover id={id} class="menu-list">

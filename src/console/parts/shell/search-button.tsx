@@ -19,15 +19,11 @@ export function SearchButton({ groups }: { groups: readonly Group[] }) {
   const load = useCallback(async () => (await import("./palette.js")).Palette, []);
   return (
     <>
-      <button
-        type="button"
-        class="find"
-        aria-label="Search the console"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => setOpen(true)}>
         <Icon path="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />
-        <span>Search</span>
+        <span class="label">
+          Search<span class="unseen"> the console</span>
+        </span>
         <span class="keys" aria-hidden="true">
           {navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl"} K
         </span>
