@@ -102,7 +102,7 @@ const GROUPS: readonly Group[] = [
         words: "audit assurance certificate verifier",
         icon: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8 12l3 3 5-6",
         areas: [
-          { path: "", name: "Verification", Area: Requests },
+          { path: "", name: "Requests", title: "Verification", Area: Requests },
           { path: "assigned", name: "Assigned to me", Area: Assignments },
         ],
       },

@@ -39,7 +39,8 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     expect(await link(page, "Unusual months").getAttribute("aria-current")).toBe("page");
     expect(await link(page, "Records").getAttribute("aria-current")).toBe("true");
     await link(page, "Settings").click();
-    await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
+    await link(page, "Sessions").click();
+    await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
     expect(await link(page, "Facilities").count()).toBe(0);
     expect(faults).toEqual([]);
   });

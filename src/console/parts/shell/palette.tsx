@@ -8,7 +8,7 @@ import { Combobox } from "../fields/combobox.js";
 import { Dialog } from "../forms/dialog.js";
 import { writeDay } from "../moment.js";
 import { writeSum } from "../numbers.js";
-import { addressOf, type Group } from "./site.js";
+import { addressOf, areasBelow, type Group } from "./site.js";
 
 const FIND = graphql(`
   query ConsoleFind($search: String!, $readsEmissions: Boolean!, $managesKeys: Boolean!) {
@@ -97,15 +97,13 @@ const pagesOf = (groups: readonly Group[]): readonly Result[] =>
   groups.flatMap(({ sections }) =>
     sections.flatMap((section) => [
       { group: "Pages" as const, name: section.name, words: section.words ?? "", href: section.path },
-      ...(section.areas ?? [])
-        .filter(({ path }) => path !== "")
-        .map((area) => ({
-          group: "Pages" as const,
-          name: area.name,
-          note: section.name,
-          words: area.words ?? "",
-          href: addressOf(section, area),
-        })),
+      ...areasBelow(section).map((area) => ({
+        group: "Pages" as const,
+        name: area.name,
+        note: section.name,
+        words: area.words ?? "",
+        href: addressOf(section, area),
+      })),
     ]),
   );
 

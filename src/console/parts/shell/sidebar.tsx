@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso";
 import { Icon, Mark } from "./icon.js";
 import { Popover } from "./menu.js";
-import { addressOf, type Group, type Section } from "./site.js";
+import { addressOf, areasBelow, type Group, type Section } from "./site.js";
 
 /** The links to the pages, and to the areas of the current one. On narrow screens the button "Menu" opens it. */
 export function Sidebar({ groups }: { groups: readonly Group[] }) {
@@ -28,29 +28,29 @@ export function Sidebar({ groups }: { groups: readonly Group[] }) {
 
 function SectionLink({ section }: { section: Section }) {
   const { path } = useLocation();
-  const { name, path: href, areas = [], icon } = section;
+  const { name, path: href, icon } = section;
+  const areas = areasBelow(section);
   const isHere = path === href.replace(/\/$/, "");
-  const isBelow = path.startsWith(`${href}/`);
+  const isOpen = isHere || path.startsWith(`${href}/`);
+  const isPage = isHere && !areas.some((area) => area.path === "");
   return (
     <li>
-      <a href={href} aria-current={isHere ? "page" : isBelow ? "true" : undefined}>
+      <a href={href} aria-current={isPage ? "page" : isOpen ? "true" : undefined}>
         <Icon path={icon} />
         {name}
       </a>
-      {(isHere || isBelow) && areas.length > 0 && (
+      {isOpen && areas.length > 0 && (
         <ul>
-          {areas
-            .filter((area) => area.path !== "")
-            .map((area) => (
+          {areas.map((area) => {
+            const address = addressOf(section, area);
+            return (
               <li key={area.path}>
-                <a
-                  href={addressOf(section, area)}
-                  aria-current={path === addressOf(section, area) ? "page" : undefined}
-                >
+                <a href={address} aria-current={path === address ? "page" : undefined}>
                   {area.name}
                 </a>
               </li>
-            ))}
+            );
+          })}
         </ul>
       )}
     </li>

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 
 /** A page below another one. Its heading is its title. */
 export interface Area {
-  /** Last part of the address; empty for the first area, which has the section's address. */
+  /** Last part of the address; empty for the area at the section's address. */
   readonly path: string;
   readonly name: string;
   /** The page's heading; the name by default. */
@@ -53,6 +53,10 @@ export const limitGroups = (groups: readonly Group[], scopes: readonly string[])
       sections: sections.flatMap((section) => limitSection(section, scopes) ?? []),
     }))
     .filter(({ sections }) => sections.length > 0);
+
+/** Returns the areas of a section that have links of their own besides the section's. */
+export const areasBelow = ({ name, areas = [] }: Section): readonly Area[] =>
+  areas.filter((area) => area.name !== name);
 
 /** Returns the address of an area. */
 export const addressOf = (section: Section, { path }: Area): string =>
