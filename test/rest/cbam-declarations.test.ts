@@ -49,7 +49,13 @@ function inNewYear(person: TestPerson): Promise<TestPerson> {
 }
 
 const RULESET = { as_of: "2026-11-20", digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) };
-const sums = (embedded: string, certificates: string, cost: string, certificates_to_buy: number) => ({
+const sums = (
+  embedded: string,
+  certificates: string,
+  cost: string,
+  certificates_to_buy: number,
+  toBuy: string,
+) => ({
   embedded_emissions: Number(embedded),
   embedded_emissions_exact: embedded,
   certificates: Number(certificates),
@@ -57,6 +63,14 @@ const sums = (embedded: string, certificates: string, cost: string, certificates
   cost_eur: Number(cost),
   cost_eur_exact: cost,
   certificates_to_buy,
+  cost_to_buy_eur: Number(toBuy),
+  cost_to_buy_eur_exact: toBuy,
+});
+
+const of = (embedded: string, certificates: string, cost: string) => ({
+  embedded_emissions: Number(embedded),
+  certificates: Number(certificates),
+  cost_eur: Number(cost),
 });
 
 describe("/v1/cbam/declarations", () => {
@@ -72,7 +86,7 @@ describe("/v1/cbam/declarations", () => {
         year: 2026,
         status: "draft",
         due_on: "2027-09-30",
-        totals: { mass_t: 0, mass_t_exact: "0", ...sums("0", "0", "0", 0) },
+        totals: { mass_t: 0, mass_t_exact: "0", ...sums("0", "0", "0", 0, "0") },
         obligation: "none_de_minimis",
         notices: [],
         certificates_held: null,
@@ -115,6 +129,10 @@ describe("/v1/cbam/declarations", () => {
       indirect_tco2e_per_t: null,
       precursors: [],
       reduction_tco2e: 0,
+      name: "hot-rolled flat",
+      embedded_emissions: 470.8,
+      certificates: 337.225,
+      cost_eur: 27_760.36,
     });
     const precursors = [{ cn_code: "72071210", mass_t: 10.5, route: "C" }];
     const actual = { basis: "actual", direct_tco2e_per_t: "2.1", precursors, quarter: "Q1" };
@@ -126,8 +144,13 @@ describe("/v1/cbam/declarations", () => {
       version: 3,
       obligation: "surrender",
       notices: ["PRECURSORS_ARE_OUR_READING"],
-      // 337.225 at 82.32; and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36.
-      totals: { mass_t: 110, mass_t_exact: "110", ...sums("491.8", "355.871", "29165.52", 356) },
+      // 337.225 at 82.32; and 21 − 10 × 0.975 × 0.044 − 10.5 × 0.975 × 0.188 = 18.646 at 75.36. The 0.129 that make 356
+      // whole certificates are at 82.32.
+      totals: {
+        mass_t: 110,
+        mass_t_exact: "110",
+        ...sums("491.8", "355.871", "29165.52", 356, "29176.14"),
+      },
     });
     expect(other.precursors).toEqual(precursors);
 
@@ -139,6 +162,56 @@ describe("/v1/cbam/declarations", () => {
       expect.objectContaining({ imports: [other], import_count: 1, version: 4 }),
     ]);
     expect([(await remove(added.id)).status, (await remove(randomUUID())).status]).toEqual([404, 404]);
+  });
+
+  it("adds a list of imports, all or none, and replaces one of them", async () => {
+    const ada = await signUp(gateway);
+    const { path } = await begin(ada);
+    const addAll = (imports: readonly object[], version = "*") =>
+      ada.call(`${path}/imports/batch`, { json: { imports }, headers: { "If-Match": version } });
+    const imported = ({ quarter, ...goods }: ReturnType<typeof steel>) => ({ quarter, goods });
+    const faulty = [imported(steel(1)), imported(steel(-1)), imported(steel(1, { cn_code: "7204" }))];
+    expect(refusal(await addAll(faulty))).toMatchObject([
+      422,
+      {
+        code: "VALIDATION_FAILED",
+        details: [{ path: "imports[1].goods.mass_t" }, { path: "imports[2].goods.cn_code" }],
+      },
+    ]);
+    const tooMany = Array.from({ length: 201 }, () => imported(steel(1)));
+    expect(refusal(await addAll(tooMany))).toMatchObject([422, { details: [{ path: "imports" }] }]);
+    expect((await read(ada, path)).import_count).toBe(0);
+
+    const declaration = (await addAll([imported(steel(100)), imported(steel(50))], '"1"')).body.data as Body;
+    expect([declaration.import_count, declaration.version]).toEqual([2, 2]);
+    expect((await addAll([imported(steel(1))], '"1"')).status).toBe(409);
+    const rest = Array.from({ length: 199 }, () => imported(steel(1)));
+    expect(refusal(await addAll(rest))).toMatchObject([409, { code: "CONFLICT" }]);
+
+    const [small] = declaration.imports.filter(({ mass_t }: Body) => mass_t === 50);
+    const replace = (json: object, version: string) =>
+      ada.call(`${path}/imports/${small.id}`, { method: "PUT", json, headers: { "If-Match": version } });
+    const replaced = await replace(steel("60.5", { quarter: "Q4" }), '"2"');
+    expect([replaced.status, replaced.body.data]).toEqual([
+      200,
+      {
+        ...small,
+        quarter: "Q4",
+        mass_t: 60.5,
+        mass_t_exact: "60.5",
+        ...of("284.834", "204.021", "16795.01"),
+      },
+    ]);
+    expect((await replace(steel(1), '"2"')).status).toBe(409);
+    expect((await read(ada, path)).version).toBe(3);
+    const other = await begin(ada, 2027);
+    const elsewhere = await ada.call(`${other.path}/imports/${small.id}`, { method: "PUT", json: steel(1) });
+    expect(elsewhere.status).toBe(404);
+    const { items } = (await ada.call("/v1/audit/log?limit=2")).body.data as Body;
+    expect(items.map(({ action }: Body) => action)).toEqual([
+      "cbam_declaration.created",
+      "cbam_import.updated",
+    ]);
   });
 
   it("refuses an import that cannot be estimated, with everything that is wrong with it", async () => {
@@ -219,7 +292,7 @@ describe("/v1/cbam/declarations", () => {
     expect(refusal(await act(ada, path, "submit"))).toEqual(
       conflict("The declaration of 2026 is submitted already.", "status"),
     );
-    // What was submitted is read from the declaration, whatever its imports would make now.
+    // A submitted declaration has the figures of its submission, whatever its imports would need now.
     await gateway.database.prisma.cbamImport.updateMany({ where: { id: added.id }, data: { massT: 7 } });
     expect((await read(ada, path)).totals).toEqual(frozen.totals);
 
@@ -327,11 +400,15 @@ describe("/v1/cbam/declarations", () => {
       stranger.call(path),
       stranger.call(path, { method: "PATCH", json: { certificates_held: 1 } }),
       stranger.call(`${path}/imports`, { json: steel(1) }),
+      stranger.call(`${path}/imports/batch`, {
+        json: { imports: [{ quarter: "Q1", goods: { cn_code: "7208", country: "IN", mass_t: 1 } }] },
+      }),
+      stranger.call(`${path}/imports/${added.id}`, { method: "PUT", json: steel(1) }),
       stranger.call(`${path}/imports/${added.id}`, { method: "DELETE" }),
       act(stranger, path, "submit"),
       act(stranger, path, "amend"),
     ].map(async (answer) => (await answer).status);
-    expect(await Promise.all(statuses)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await Promise.all(statuses)).toEqual(Array.from(statuses, () => 404));
     expect((await stranger.call(CBAM)).body.data).toEqual({ items: [], next_cursor: null });
   });
 });

@@ -139,6 +139,8 @@ describe("POST /v1/calc/cbam", () => {
         cost_eur: 27_760.36,
         cost_eur_exact: "27760.36",
         certificates_to_buy: 338,
+        cost_to_buy_eur: 27_824.16,
+        cost_to_buy_eur_exact: "27824.16",
       },
       by_year: [],
       ruleset: { as_of: "2026-11-20", digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
@@ -146,6 +148,34 @@ describe("POST /v1/calc/cbam", () => {
     const ada = await signUp(gateway);
     const again = await ada.call("/v1/calc/cbam", { json: inQ3(goods("IN", "72083600")) });
     expect(again.body.data).toEqual(answer);
+  });
+
+  it("finds goods by the words of their names, and by the beginning of their codes", async () => {
+    const ada = await signUp(gateway);
+    const find = async (q: string, first = 20) =>
+      (
+        (await ada.call(`/v1/cbam/goods?${new URLSearchParams({ q, first: String(first) })}`)).body
+          .data as Body
+      ).items;
+    const codesOf = async (q: string) => (await find(q)).map(({ cn_code }: Body) => cn_code);
+    expect(await codesOf("Screws, bolts")).toEqual(expect.arrayContaining(["7318", "731815"]));
+    expect((await codesOf("731815"))[0]).toBe("731815");
+    expect(await find("7208 36 00")).toEqual([
+      {
+        cn_code: "72083600",
+        name: "hot-rolled flat",
+        heading: "Hot-rolled flat products, 600 mm or wider",
+        sector: "iron_steel",
+      },
+    ]);
+    expect(await codesOf("aluminium foil")).toEqual(expect.arrayContaining(["7607"]));
+    expect(await codesOf("electrical energy")).toEqual([]);
+    expect((await find("steel", 3)).length).toBe(3);
+    const all = await find("", 100);
+    for (const { cn_code } of all) {
+      const line = goods("DE", cn_code);
+      expect((await estimateOne(line)).cn_code).toBe(cn_code);
+    }
   });
 
   it("takes a total that is not the sum of its parts as it is", async () => {
@@ -160,12 +190,14 @@ describe("POST /v1/calc/cbam", () => {
       lines: [goods("IN", "7208", { mass_t: "12.345" }), goods("IN", "76011000")],
     });
     expect([total.certificates, total.cost_eur, total.certificates_to_buy]).toEqual([108.588, 8938.96, 109]);
+    expect(total.cost_to_buy_eur).toBe(109 * 82.32);
     expect(de_minimis).toEqual({ mass_t: 112.345, mass_t_exact: "112.345", threshold_t: 50, exempt: false });
   });
 
   it("exempts up to 50 t, and neither counts nor exempts hydrogen", async () => {
     const small = async (...lines: object[]) => {
       const { de_minimis, total } = await estimate({ year: 2026, quarter: "Q3", lines });
+      expect(total.cost_to_buy_eur).toBeCloseTo(total.certificates_to_buy * 82.32, 9);
       return [de_minimis.mass_t, de_minimis.exempt, total.certificates, total.certificates_to_buy];
     };
     const steel = (mass_t: string) => goods("IN", "7208", { mass_t });

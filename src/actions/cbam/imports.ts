@@ -1,65 +1,147 @@
-import { type ImportedRow, listStoredImports } from "../../data/compliance/cbam.js";
-import { deleteImport, insertImport } from "../../data/compliance/write-cbam.js";
+import { type DeclarationRow, type ImportedRow, listStoredImports } from "../../data/compliance/cbam.js";
+import { deleteImport, insertImports, replaceImport } from "../../data/compliance/write-cbam.js";
 import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
 import { findGood } from "../../domain/cbam/goods.js";
 import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
-import { assessImport } from "../../domain/compliance/cbam-declaration.js";
+import type { CbamRules } from "../../domain/cbam/rules.js";
+import { assessImport, type DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
 import type { Acting } from "../acting.js";
-import { ActionError } from "../action-error.js";
+import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
 import { type LineInput, readAndApply } from "./read-line.js";
 import { applyRules, loadCbamRules } from "./rules.js";
 
-/** An import to add to a declaration. */
+/** Goods imported in a quarter, as the caller sends them. */
 export interface ImportInput {
-  readonly declarationId: string;
   readonly quarter: CbamQuarter;
   readonly goods: LineInput;
+}
+
+/** The declaration that a change of imports is about, at the version that the caller expects. */
+interface Expected {
+  readonly declarationId: string;
   readonly expectedVersion?: number | null | undefined;
 }
 
 /**
- * Adds an import to a declaration. Throws the errors of an estimate of the goods, and NOT_FOUND. Throws CONFLICT if the
- * declaration is submitted or full, or its version is not the expected one.
+ * Adds imports to a declaration, all or none; returns them. Throws the errors of an estimate of the goods, and
+ * NOT_FOUND. Throws CONFLICT if the declaration is submitted or full, or its version is not the expected one.
+ * `pathOf` returns the path of the import with an index.
  */
-export async function addImport(
+export async function addImports(
   { resources, writer }: Acting,
-  { declarationId: id, quarter, goods, expectedVersion }: ImportInput,
-): Promise<ImportedRow> {
+  { imports, ...expected }: Expected & { readonly imports: readonly ImportInput[] },
+  pathOf = (index: number) => `imports[${index}].`,
+): Promise<readonly ImportedRow[]> {
+  const count = imports.length;
+  if (count < 1 || count > MOST_CBAM_LINES) {
+    throw new InvalidInput("declaration", "imports", `must be 1 to ${MOST_CBAM_LINES} (got ${count})`);
+  }
   const rules = await loadCbamRules();
-  const { line } = readAndApply("declaration", "goods.", goods, ({ cnCode }) => findGood(rules, cnCode));
+  const read = readImports(rules, imports, pathOf);
   return write(resources.database, writer, async (sql) => {
-    const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
-    requireOpen(declaration);
-    const imported = { ...line, quarter };
-    applyRules("declaration", "goods.", () => assessImport(rules, declaration.year, imported));
-    const there = await listStoredImports(sql, writer.organizationId, declaration.id);
-    if (there.length >= MOST_CBAM_LINES) {
+    const { id, year } = await requireOpenDeclaration(sql, writer.organizationId, expected);
+    requireAssessed(rules, year, read, pathOf);
+    const existing = await listStoredImports(sql, writer.organizationId, id);
+    if (existing.length + count > MOST_CBAM_LINES) {
       const message = `A declaration has at most ${MOST_CBAM_LINES} imports. Add up those of one kind and quarter.`;
       throw new ActionError("CONFLICT", "declaration", message, "imports");
     }
-    const added = await insertImport(sql, writer.organizationId, declaration.id, imported);
-    return { ...imported, id: added, declarationId: declaration.id };
+    const ids = await insertImports(sql, writer.organizationId, id, read);
+    return read.map((imported, index) => ({ ...imported, id: ids[index] ?? "", declarationId: id }));
+  });
+}
+
+/** Adds one import to a declaration; see `addImports`. */
+export async function addImport(acting: Acting, input: Expected & ImportInput): Promise<ImportedRow> {
+  const { quarter, goods, ...expected } = input;
+  const [added] = await addImports(acting, { ...expected, imports: [{ quarter, goods }] }, () => "");
+  if (!added) throw new Error("an import was added and not returned");
+  return added;
+}
+
+/** An import of a declaration. */
+interface ExpectedImport extends Expected {
+  readonly id: string;
+}
+
+/** Replaces an import of a declaration and returns it. Throws the errors of `addImports`. */
+export async function updateImport(
+  { resources, writer }: Acting,
+  { id, quarter, goods, ...expected }: ExpectedImport & ImportInput,
+): Promise<ImportedRow> {
+  const rules = await loadCbamRules();
+  const read = readImports(rules, [{ quarter, goods }], () => "");
+  return write(resources.database, writer, async (sql) => {
+    const declaration = await requireOpenDeclaration(sql, writer.organizationId, expected);
+    requireAssessed(rules, declaration.year, read, () => "");
+    const [imported] = read;
+    if (imported && (await replaceImport(sql, declaration.id, id, imported))) {
+      return { ...imported, id, declarationId: declaration.id };
+    }
+    throw noImport(id, declaration);
   });
 }
 
 /** Removes an import from a declaration and returns the declaration's id. Throws NOT_FOUND and CONFLICT. */
 export function removeImport(
   { resources, writer }: Acting,
-  { declarationId: id, id: importId, expectedVersion }: RemovedImport,
+  { id, ...expected }: ExpectedImport,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
-    const declaration = await requireDeclaration(sql, writer.organizationId, id, expectedVersion);
-    requireOpen(declaration);
-    if (await deleteImport(sql, declaration.id, importId)) return declaration.id;
-    const message = `There is no import with the id ${importId} in the declaration of ${declaration.year}.`;
-    throw new ActionError("NOT_FOUND", "declaration", message);
+    const declaration = await requireOpenDeclaration(sql, writer.organizationId, expected);
+    if (await deleteImport(sql, declaration.id, id)) return declaration.id;
+    throw noImport(id, declaration);
   });
 }
 
-interface RemovedImport {
-  readonly declarationId: string;
-  readonly id: string;
-  readonly expectedVersion?: number | null | undefined;
+/** Reads imports. Throws the faults of all of them together. */
+function readImports(
+  rules: CbamRules,
+  imports: readonly ImportInput[],
+  pathOf: (index: number) => string,
+): readonly DeclaredImport[] {
+  const input = readInput();
+  const read = imports.map(({ quarter, goods }, index) =>
+    input.read(() => {
+      const path = `${pathOf(index)}goods.`;
+      return {
+        ...readAndApply("declaration", path, goods, ({ cnCode }) => findGood(rules, cnCode)).line,
+        quarter,
+      };
+    }),
+  );
+  input.finish();
+  return read.filter((imported) => imported !== undefined);
 }
+
+/** Throws the faults that the rules of a year find in imports, all together. */
+function requireAssessed(
+  rules: CbamRules,
+  year: number,
+  imports: readonly DeclaredImport[],
+  pathOf: (index: number) => string,
+): void {
+  const input = readInput();
+  for (const [index, imported] of imports.entries()) {
+    input.read(() =>
+      applyRules("declaration", `${pathOf(index)}goods.`, () => assessImport(rules, year, imported)),
+    );
+  }
+  input.finish();
+}
+
+async function requireOpenDeclaration(
+  sql: SqlSession,
+  organizationId: string,
+  { declarationId, expectedVersion }: Expected,
+): Promise<DeclarationRow> {
+  const declaration = await requireDeclaration(sql, organizationId, declarationId, expectedVersion);
+  requireOpen(declaration);
+  return declaration;
+}
+
+const noImport = (id: string, { year }: DeclarationRow) =>
+  new ActionError("NOT_FOUND", "declaration", `The declaration of ${year} has no import with the id ${id}.`);

@@ -79,40 +79,48 @@ export async function setStatus(
 const countVersion = (sql: SqlSession, declarationId: string) =>
   sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
 
-/** Adds an import to a locked declaration; returns its id. */
-export async function insertImport(
+/** Adds imports to a locked declaration; returns their ids. */
+export async function insertImports(
   sql: SqlSession,
   organizationId: string,
   declarationId: string,
-  { quarter, cnCode, country, massT, basis, route, good, ...amounts }: DeclaredImport,
-): Promise<string> {
-  const id = randomUUID();
-  const { directTco2ePerT, indirectTco2ePerT, precursors, reductionTco2e } = amounts;
+  imports: readonly DeclaredImport[],
+): Promise<readonly string[]> {
+  const rows = imports.map((imported) => ({ id: randomUUID(), ...imported }));
   await sql.execute(
-    `INSERT INTO cbam_imports (id, organization_id, declaration_id, quarter, cn_code, country, mass_t, basis, route, good,
-       direct_tco2e_per_t, indirect_tco2e_per_t, precursors, reduction_tco2e)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::cbam_quarter, $5, $6, $7::text::numeric, $8::cbam_basis, $9, $10,
-       $11::text::numeric, $12::text::numeric, $13::text::jsonb, $14::text::numeric)`,
-    [
-      id,
-      organizationId,
-      declarationId,
-      quarter,
-      cnCode,
-      country,
-      massT,
-      basis,
-      route,
-      good,
-      directTco2ePerT,
-      indirectTco2ePerT,
-      JSON.stringify(precursors),
-      reductionTco2e,
-    ],
+    `INSERT INTO cbam_imports (id, organization_id, declaration_id, ${COLUMNS})
+     SELECT id, $1::uuid, $2::uuid, ${VALUES} FROM ${ROWS("$3")}`,
+    [organizationId, declarationId, JSON.stringify(rows)],
   );
   await countVersion(sql, declarationId);
-  return id;
+  return rows.map(({ id }) => id);
 }
+
+/** Replaces an import of a locked declaration. Returns false if the declaration has no such import. */
+export async function replaceImport(
+  sql: SqlSession,
+  declarationId: string,
+  id: string,
+  imported: DeclaredImport,
+): Promise<boolean> {
+  const replaced = await sql.execute(
+    `UPDATE cbam_imports AS i SET (${COLUMNS}) = (SELECT ${VALUES} FROM ${ROWS("$3")})
+     WHERE declaration_id = $1::uuid AND i.id = $2::uuid`,
+    [declarationId, id, JSON.stringify([{ id, ...imported }])],
+  );
+  if (replaced === 1) await countVersion(sql, declarationId);
+  return replaced === 1;
+}
+
+/** The columns of an import that callers give, and their values in ROWS. */
+const COLUMNS = `quarter, cn_code, country, mass_t, basis, route, good, direct_tco2e_per_t, indirect_tco2e_per_t, precursors,
+  reduction_tco2e`;
+const VALUES = `quarter::cbam_quarter, "cnCode", country, "massT"::numeric, basis::cbam_basis, route, good,
+  "directTco2ePerT"::numeric, "indirectTco2ePerT"::numeric, precursors, "reductionTco2e"::numeric`;
+/** Imports as rows, from a JSON array of DeclaredImport. */
+const ROWS = (parameter: string) =>
+  `jsonb_to_recordset(${parameter}::text::jsonb) AS r(id uuid, quarter text, "cnCode" text, country text, "massT" text,
+     basis text, route text, good text, "directTco2ePerT" text, "indirectTco2ePerT" text, precursors jsonb, "reductionTco2e" text)`;
 
 /** Removes an import from a locked declaration. Returns false if the declaration has no such import. */
 export async function deleteImport(sql: SqlSession, declarationId: string, id: string): Promise<boolean> {

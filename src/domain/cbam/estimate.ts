@@ -25,6 +25,8 @@ export interface LineEstimate {
   readonly freeAllocationAdjustment: string;
   /** Rounded half away from zero to 3 decimals. */
   readonly certificates: string;
+  /** Euros per certificate. */
+  readonly priceEur: string;
   /** Euros, rounded half away from zero to 2 decimals. */
   readonly costEur: string;
   readonly notices: readonly CbamNotice[];
@@ -69,6 +71,7 @@ export function estimateLine(
     cbamFactor,
     freeAllocationAdjustment: free.adjustment,
     certificates,
+    priceEur: price.eur,
     costEur: multiplyDecimals([certificates, price.eur], EURO_DECIMALS),
     notices: [
       ...embedded.notices,
@@ -81,7 +84,8 @@ export function estimateLine(
 }
 
 const CERTIFICATE_DECIMALS = 3;
-const EURO_DECIMALS = 2;
+/** Number of decimals of an amount in euros. */
+export const EURO_DECIMALS = 2;
 
 interface Applied {
   readonly name: string;

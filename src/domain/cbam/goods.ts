@@ -1,5 +1,5 @@
 import { CbamFault } from "./fault.js";
-import { type CbamRules, findLongestPrefix, type Good } from "./rules.js";
+import { type CbamRules, type CbamSector, findLongestPrefix, type Good } from "./rules.js";
 
 /** Codes that Annex I excepts from a heading. Its other exceptions concern headings that it does not list. */
 const EXCEPTIONS = ["310560"];
@@ -19,6 +19,46 @@ export function findGood({ goods }: CbamRules, cnCode: string): Good {
     throw new CbamFault("NOT_COVERED", "cnCode", `${declared} (got ${cnCode})`);
   }
   return good;
+}
+
+/** Goods of one CN code. */
+export interface CbamGood {
+  readonly cnCode: string;
+  /** Name in the tables of values, or of the heading. */
+  readonly name: string;
+  /** Name of the heading in Annex I of Regulation (EU) 2023/956. */
+  readonly heading: string;
+  readonly sector: CbamSector;
+}
+
+/** Lists the goods of every code in the tables, by code. */
+export function listGoods(rules: CbamRules): readonly CbamGood[] {
+  const names = new Map<string, Set<string>>();
+  for (const [code] of [...rules.goods, ...rules.benchmarks]) names.set(code, new Set());
+  for (const table of rules.defaultValues.values()) {
+    for (const [code, rows] of table) {
+      const known = names.get(code) ?? new Set();
+      for (const { good } of rows) known.add(good);
+      names.set(code, known);
+    }
+  }
+  return [...names]
+    .filter(([code]) => isCovered(rules, code))
+    .map(([code, known]) => {
+      const { name: heading, sector } = findGood(rules, code);
+      return { cnCode: code, name: [...known].join(" or ") || heading, heading, sector };
+    })
+    .toSorted((one, other) => (one.cnCode < other.cnCode ? -1 : 1));
+}
+
+function isCovered(rules: CbamRules, code: string): boolean {
+  try {
+    findGood(rules, code);
+    return true;
+  } catch (error) {
+    if (error instanceof CbamFault) return false;
+    throw error;
+  }
 }
 
 /** Returns true if indirect emissions count. Article 7(1) and Annex II of Regulation (EU) 2023/956. */

@@ -1,5 +1,5 @@
-import { addDecimals, isLarger, roundUp } from "../amounts.js";
-import type { LineEstimate } from "./estimate.js";
+import { addDecimals, isLarger, multiplyDecimals, roundUp, subtractDecimals } from "../amounts.js";
+import { EURO_DECIMALS, type LineEstimate } from "./estimate.js";
 import { countsTowardsThreshold } from "./goods.js";
 import type { CbamRules } from "./rules.js";
 
@@ -33,6 +33,11 @@ export interface EstimateTotal {
   readonly costEur: string;
   /** Whole certificates to buy: rounded up, without exempt goods. */
   readonly certificatesToBuy: bigint;
+  /**
+   * Euros for the whole certificates to buy, rounded half away from zero to 2 decimals. The part of a certificate that
+   * rounding up adds has the highest price of the lines.
+   */
+  readonly costToBuyEur: string;
 }
 
 /** Lists the lines that need certificates, leaving out exempt ones. */
@@ -43,10 +48,17 @@ export const listNeeded = <Line extends LineEstimate>(
 
 export function sumLines(lines: readonly LineEstimate[], deMinimis: DeMinimis): EstimateTotal {
   const needed = listNeeded(lines, deMinimis);
+  const certificatesNeeded = addDecimals(needed.map((line) => line.certificates));
+  const certificatesToBuy = roundUp(certificatesNeeded);
+  const added = subtractDecimals(String(certificatesToBuy), certificatesNeeded);
+  const highest = needed.reduce((price, { priceEur }) => (isLarger(priceEur, price) ? priceEur : price), "0");
+  const costs = needed.map((line) => multiplyDecimals([line.certificates, line.priceEur]));
+  const costToBuy = addDecimals([...costs, multiplyDecimals([added, highest])]);
   return {
     embeddedEmissions: addDecimals(lines.map((line) => line.embedded.total)),
     certificates: addDecimals(lines.map((line) => line.certificates)),
     costEur: addDecimals(lines.map((line) => line.costEur)),
-    certificatesToBuy: roundUp(addDecimals(needed.map((line) => line.certificates))),
+    certificatesToBuy,
+    costToBuyEur: multiplyDecimals([costToBuy], EURO_DECIMALS),
   };
 }

@@ -26,11 +26,22 @@ export interface Assessment {
   readonly certificates: string;
   readonly costEur: string;
   readonly certificatesToBuy: string;
+  /** Missing in assessments that earlier versions stored. */
+  readonly costToBuyEur?: string;
+  /** Results for the imports, in their order. Missing in assessments that earlier versions stored. */
+  readonly imports?: readonly AssessedImport[];
   readonly obligation: CbamObligation;
   readonly notices: readonly CbamNotice[];
   readonly holdings: readonly Holding[];
   readonly rulesetAsOf: IsoDate;
   readonly rulesetDigest: string;
+}
+
+/** Result for an import; decimals are plain. */
+export interface AssessedImport extends Pick<LineEstimate, "certificates" | "costEur"> {
+  /** Name of the good in the tables of values. */
+  readonly name: string;
+  readonly embeddedEmissions: string;
 }
 
 /** Whole certificates to hold at the end of a quarter. */
@@ -70,7 +81,7 @@ export function assess(rules: CbamRules, year: number, imports: readonly Declare
   const needed = listNeeded(lines, deMinimis);
   const { certificatesToBuy, ...sums } = sumLines(lines, deMinimis);
   const isNear = deMinimis.isExempt && !isLarger(NEAR_THRESHOLD, deMinimis.massT);
-  const told = new Set<CbamNotice>([
+  const found = new Set<CbamNotice>([
     ...lines.flatMap(({ notices }) => notices),
     ...(isNear ? (["NEAR_DE_MINIMIS"] as const) : []),
   ]);
@@ -78,8 +89,14 @@ export function assess(rules: CbamRules, year: number, imports: readonly Declare
     massT: deMinimis.massT,
     ...sums,
     certificatesToBuy: String(certificatesToBuy),
+    imports: lines.map(({ good, embedded, certificates, costEur }) => ({
+      name: good,
+      embeddedEmissions: embedded.total,
+      certificates,
+      costEur,
+    })),
     obligation: deMinimis.isExempt && needed.length === 0 ? "none_de_minimis" : "surrender",
-    notices: CBAM_NOTICES.filter((notice) => told.has(notice)),
+    notices: CBAM_NOTICES.filter((notice) => found.has(notice)),
     holdings: listHoldings(year, needed),
     rulesetAsOf: rules.asOf,
     rulesetDigest: rules.digest,

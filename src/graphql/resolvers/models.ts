@@ -110,6 +110,7 @@ export type {
   VerifierRow as VerifierModel,
 } from "../../data/verification/requests.js";
 export type { LineEstimate as CbamLineModel } from "../../domain/cbam/estimate.js";
+export type { CbamGood as CbamGoodModel } from "../../domain/cbam/goods.js";
 export type { CbamPrecursor as CbamPrecursorModel } from "../../domain/cbam/line.js";
 export type { CbamPrice as CbamPriceModel } from "../../domain/cbam/price.js";
 export type {

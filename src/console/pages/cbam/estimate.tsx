@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import type { CbamEstimateInput, CbamQuarter } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { useScope } from "../../gateway/viewer.js";
 import { Button } from "../../parts/button.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Form } from "../../parts/forms/form.js";
 import { optionalOf, textOf } from "../../parts/forms/values.js";
+import { DeclareEstimate } from "./estimate/declare-estimate.js";
 import { Outcome } from "./estimate/outcome.js";
 import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
@@ -24,6 +26,8 @@ const MOST = 200;
 export function Estimate() {
   const [estimated, setEstimated] = useState<Estimated | null>(null);
   const { keys, add, remove } = useRows(1);
+  const mayDeclare = useScope("write:compliance");
+  const lines = [estimated?.variables.law.lines ?? []].flat();
   const estimate = async (values: FormData) => {
     const variables = variablesOf(values, keys.length);
     try {
@@ -37,8 +41,8 @@ export function Estimate() {
   return (
     <>
       <p class="quiet">
-        What certificates for imports into the European Union cost. Nothing is stored, and it is no legal
-        advice.
+        The cost of CBAM certificates for imports into the European Union. Nothing is stored, and this is not
+        legal advice.
       </p>
       <Form submit="Estimate" onSubmit={estimate} keepsValues>
         <div class="pair">
@@ -71,7 +75,9 @@ export function Estimate() {
       </Form>
       {estimated?.cbamEstimate && (
         <>
-          <Outcome estimate={estimated.cbamEstimate} />
+          <Outcome estimate={estimated.cbamEstimate} origins={lines.map(({ country }) => country)}>
+            {mayDeclare && <DeclareEstimate input={estimated.variables.law} />}
+          </Outcome>
           <Path estimated={estimated} />
         </>
       )}

@@ -18,7 +18,7 @@ export const BASES: Readonly<Record<CbamBasis, string>> = {
 /** Labels of the obligations that a year of imports may bring. */
 export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
   SURRENDER: "Declare and surrender certificates",
-  NONE_DE_MINIMIS: "None: up to 50 t",
+  NONE_DE_MINIMIS: "None: at most 50 t imported",
 };
 
 /** The years for which the law sets the phase-out of free allocation. */
@@ -35,3 +35,6 @@ export const QUARTERS: Readonly<Record<CbamQuarter, string>> = {
   Q3: "Q3, July to September",
   Q4: "Q4, October to December",
 };
+
+/** Writes a number of imports, such as "1 import". */
+export const countOf = (imports: number): string => (imports === 1 ? "1 import" : `${imports} imports`);

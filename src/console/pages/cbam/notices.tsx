@@ -1,32 +1,43 @@
 import type { CbamNotice } from "../../../generated/console.js";
+import { originOf } from "./names.js";
 
 const NOTICES: Readonly<Record<CbamNotice, string>> = {
-  FREE_ORIGIN: "Goods of the EU, Iceland, Liechtenstein, Norway and Switzerland need no certificates.",
+  FREE_ORIGIN: "Goods from the EU, Iceland, Liechtenstein, Norway and Switzerland need no certificates.",
   OTHER_COUNTRIES_VALUE:
-    "The gateway has no default value of these goods for this country: that of all other countries was used.",
-  INDIRECT_MISSING: "Indirect emissions count for these goods, and none were given.",
-  INDIRECT_NOT_COUNTED: "Indirect emissions do not count for these goods, and were left out.",
+    "We do not hold the default values of one of these countries, and its official values may differ. Do not file this figure.",
+  INDIRECT_MISSING: "Indirect emissions count for these goods, but none were entered.",
+  INDIRECT_NOT_COUNTED: "Indirect emissions do not count for these goods and were left out.",
   PRECURSORS_MISSING:
-    "These goods are made of precursors, and none were given: their free allocation is missing.",
+    "These goods are made of precursors, but none were entered. Their free allocation is missing.",
   PRECURSORS_ARE_OUR_READING:
-    "That each precursor adds its own benchmark (column A) is our reading of the regulation.",
+    "Adding each precursor's own benchmark (column A) is our reading of the regulation.",
   BENCHMARK_PERIOD_ENDED:
-    "Benchmarks and the cross-sectoral correction factor are published until 2030: the last ones were used.",
+    "Benchmarks and the cross-sectoral correction factor are published up to 2030. The last ones were used.",
   QUARTER_MISSING:
-    "In 2026 the quarter of import decides on the price, and none was given: the latest published price was used.",
+    "In 2026 the price depends on the quarter of import. None was entered, so the latest published price was used.",
   PRICE_NOT_YET_PUBLISHED:
-    "The price for the time of import is not published yet: the latest published price was used.",
-  NOT_LAW: "This scenario is a proposal, and not law.",
-  NEAR_DE_MINIMIS: "The mass is 40 t or more, close to the 50 t from which certificates are due.",
+    "The price for this time of import is not published yet. The latest published price was used.",
+  NOT_LAW: "This scenario is a proposal, not law.",
+  NEAR_DE_MINIMIS: "The mass is close to 50 t. Above that, certificates are due.",
 };
 
+interface NoticesProps {
+  readonly notices: readonly CbamNotice[];
+  /** Country of origin, if all goods have the same. */
+  readonly country?: string | undefined;
+}
+
 /** Warnings attached to a calculation, in words. */
-export function Notices({ notices }: { notices: readonly CbamNotice[] }) {
+export function Notices({ notices, country }: NoticesProps) {
   if (notices.length === 0) return null;
   return (
     <ul>
       {notices.map((notice) => (
-        <li key={notice}>{NOTICES[notice]}</li>
+        <li key={notice} class={notice === "OTHER_COUNTRIES_VALUE" ? "complaint" : undefined}>
+          {notice === "OTHER_COUNTRIES_VALUE" && country
+            ? `We do not hold the default values of ${originOf(country)}, and its official value may differ. Do not file this figure.`
+            : NOTICES[notice]}
+        </li>
       ))}
     </ul>
   );

@@ -1,8 +1,10 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../gateway/failure.js";
 import { Button } from "../button.js";
+import { downloadCsv } from "../csv.js";
 import { Exact } from "../numbers.js";
 import { Table } from "../table.js";
+import { useId } from "../use-id.js";
 import type { ChartKind } from "./draw-chart.js";
 import { type Series, toCsv } from "./series.js";
 
@@ -69,7 +71,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             ]}
           />
         </details>
-        <Button label="CSV" look="link" onClick={() => download(numbers)} />
+        <Button label="CSV" look="link" onClick={() => downloadCsv(fileOf(numbers), toCsv(numbers))} />
         {explorer && (
           <a href={explorer} target="_blank" rel="noreferrer">
             Open in the explorer
@@ -80,13 +82,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
   );
 }
 
-function download(numbers: Series): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([toCsv(numbers)], { type: "text/csv" }));
-  link.download = `${numbers.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+const fileOf = ({ title }: Series) => `${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
 
 /** Returns the address of the gateway's own explorer with an operation in it; null if the gateway serves none. */
 function explorerLink(source: string, variables: object): string | null {

@@ -1,3 +1,5 @@
+import { writeCsv } from "../csv.js";
+
 /** Numbers by row and series, which a chart, its table and its CSV file share. */
 export interface Series {
   /** Title, and name of the CSV file. */
@@ -16,10 +18,9 @@ interface OneSeries {
   readonly edge?: "lower" | "upper";
 }
 
-/** Returns the numbers as CSV (RFC 4180). A name that a spreadsheet would read as a formula gets an apostrophe. */
-export function toCsv({ rowsAre, rows, series, unit }: Series): string {
-  const quote = (text: string) => `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
-  const header = [rowsAre, ...series.map(({ name }) => `${name} (${unit})`)].map(quote);
-  const lines = rows.map((row, index) => [quote(row), ...series.map(({ values }) => values[index] ?? "")]);
-  return `${[header, ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
-}
+/** Returns the numbers as CSV. */
+export const toCsv = ({ rowsAre, rows, series, unit }: Series): string =>
+  writeCsv([
+    [rowsAre, ...series.map(({ name }) => `${name} (${unit})`)],
+    ...rows.map((row, index) => [row, ...series.map(({ values }) => values[index] ?? null)]),
+  ]);

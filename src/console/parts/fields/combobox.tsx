@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { useId } from "../use-id.js";
 import { messageOf } from "../../gateway/failure.js";
 
 interface ComboboxProps<Item> {

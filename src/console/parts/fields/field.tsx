@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { useId } from "../use-id.js";
 import { Labelled } from "./labelled.js";
 
 interface FieldProps {

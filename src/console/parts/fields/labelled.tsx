@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useId } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import type { Problem } from "../../gateway/failure.js";
+import { useId } from "../use-id.js";
 
 /** The problems of the form around a field. */
 export const Problems = createContext<readonly Problem[]>([]);

@@ -1,7 +1,8 @@
-import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { createNumberReader } from "../../../domain/numbers/read-number.js";
 import { Button } from "../button.js";
 import { LOCALE, writeDecimal } from "../numbers.js";
+import { useId } from "../use-id.js";
 import { EntryFormContext } from "./entries.js";
 import { Labelled, useProblem } from "./labelled.js";
 import { notNegative, type Rule } from "./number-rules.js";

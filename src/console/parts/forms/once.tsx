@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Button } from "../button.js";
+import { useId } from "../use-id.js";
 import { Dialog } from "./dialog.js";
 import { useDialog } from "./dialogs.js";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId } from "../use-id.js";
 
 interface PopoverProps {
   readonly id: string;

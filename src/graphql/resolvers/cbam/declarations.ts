@@ -6,11 +6,16 @@ import {
   createDeclaration,
   submitDeclaration,
 } from "../../../actions/cbam/declarations.js";
-import { addImport, removeImport } from "../../../actions/cbam/imports.js";
+import { addImport, addImports, removeImport, updateImport } from "../../../actions/cbam/imports.js";
 import { assessImports } from "../../../actions/cbam/rules.js";
-import { countDeclarations, type DeclarationRow, listDeclarations } from "../../../data/compliance/cbam.js";
+import {
+  countDeclarations,
+  type DeclarationRow,
+  type ImportedRow,
+  listDeclarations,
+} from "../../../data/compliance/cbam.js";
 import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
-import { type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
+import { type AssessedImport, type Assessment, dueOn } from "../../../domain/compliance/cbam-declaration.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
@@ -43,6 +48,17 @@ async function assessmentOf(declaration: DeclarationRow, context: Context): Prom
   return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
     assessImports(declaration.year, await importsOf(declaration, context)),
   );
+}
+
+/** Returns the result for an import in the assessment of its declaration; null if none is stored. */
+async function assessedOf(
+  { id, declarationId }: ImportedRow,
+  context: Context,
+): Promise<AssessedImport | null> {
+  const declaration = await requireDeclaration(context, declarationId);
+  const imports = await importsOf(declaration, context);
+  const place = imports.findIndex((imported) => imported.id === id);
+  return (await assessmentOf(declaration, context)).imports?.[place] ?? null;
 }
 
 /** Declarations under the EU's Carbon Border Adjustment Mechanism. */
@@ -80,6 +96,10 @@ export const cbamDeclarations = {
     costEurExact: async (declaration, _args, context) => (await assessmentOf(declaration, context)).costEur,
     certificatesToBuy: async (declaration, _args, context) =>
       requireSafe("certificatesToBuy", BigInt((await assessmentOf(declaration, context)).certificatesToBuy)),
+    costToBuyEur: async (declaration, _args, context) =>
+      toNumber((await assessmentOf(declaration, context)).costToBuyEur ?? null),
+    costToBuyEurExact: async (declaration, _args, context) =>
+      (await assessmentOf(declaration, context)).costToBuyEur ?? null,
     obligation: async (declaration, _args, context) => (await assessmentOf(declaration, context)).obligation,
     notices: async (declaration, _args, context) => (await assessmentOf(declaration, context)).notices,
     certificatesHeld: ({ certificatesHeld: held }) =>
@@ -99,6 +119,13 @@ export const cbamDeclarations = {
     directTco2ePerT: ({ directTco2ePerT }) => toNumber(directTco2ePerT),
     indirectTco2ePerT: ({ indirectTco2ePerT }) => toNumber(indirectTco2ePerT),
     reductionTco2e: ({ reductionTco2e }) => Number(reductionTco2e),
+    name: async (imported, _args, context) => (await assessedOf(imported, context))?.name ?? null,
+    embeddedEmissions: async (imported, _args, context) =>
+      toNumber((await assessedOf(imported, context))?.embeddedEmissions ?? null),
+    certificates: async (imported, _args, context) =>
+      toNumber((await assessedOf(imported, context))?.certificates ?? null),
+    costEur: async (imported, _args, context) =>
+      toNumber((await assessedOf(imported, context))?.costEur ?? null),
   },
   CbamPrecursor: { massT: ({ massT }) => Number(massT) },
   CreateCbamDeclarationPayload: { declaration: ({ id }, _args, context) => requireDeclaration(context, id) },
@@ -109,6 +136,14 @@ export const cbamDeclarations = {
     updateCbamDeclaration: (_parent, { input }, context) => changed(context, input, changeDeclaration),
     addCbamImport: async (_parent, { input }, context) => ({
       import: await addImport(requireActing(context), input),
+    }),
+    addCbamImports: (_parent, { input }, context) =>
+      changed(context, input, async (acting, given) => {
+        await addImports(acting, given);
+        return given.declarationId;
+      }),
+    updateCbamImport: async (_parent, { input }, context) => ({
+      import: await updateImport(requireActing(context), input),
     }),
     removeCbamImport: (_parent, { input }, context) => changed(context, input, removeImport),
     submitCbamDeclaration: (_parent, { input }, context) => changed(context, input, submitDeclaration),

@@ -1,13 +1,17 @@
 import { estimateCbam } from "../../../actions/cbam/estimate.js";
+import { findGoods } from "../../../actions/cbam/goods.js";
 import { CBAM_SOURCE_KINDS } from "../../../domain/cbam/rules.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
-import { requireSafe } from "../../paging/arguments.js";
+import { requireSafe, requireSize } from "../../paging/arguments.js";
 
 export const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
 
 /** Estimates of the certificates for imports under the EU's Carbon Border Adjustment Mechanism. */
 export const cbam = {
-  Query: { cbamEstimate: (_parent, { input }, { request }) => estimateCbam(request, input) },
+  Query: {
+    cbamEstimate: (_parent, { input }, { request }) => estimateCbam(request, input),
+    cbamGoods: (_parent, { search, first }) => findGoods(search, requireSize("first", first)),
+  },
   CbamEstimate: {
     certificatePrice: ({ price }) => price,
     sources: ({ rules }) => CBAM_SOURCE_KINDS.map((kind) => ({ kind, ...rules.sources[kind] })),
@@ -51,5 +55,7 @@ export const cbam = {
     costEur: ({ costEur }) => Number(costEur),
     costEurExact: ({ costEur }) => costEur,
     certificatesToBuy: ({ certificatesToBuy }) => requireSafe("certificatesToBuy", certificatesToBuy),
+    costToBuyEur: ({ costToBuyEur }) => Number(costToBuyEur),
+    costToBuyEurExact: ({ costToBuyEur }) => costToBuyEur,
   },
 } satisfies Resolvers;

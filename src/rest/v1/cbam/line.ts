@@ -46,8 +46,7 @@ export const lineShape = z
         indirect: z
           .number()
           .nullable()
-          .meta({ description: "Indirect emissions; null if they do not count or are not known apart." })
-          .meta({ description: "Direct emissions; null if they are not known apart." }),
+          .meta({ description: "Indirect emissions; null if they do not count or are not known apart." }),
         total: z.number().meta({ description: "Embedded emissions." }),
         total_exact: exact,
       })
@@ -76,6 +75,8 @@ export const sums = {
   certificates_to_buy: z
     .int()
     .meta({ description: "The certificates, rounded up; without goods that are exempt." }),
+  cost_to_buy_eur: z.number().meta({ description: "Euros for the whole certificates to buy." }),
+  cost_to_buy_eur_exact: exact,
 };
 
 export const totalShape = z.object(sums).meta({ id: "CbamTotal", description: "Sums of the rounded lines." });
@@ -115,6 +116,8 @@ export const SUMS_EXAMPLE: z.infer<typeof totalShape> = {
   cost_eur: 27_760.36,
   cost_eur_exact: "27760.36",
   certificates_to_buy: 338,
+  cost_to_buy_eur: 27_824.16,
+  cost_to_buy_eur_exact: "27824.16",
 };
 
 graphql(`
@@ -126,7 +129,8 @@ graphql(`
 `);
 graphql(`
   fragment CbamTotalFields on CbamTotal {
-    embeddedEmissions embeddedEmissionsExact certificates certificatesExact costEur costEurExact certificatesToBuy
+    embeddedEmissions embeddedEmissionsExact certificates certificatesExact costEur costEurExact certificatesToBuy costToBuyEur
+    costToBuyEurExact
   }
 `);
 
@@ -167,4 +171,6 @@ export const describeSums = (total: CbamTotalFieldsFragment): z.infer<typeof tot
   cost_eur: total.costEur,
   cost_eur_exact: total.costEurExact,
   certificates_to_buy: total.certificatesToBuy,
+  cost_to_buy_eur: total.costToBuyEur,
+  cost_to_buy_eur_exact: total.costToBuyEurExact,
 });

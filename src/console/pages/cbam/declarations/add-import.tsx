@@ -3,6 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
 import { GoodsFields } from "../goods/goods-fields.js";
 import { readGoods } from "../goods/read-goods.js";
 import { QUARTERS } from "../names.js";
@@ -18,7 +19,9 @@ const OPERATION = graphql(`
 export function AddImport({ declaration: { id, year } }: { declaration: Declaration }) {
   const add = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
-    await run(OPERATION, { declaration: id, quarter, goods: readGoods(values, "") });
+    const goods = readGoods(values, "");
+    await run(OPERATION, { declaration: id, quarter, goods });
+    showMessage({ text: `${goods.massT} t of ${goods.cnCode} added to the declaration of ${year}.` });
   };
   return (
     <Confirm title={`Add an import of ${year}`} action="Add" onConfirm={add}>

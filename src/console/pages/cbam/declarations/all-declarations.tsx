@@ -2,6 +2,7 @@ import { useQuery } from "../../../gateway/use-query.js";
 import { useScope } from "../../../gateway/viewer.js";
 import { useAddress } from "../../../parts/address.js";
 import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
+import { Day } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
 import { Shown } from "../../../parts/states.js";
@@ -19,7 +20,7 @@ export function AllDeclarations() {
     <Dialogs>
       <div class="row">
         <p class="quiet">
-          A declaration has the imports of a year. It is a record of yours: nothing is sent to the CBAM
+          A declaration lists the imports of a year. It is your own record: nothing is sent to the CBAM
           registry.
         </p>
         {mayWrite && <DialogButton label="Begin declaration" opens={<BeginDeclaration />} />}
@@ -27,7 +28,7 @@ export function AllDeclarations() {
       <Shown answer={answer} as="short" of="compliance">
         {(compliance) => (
           <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
-            There are no declarations yet. {mayWrite && "Begin that of a year, and add what you imported."}
+            No declarations yet. {mayWrite && "Begin one for a year, then add what you imported."}
           </List>
         )}
       </Shown>
@@ -41,10 +42,14 @@ const COLUMNS: readonly Column<ListedDeclaration>[] = [
     cell: ({ id, year }) => <a href={`/console/cbam/declarations?${new URLSearchParams({ id })}`}>{year}</a>,
   },
   { title: "Status", cell: ({ status }) => nameOf(status) },
-  { title: "Due", cell: ({ dueOn }) => dueOn },
+  { title: "Due", cell: ({ dueOn }) => <Day on={dueOn} /> },
   { title: "Obligation", wraps: true, cell: ({ obligation }) => OBLIGATIONS[obligation] },
   { title: "Imports", isNumber: true, cell: ({ importCount }) => <Exact value={importCount} /> },
   { title: "tCO₂e", isNumber: true, cell: ({ embeddedEmissions }) => <Exact value={embeddedEmissions} /> },
-  { title: "To buy", isNumber: true, cell: ({ certificatesToBuy }) => <Exact value={certificatesToBuy} /> },
-  { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
+  {
+    title: "Certificates",
+    isNumber: true,
+    cell: ({ certificatesToBuy }) => <Exact value={certificatesToBuy} />,
+  },
+  { title: "EUR", isNumber: true, cell: ({ costToBuyEur }) => <Money value={costToBuyEur ?? null} /> },
 ];

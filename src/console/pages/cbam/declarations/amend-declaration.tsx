@@ -18,8 +18,8 @@ export function AmendDeclaration({ declaration: { id, version, year } }: { decla
       onConfirm={() => run(OPERATION, { id, version })}
     >
       <p>
-        Its imports can be changed until it is submitted again, and its totals follow from them and from the
-        present figures. The audit trail keeps what was submitted.
+        You can change its imports until you submit it again. Its totals will be computed again with the
+        current figures. The audit trail keeps the submitted ones.
       </p>
     </Confirm>
   );

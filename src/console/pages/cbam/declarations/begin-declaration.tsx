@@ -12,12 +12,18 @@ const OPERATION = graphql(`
   }
 `);
 
+/** Creates the declaration of a year, or finds the existing one; returns its id. */
+export async function beginDeclaration(year: number): Promise<string> {
+  const { createCbamDeclaration: begun } = await run(OPERATION, { year });
+  if (!begun) throw new Error("The gateway did not return the declaration.");
+  return begun.declaration.id;
+}
+
 /** Creates the declaration of a year, or finds the existing one, and opens it. */
 export function BeginDeclaration() {
   const { change } = useAddress();
   const begin = async (values: FormData) => {
-    const { createCbamDeclaration } = await run(OPERATION, { year: Number(textOf(values, "year")) });
-    if (createCbamDeclaration) change({ id: createCbamDeclaration.declaration.id, after: "" });
+    change({ id: await beginDeclaration(Number(textOf(values, "year"))), after: "" });
   };
   return (
     <Confirm title="Begin a declaration" action="Begin" onConfirm={begin}>
@@ -26,7 +32,7 @@ export function BeginDeclaration() {
         name="year"
         options={YEARS.map(String)}
         value={String(presentYear())}
-        hint="There is one declaration for each year. One that is there already is opened"
+        hint="One declaration for each year. If it exists, it opens"
       />
     </Confirm>
   );

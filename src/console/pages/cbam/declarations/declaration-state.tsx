@@ -2,6 +2,7 @@ import { useScope } from "../../../gateway/viewer.js";
 import { todayInUtc } from "../../../parts/days.js";
 import { Details } from "../../../parts/details.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { Day, writeDay } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Money } from "../../../parts/numbers.js";
 import { OBLIGATIONS } from "../names.js";
@@ -34,7 +35,7 @@ export function DeclarationState({ declaration }: { declaration: Declaration }) 
           </>
         )}
       </div>
-      {mayWrite && !isOver && <p class="quiet">It can be submitted from {year + 1}-01-01 on.</p>}
+      {mayWrite && !isOver && <p class="quiet">You can submit it from {writeDay(`${year + 1}-01-01`)}.</p>}
       <Details items={describe(declaration)} />
       <Notices notices={notices} />
       <p class="quiet digest">
@@ -46,15 +47,14 @@ export function DeclarationState({ declaration }: { declaration: Declaration }) 
 
 const describe = (declaration: Declaration) => ({
   Status: nameOf(declaration.status),
-  Due: declaration.dueOn,
+  Due: <Day on={declaration.dueOn} />,
   Obligation: OBLIGATIONS[declaration.obligation],
-  "Net mass": <Exact value={declaration.massT} unit="t, without hydrogen and goods of a free origin" />,
+  "Net mass": <Exact value={declaration.massT} unit="t, without hydrogen and goods from exempt countries" />,
   "Embedded emissions": <Exact value={declaration.embeddedEmissions} unit="tCO₂e" />,
-  Certificates: <Exact value={declaration.certificates} />,
-  "To buy": <Exact value={declaration.certificatesToBuy} unit="whole certificates" />,
   Cost: (
     <>
-      <Money value={declaration.costEur} /> EUR for <Exact value={declaration.certificates} /> certificates
+      <Money value={declaration.costToBuyEur ?? null} /> EUR for{" "}
+      <Exact value={declaration.certificatesToBuy} /> certificates
     </>
   ),
   Held:
@@ -67,7 +67,7 @@ const Holdings = ({ holdings }: Pick<Declaration, "holdings">) => (
   <>
     {holdings.map(({ quarter, endsOn, certificates }) => (
       <div key={quarter}>
-        <Exact value={certificates} /> on {endsOn}
+        <Exact value={certificates} /> on <Day on={endsOn} />
       </div>
     ))}
   </>

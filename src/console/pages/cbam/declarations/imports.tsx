@@ -1,9 +1,13 @@
 import { useScope } from "../../../gateway/viewer.js";
+import { Button } from "../../../parts/button.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { Exact } from "../../../parts/numbers.js";
+import { Exact, Money } from "../../../parts/numbers.js";
 import { type Column, Table } from "../../../parts/table.js";
 import { BASES, originOf } from "../names.js";
 import { AddImport } from "./add-import.js";
+import { EditImport } from "./edit-import.js";
+import { downloadImports } from "./export-imports.js";
+import { ImportFile } from "./import-file.js";
 import type { Declaration, Import } from "./read-declarations.js";
 import { RemoveImport } from "./remove-import.js";
 
@@ -15,7 +19,18 @@ export function Imports({ declaration }: { declaration: Declaration }) {
     <section>
       <div class="row">
         <h2>Imports</h2>
-        {mayChange && <DialogButton label="Add import" opens={<AddImport declaration={declaration} />} />}
+        {declaration.imports.length > 0 && (
+          <Button
+            label="Download CSV"
+            onClick={() => downloadImports(declaration.year, declaration.imports)}
+          />
+        )}
+        {mayChange && (
+          <>
+            <DialogButton label="Import a file" opens={<ImportFile declaration={declaration} />} />
+            <DialogButton label="Add import" opens={<AddImport declaration={declaration} />} />
+          </>
+        )}
       </div>
       <Table
         caption="Imports"
@@ -24,39 +39,63 @@ export function Imports({ declaration }: { declaration: Declaration }) {
         actions={
           mayChange &&
           ((imported: Import) => (
-            <DialogButton
-              label="Remove"
-              look="quiet"
-              opens={<RemoveImport declaration={declaration} imported={imported} />}
-            />
+            <>
+              <DialogButton
+                label="Edit"
+                look="quiet"
+                opens={<EditImport declaration={declaration} imported={imported} />}
+              />
+              <DialogButton
+                label="Remove"
+                look="quiet"
+                opens={<RemoveImport declaration={declaration} imported={imported} />}
+              />
+            </>
           ))
         }
       >
-        Nothing was imported yet. {mayChange && "Add the goods of each quarter."}
+        No imports yet. {mayChange && "Add the goods of each quarter, or import a file."}
       </Table>
     </section>
   );
 }
 
 const COLUMNS: readonly Column<Import>[] = [
-  { title: "CN code", cell: ({ cnCode }) => cnCode },
+  { title: "Goods", wraps: true, cell: nameGoods },
   { title: "Quarter", cell: ({ quarter }) => quarter },
   { title: "Origin", wraps: true, cell: ({ country }) => originOf(country) },
-  { title: "Net mass, t", isNumber: true, cell: ({ massT }) => <Exact value={massT} /> },
   { title: "Emissions by", wraps: true, cell: describeEmissions },
+  { title: "Net mass, t", isNumber: true, cell: ({ massT }) => <Exact value={massT} /> },
   {
-    title: "Precursors",
-    wraps: true,
-    cell: ({ precursors }) =>
-      precursors.map(({ cnCode, massT }) => `${massT} t of ${cnCode}`).join(", ") || "–",
+    title: "tCO₂e",
+    isNumber: true,
+    cell: ({ embeddedEmissions }) => <Exact value={embeddedEmissions ?? null} />,
   },
-  { title: "Route", cell: ({ route }) => route ?? "–" },
-  { title: "Reduction", isNumber: true, cell: ({ reductionTco2e }) => <Exact value={reductionTco2e} /> },
+  {
+    title: "Certificates",
+    isNumber: true,
+    cell: ({ certificates }) => <Exact value={certificates ?? null} />,
+  },
+  { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur ?? null} /> },
 ];
 
-/** Describes the emissions of an import: default values, or actual emissions per tonne. */
-function describeEmissions({ basis, directTco2ePerT, indirectTco2ePerT }: Import): string {
-  if (basis === "DEFAULT") return BASES[basis];
-  const indirect = indirectTco2ePerT === null ? "" : ` and ${indirectTco2ePerT} indirect`;
-  return `${BASES[basis]}: ${directTco2ePerT} direct${indirect}, tCO₂e per t`;
+function nameGoods({ name, cnCode }: Import) {
+  return (
+    <>
+      {cnCode} <span class="quiet">{name}</span>
+    </>
+  );
+}
+
+/** Describes how the emissions of an import were determined, with everything that was given. */
+function describeEmissions(imported: Import): string {
+  const { basis, route, directTco2ePerT, indirectTco2ePerT, precursors, reductionTco2e } = imported;
+  const parts = [
+    basis === "DEFAULT" ? BASES[basis] : `${BASES[basis]}: ${directTco2ePerT} tCO₂e per t direct`,
+    indirectTco2ePerT !== null && `${indirectTco2ePerT} indirect`,
+    route && `route ${route}`,
+    ...precursors.map(({ cnCode, massT }) => `made of ${massT} t of ${cnCode}`),
+    reductionTco2e > 0 && `reduced by ${reductionTco2e} tCO₂e`,
+  ];
+  return parts.filter(Boolean).join(", ");
 }

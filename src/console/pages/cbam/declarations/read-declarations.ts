@@ -9,7 +9,7 @@ export const READ_DECLARATIONS = graphql(`
   query ConsoleCbamDeclarations($after: String) {
     compliance {
       cbamDeclarations(first: 20, after: $after) {
-        nodes { id year status dueOn importCount embeddedEmissions certificatesToBuy costEur obligation }
+        nodes { id year status dueOn importCount embeddedEmissions certificatesToBuy costToBuyEur obligation }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -26,9 +26,8 @@ export const READ_DECLARATION = graphql(`
       dueOn
       massT
       embeddedEmissions
-      certificates
       certificatesToBuy
-      costEur
+      costToBuyEur
       obligation
       notices
       certificatesHeld
@@ -44,10 +43,15 @@ export const READ_DECLARATION = graphql(`
         massT
         basis
         route
+        good
         directTco2ePerT
         indirectTco2ePerT
-        precursors { cnCode massT }
+        precursors { cnCode massT route }
         reductionTco2e
+        name
+        embeddedEmissions
+        certificates
+        costEur
       }
     }
   }

@@ -23,8 +23,8 @@ export function RemoveImport({ declaration, imported }: { declaration: Declarati
       onConfirm={() => run(OPERATION, { declaration: id, id: imported.id, version })}
     >
       <p>
-        {massT} t of {originOf(country)} in {quarter} leave the declaration of {year}. The audit trail keeps
-        them.
+        {massT} t from {originOf(country)}, {quarter}, will be removed from the declaration of {year}. The
+        audit trail keeps a copy.
       </p>
     </Confirm>
   );

@@ -2,6 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Exact, Money } from "../../../parts/numbers.js";
+import { Notices } from "../notices.js";
 import type { Declaration } from "./read-declarations.js";
 
 const OPERATION = graphql(`
@@ -12,7 +13,7 @@ const OPERATION = graphql(`
 
 /** Submits a declaration after a confirmation. */
 export function SubmitDeclaration({ declaration }: { declaration: Declaration }) {
-  const { id, version, year, imports, certificates, certificatesToBuy, costEur } = declaration;
+  const { id, version, year, imports, certificatesToBuy, costToBuyEur, notices } = declaration;
   return (
     <Confirm
       title={`Submit the declaration of ${year}?`}
@@ -20,11 +21,11 @@ export function SubmitDeclaration({ declaration }: { declaration: Declaration })
       onConfirm={() => run(OPERATION, { id, version })}
     >
       <p>
-        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> whole certificates to
-        buy, <Money value={costEur} /> EUR for <Exact value={certificates} /> certificates. The totals stay as
-        they are now, and the imports cannot be changed unless you amend it. Nothing is sent to the CBAM
-        registry.
+        <Exact value={imports.length} /> imports, <Exact value={certificatesToBuy} /> certificates for{" "}
+        <Money value={costToBuyEur ?? null} /> EUR. The totals will be fixed, and the imports locked unless
+        you amend the declaration. Nothing is sent to the CBAM registry.
       </p>
+      <Notices notices={notices} />
     </Confirm>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CbamSourceKind } from "../../../../generated/console.js";
 import { Details } from "../../../parts/details.js";
@@ -8,8 +9,15 @@ import { originOf } from "../names.js";
 import { Notices } from "../notices.js";
 import type { CbamEstimate, CbamLine } from "./read-estimate.js";
 
+interface OutcomeProps {
+  readonly estimate: CbamEstimate;
+  /** Country of origin of each line. */
+  readonly origins: readonly string[];
+  readonly children: ComponentChildren;
+}
+
 /** Certificates for the imports of a year under the law, with each figure of the calculation. */
-export function Outcome({ estimate }: { estimate: CbamEstimate }) {
+export function Outcome({ estimate, origins, children }: OutcomeProps) {
   const { year, total, certificatePrice, deMinimis, lines } = estimate;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [estimate]);
@@ -19,32 +27,38 @@ export function Outcome({ estimate }: { estimate: CbamEstimate }) {
         Certificates for {year}
       </h2>
       <p class="total">
-        <Money value={total.costEur} />{" "}
+        <Money value={total.costToBuyEur} />{" "}
         <small>
-          EUR for <Exact value={total.certificates} /> certificates
+          EUR for <Exact value={total.certificatesToBuy} /> certificates
         </small>
       </p>
+      {children}
       <Details
         items={{
-          "To buy": <Exact value={total.certificatesToBuy} unit="whole certificates" />,
+          ...(deMinimis.isExempt && { "Without the exemption": <WithoutExemption total={total} /> }),
           "Embedded emissions": <Exact value={total.embeddedEmissions} unit="tCO₂e" />,
           "De minimis": <DeMinimis deMinimis={deMinimis} />,
           Price: <Price price={certificatePrice} />,
         }}
       />
-      <Lines lines={lines} />
+      <Lines lines={lines} origins={origins} />
       <Sources estimate={estimate} />
     </section>
   );
 }
 
+/** Fractions of certificates for goods that are exempt. */
+const WithoutExemption = ({ total }: Pick<CbamEstimate, "total">) => (
+  <>
+    <Money value={total.costEur} /> EUR for <Exact value={total.certificates} /> certificates
+  </>
+);
+
 function DeMinimis({ deMinimis: { massT, thresholdT, isExempt } }: Pick<CbamEstimate, "deMinimis">) {
   return (
     <>
-      <Exact value={massT} /> t of net mass count.{" "}
-      {isExempt
-        ? `Up to ${thresholdT} t in a year need no certificates, if these are all of your imports: the cost is what they would need above that.`
-        : `Up to ${thresholdT} t in a year need no certificates.`}
+      <Exact value={massT} /> t count towards the {thresholdT} t a year that need no certificates.
+      {isExempt && " These goods are exempt if they are all of your imports in the year."}
     </>
   );
 }
@@ -65,16 +79,16 @@ function Price({ price: { eur, period, source, sourceUrl } }: { price: CbamEstim
 }
 
 /** Certificates for each of the goods, with their notices. */
-export function Lines({ lines }: { lines: readonly CbamLine[] }) {
+function Lines({ lines, origins }: Pick<OutcomeProps, "origins"> & { lines: readonly CbamLine[] }) {
   return (
     <>
-      <Table caption="What each of the goods needs" rows={lines} columns={COLUMNS} />
+      <Table caption="Certificates by good" rows={lines} columns={COLUMNS} />
       {lines.map(
         ({ good, notices }, index) =>
           notices.length > 0 && (
-            <section key={index} aria-label={`What to mind about ${good}`}>
+            <section key={index} aria-label={`Notices about ${good}`}>
               {lines.length > 1 && <h3>{good}</h3>}
-              <Notices notices={notices} />
+              <Notices notices={notices} country={origins[index]} />
             </section>
           ),
       )}
@@ -100,7 +114,7 @@ const COLUMNS: readonly Column<CbamLine>[] = [
     cell: ({ freeAllocationAdjustment }) => <Exact value={freeAllocationAdjustment} />,
   },
   { title: "Certificates", isNumber: true, cell: ({ certificates }) => <Exact value={certificates} /> },
-  { title: "EUR", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
+  { title: "EUR, before rounding up", isNumber: true, cell: ({ costEur }) => <Money value={costEur} /> },
 ];
 
 /** Embedded emissions per tonne, with the default value and mark-up behind them. */

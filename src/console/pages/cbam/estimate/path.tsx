@@ -8,8 +8,8 @@ export function Path({ estimated }: { estimated: Estimated }) {
     <section class="apart" aria-labelledby="path">
       <h2 id="path">The same imports in other years</h2>
       <p class="quiet">
-        COM(2026) 616 is a proposal of the Commission for a slower phase-out of free allocation. It is not
-        law. Prices after the last published quarter are not known: the latest one counts, or your own.
+        COM(2026) 616 is the Commission's proposal to phase out free allocation more slowly. It is not law.
+        Prices after the last published quarter are not known, so the latest one is used, or your own.
       </p>
       <div class="cards">
         <Figure
@@ -26,14 +26,16 @@ export function Path({ estimated }: { estimated: Estimated }) {
 
 function seriesOf({ cbamEstimate, proposal }: Estimated): Series {
   const law = cbamEstimate?.byYear ?? [];
+  const isExempt = cbamEstimate?.deMinimis.isExempt ?? false;
+  const costOf = ({ total }: (typeof law)[number]) => (isExempt ? total.costEur : total.costToBuyEur);
   return {
-    title: "Cost of CBAM certificates by year",
+    title: `Cost of CBAM certificates by year${isExempt ? ", without the exemption" : ""}`,
     unit: "EUR",
     rowsAre: "Year",
     rows: law.map(({ year }) => String(year)),
     series: [
-      { name: "Law in force", values: law.map(({ total }) => total.costEur) },
-      { name: "COM(2026) 616, not law", values: (proposal?.byYear ?? []).map(({ total }) => total.costEur) },
+      { name: "Law in force", values: law.map(costOf) },
+      { name: "COM(2026) 616, not law", values: (proposal?.byYear ?? []).map(costOf) },
     ],
   };
 }

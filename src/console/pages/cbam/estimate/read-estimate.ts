@@ -26,13 +26,13 @@ export const ESTIMATE = graphql(`
         costEur
         notices
       }
-      total { embeddedEmissions certificates costEur certificatesToBuy }
-      byYear { year total { costEur } }
+      total { embeddedEmissions certificates costEur certificatesToBuy costToBuyEur }
+      byYear { year total { costEur costToBuyEur } }
       sources { kind source sourceUrl }
       rulesetAsOf
       rulesetDigest
     }
-    proposal: cbamEstimate(input: $proposal) { byYear { year total { costEur } } }
+    proposal: cbamEstimate(input: $proposal) { byYear { year total { costEur costToBuyEur } } }
   }
 `);
 

@@ -1,30 +1,42 @@
 import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { NumberField } from "../../../parts/fields/number.js";
+import type { Import } from "../declarations/read-declarations.js";
 import { RouteField } from "./route-field.js";
 import { useRows } from "./rows.js";
 
 /** Maximum number of precursors of goods. */
 const MOST = 10;
 
+interface PrecursorsProps {
+  readonly path: string;
+  /** The present ones. */
+  readonly precursors: Import["precursors"];
+}
+
 /** The precursors of goods, for actual emissions. */
-export function Precursors({ path }: { path: string }) {
-  const { keys, add, remove } = useRows(0);
+export function Precursors({ path, precursors }: PrecursorsProps) {
+  const { keys, add, remove } = useRows(precursors.length);
   return (
     <>
       {keys.map((key, index) => (
         <fieldset key={key}>
           <legend>Precursor {index + 1}</legend>
           <div class="pair">
-            <Field label="CN code of the precursor" name={`${path}precursors[${index}].cnCode`} />
+            <Field
+              label="CN code of the precursor"
+              name={`${path}precursors[${index}].cnCode`}
+              value={precursors[key]?.cnCode ?? ""}
+            />
             <NumberField
               label="Mass of the precursor"
               name={`${path}precursors[${index}].massT`}
+              value={String(precursors[key]?.massT ?? "")}
               unit="t"
               isRequired
               hint="Tonnes that went into the goods"
             />
-            <RouteField path={`${path}precursors[${index}].`} />
+            <RouteField path={`${path}precursors[${index}].`} value={precursors[key]?.route ?? ""} />
           </div>
           <Button label={`Remove precursor ${index + 1}`} onClick={() => remove(key)} />
         </fieldset>

@@ -20,7 +20,7 @@ export function readGoods(values: FormData, path: string): CbamLineInput {
 
 function readPrecursors(values: FormData, path: string): CbamLineInput["precursors"] {
   const names = [...values.keys()].filter(
-    (name) => name.startsWith(`${path}precursors.`) && name.endsWith(".cnCode"),
+    (name) => name.startsWith(`${path}precursors[`) && name.endsWith(".cnCode"),
   );
   return names.map((_, index) => {
     const text = (name: string) => textOf(values, `${path}precursors[${index}].${name}`).trim();

@@ -1,0 +1,43 @@
+import type { CbamEstimateInput, CbamQuarter } from "../../../../generated/console.js";
+import { Select } from "../../../parts/fields/select.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
+import { textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { addImports } from "../declarations/add-imports.js";
+import { beginDeclaration } from "../declarations/begin-declaration.js";
+import { countOf, QUARTERS } from "../names.js";
+
+/** The button that adds the goods of an estimate to the declaration of their year. */
+export function DeclareEstimate({ input }: { input: CbamEstimateInput }) {
+  const { year, quarter, certificatePriceEur } = input;
+  const lines = [input.lines].flat();
+  const declare = async (values: FormData) => {
+    const id = await beginDeclaration(year);
+    const imported = textOf(values, "quarter") as CbamQuarter;
+    await addImports(
+      id,
+      lines.map((goods) => ({ quarter: imported, goods })),
+    );
+    const href = `/console/cbam/declarations?${new URLSearchParams({ id })}`;
+    showMessage({ text: `${countOf(lines.length)} added.`, link: { label: `Declaration of ${year}`, href } });
+  };
+  return (
+    <Dialogs>
+      <p>
+        <DialogButton
+          label={`Add to the declaration of ${year}`}
+          opens={
+            <Confirm title={`Add to the declaration of ${year}`} action="Add" onConfirm={declare}>
+              <p>
+                The declaration of {year} is begun if there is none.
+                {certificatePriceEur && " It uses the published price, not your own."}
+              </p>
+              <Select label="Quarter of import" name="quarter" options={QUARTERS} value={quarter ?? ""} />
+            </Confirm>
+          }
+        />
+      </p>
+    </Dialogs>
+  );
+}

@@ -1,0 +1,23 @@
+/** A value of a CSV file; null is an empty cell. */
+export type Cell = string | number | null;
+
+/**
+ * Writes rows as CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe in front of it.
+ */
+export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
+  rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("");
+
+const quote = (cell: Cell) =>
+  typeof cell === "string"
+    ? `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
+    : (cell ?? "");
+
+/** Saves a CSV file on the user's computer. */
+export function downloadCsv(name: string, content: string): void {
+  const link = document.createElement("a");
+  // Spreadsheets recognize UTF-8 by the mark at the start.
+  link.href = URL.createObjectURL(new Blob(["\uFEFF", content], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
