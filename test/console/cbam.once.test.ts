@@ -133,16 +133,16 @@ describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
     const file = (rows: string) => ({
       name: "imports.csv",
       mimeType: "text/csv",
-      buffer: Buffer.from(`quarter;cn_code;country;mass_t\n${rows}`),
+      buffer: Buffer.from(`quarter;cn_code;country;mass_t;route\n${rows}`),
     });
-    await field("File").setInputFiles(file("Q1;72083600;IN;1.234.5\nQ5;72083600;IN;3\n"));
+    await field("File").setInputFiles(file("Q1;72083600;IN;1.234.5;\nQ5;72083600;IN;3;\n"));
     await confirm(page, "Import");
     await page.getByText("Row 1: mass_t: expected a number such as 12,000.5, got 1.234.5.").waitFor();
     await page.getByText("Row 2: quarter must be Q1, Q2, Q3 or Q4 (got Q5).").waitFor();
-    await field("File").setInputFiles(file("Q1;72083600;IN;10\nQ1;7204;IN;3\n"));
+    await field("File").setInputFiles(file("Q1;72083600;IN;10;\nQ1;7204;IN;3;\n"));
     await confirm(page, "Import");
     await page.getByText(/Row 2: cn_code must be a code of Annex I/).waitFor();
-    await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5\nQ1;72083600;TR;3\n"));
+    await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5;\nQ1;72083600;TR;3;C\n"));
     await confirm(page, "Import");
     await page.getByText("2 imports added to the declaration of 2028: it now has 3.").waitFor();
     await page.getByText("Do not file this figure.").waitFor();
