@@ -34,15 +34,17 @@ describe("POST /v1/compliance/deadlines/adopt", () => {
     const { added, already_present } = first.body.data;
     expect([first.status, first.headers.get("location"), already_present]).toEqual([201, PATH, []]);
     expect(added).toEqual(
-      cited("EU_CBAM").map(({ framework, title, due_date, recurrence, source, source_url }) => ({
+      cited("EU_CBAM").map(({ framework, title, is_duty, due_date, recurrence, source, source_url }) => ({
         id: expect.any(String),
         framework,
         title,
+        duty: is_duty,
         due_date,
         status: "pending",
         overdue: false,
         completed_on: null,
         evidence: null,
+        owner: null,
         recurrence,
         source,
         source_url,
@@ -112,6 +114,13 @@ describe("the catalogue of deadlines", () => {
     expect(catalogue.filter(({ source, source_url }) => !source || !URL.canParse(source_url))).toEqual([]);
   });
 
+  it("says what organizations act by, apart from events that they only need to know", () => {
+    const titlesOf = (isDuty: boolean) =>
+      cited("SBTi").flatMap(({ title, is_duty }) => (is_duty === isDuty ? [title] : []));
+    expect(titlesOf(true)).toEqual(["Last day for new submissions under V1.3.1", "Five-year target review"]);
+    expect(titlesOf(false)).toContain("SBTi Renewal Policy expected");
+  });
+
   it("lets recur only what its title fits every time", () => {
     const years = catalogue.filter(({ recurrence, title }) => recurrence && /\b20\d\d\b(?!-)/.test(title));
     expect(years).toEqual([]);
@@ -120,10 +129,11 @@ describe("the catalogue of deadlines", () => {
   it("is shown before anything is adopted", async () => {
     const ada = await signUp(gateway);
     const { body } = await ada.graphql(`{ compliance { cataloguedDeadlines(framework: SBTi) {
-      id framework title dueDate precision recurrence basis note source sourceUrl } } }`);
+      id framework title isDuty dueDate precision recurrence basis note source sourceUrl } } }`);
     expect(body.data.compliance.cataloguedDeadlines).toEqual(
-      cited("SBTi").map(({ due_date, source_url, precision, recurrence, ...entry }) => ({
+      cited("SBTi").map(({ is_duty, due_date, source_url, precision, recurrence, ...entry }) => ({
         ...entry,
+        isDuty: is_duty,
         dueDate: due_date,
         sourceUrl: source_url,
         precision: precision.toUpperCase(),

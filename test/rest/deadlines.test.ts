@@ -58,10 +58,12 @@ describe("/v1/compliance/deadlines", () => {
       {
         id: expect.any(String),
         ...NEW,
+        duty: true,
         status: "pending",
         overdue: false,
         completed_on: null,
         evidence: null,
+        owner: null,
         recurrence: "annual",
         ...source,
         version: 1,
@@ -90,6 +92,29 @@ describe("/v1/compliance/deadlines", () => {
       action: "deadline.created",
       actor: { type: "user", id: ada.user.id },
       target: { id: expect.stringContaining(deadline.id) },
+    });
+  });
+
+  it("names an owner, whom the next deadline keeps, until null removes them", async () => {
+    const ada = await signUp(gateway);
+    const owned = { owner: "Asha Rao", recurrence: "annual" };
+    const { id } = (await add(ada, owned)).body.data;
+    for (const again of [owned, { recurrence: "annual" }]) expect((await add(ada, again)).status).toBe(200);
+    expect(refusal(await add(ada, { ...owned, owner: "Finance" }))).toMatchObject([
+      409,
+      { details: [{ path: "owner", message: "is Asha Rao there, got Finance" }] },
+    ]);
+    expect((await change(ada, id, { owner: "Finance" })).body.data).toMatchObject({ owner: "Finance" });
+    for (const owner of ["", "x".repeat(201)])
+      expect(refusal(await change(ada, id, { owner }))).toMatchObject([422, { code: "VALIDATION_FAILED" }]);
+    expect((await complete(ada, id, { owner: "Legal" })).status).toBe(422);
+    await complete(ada, id);
+    expect(await listed(ada)).toMatchObject([{ owner: "Finance" }, { owner: "Finance", version: 1 }]);
+    const [, next] = await listed(ada);
+    expect((await change(ada, next?.id ?? "", { owner: null })).body.data).toMatchObject({ owner: null });
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      action: "deadline.updated",
+      changes: { owner: { from: "Finance", to: null } },
     });
   });
 

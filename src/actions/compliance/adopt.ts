@@ -13,6 +13,26 @@ export async function listCatalogue(framework: Framework): Promise<readonly Cata
   return catalogue.filter((entry) => entry.framework === framework);
 }
 
+let events: Promise<ReadonlySet<string>> | undefined;
+
+/** Returns false for a deadline with the framework and title of an event in the catalogue, by which nobody acts. */
+export async function isDuty({
+  framework,
+  title,
+}: Pick<DeadlineRow, "framework" | "title">): Promise<boolean> {
+  events ??= readDeadlineCatalogue(REFERENCE_FOLDER).then(
+    (catalogue) => new Set(catalogue.filter((entry) => !entry.is_duty).map(nameEvent)),
+    (error: unknown) => {
+      // Lets the next request try again.
+      events = undefined;
+      throw error;
+    },
+  );
+  return !(await events).has(nameEvent({ framework, title }));
+}
+
+const nameEvent = ({ framework, title }: Pick<DeadlineRow, "framework" | "title">) => `${framework} ${title}`;
+
 /** Result of adopting the deadlines of a framework. */
 export interface Adoption {
   readonly addedDeadlines: readonly DeadlineRow[];

@@ -29,6 +29,8 @@ export interface DeadlineRequest {
   readonly title: string;
   readonly dueDate: IsoDate;
   readonly recurrence?: Recurrence | null | undefined;
+  /** The person or team responsible. */
+  readonly owner?: string | null | undefined;
   readonly source?: string | null | undefined;
   readonly sourceUrl?: string | null | undefined;
 }
@@ -40,18 +42,21 @@ export interface AddedDeadline {
   readonly isNew: boolean;
 }
 
-/** Changes to a deadline. An omitted value is unchanged; null for `recurrence` ends the recurrence. */
+/** Changes to a deadline. An omitted value is unchanged; null for `recurrence` or `owner` removes it. */
 export interface DeadlineChanges {
   readonly title?: string;
   readonly dueDate?: IsoDate;
   readonly status?: DeadlineStatus;
   readonly recurrence?: Recurrence | null;
+  readonly owner?: string | null;
   /** Required with the status `completed`, and allowed only then. */
   readonly completedOn?: IsoDate;
   readonly evidence?: string;
 }
 
 const readTitle = (title: string) => readText("deadline", "title", title, TEXT_LIMITS.title);
+const readOwner = (owner: string | null | undefined) =>
+  readOptional("deadline", "owner", owner, TEXT_LIMITS.name);
 const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
 
 /**
@@ -62,25 +67,33 @@ export async function createDeadline(
   { resources, writer }: Acting,
   { framework, recurrence = null, ...given }: DeadlineRequest,
 ): Promise<AddedDeadline> {
-  const [title, dueDate, source, sourceUrl] = requireValid(
+  const [title, dueDate, owner, source, sourceUrl] = requireValid(
     () => readTitle(given.title),
     () => readDueDate(given.dueDate),
+    () => readOwner(given.owner),
     () => readOptional("deadline", "source", given.source, TEXT_LIMITS.source),
     () => (given.sourceUrl == null ? null : readLink("deadline", "sourceUrl", given.sourceUrl)),
   );
   const key = { framework, title, dueDate };
-  const rest = { recurrence, source, sourceUrl };
+  const rest = { recurrence, source, sourceUrl, owner };
   return write(resources.database, writer, async (sql) => {
     const added = await insertDeadline(sql, writer.organizationId, { ...key, ...rest });
     if (added !== null) return { deadline: added, isNew: true };
     const deadline = await findDeadlineByKey(sql, writer.organizationId, key);
     if (deadline === null) throw new Error("a deadline was neither added nor there");
-    requireSame("deadline", describeKey(key), partsOf(deadline), rest);
+    // Sent again without an owner, it keeps the one that somebody has named since.
+    const sent = { ...rest, owner: owner ?? deadline.owner };
+    requireSame("deadline", describeKey(key), partsOf(deadline), sent);
     return { deadline, isNew: false };
   });
 }
 
-const partsOf = ({ recurrence, source, sourceUrl }: DeadlineRow) => ({ recurrence, source, sourceUrl });
+const partsOf = ({ recurrence, source, sourceUrl, owner }: DeadlineRow) => ({
+  recurrence,
+  source,
+  sourceUrl,
+  owner,
+});
 
 const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework" | "title" | "dueDate">) =>
   `The deadline "${title}" of ${framework} on ${dueDate}`;
@@ -104,19 +117,25 @@ export async function changeDeadline(
     throw new InvalidInput("deadline", field, 'may only be given with the status "completed"');
   }
   if (Object.keys(changes).length === 0) {
-    const message = "Nothing to change: give a new title, due date, status or recurrence.";
+    const message = "Nothing to change: give a new title, due date, status, recurrence or owner.";
     throw new InvalidInput("deadline", null, message);
   }
   const { title: newTitle, dueDate } = changes;
-  const [title] = requireValid(
+  const [title, owner] = requireValid(
     () => (newTitle === undefined ? undefined : readTitle(newTitle)),
+    () => (changes.owner === undefined ? undefined : readOwner(changes.owner)),
     () => dueDate && readDueDate(dueDate),
   );
   return changeLocked(acting, id, async (sql, there, organizationId) => {
-    if (changesNothing(there, { ...changes, title })) return there;
+    if (changesNothing(there, { ...changes, title, owner })) return there;
     requireVersion("deadline", there.version, expectedVersion);
     if (hasStatus(there.status, "completed")) refuseCompleted(there);
-    const changed = { ...there, ...changes, ...(title !== undefined && { title }) };
+    const changed = {
+      ...there,
+      ...changes,
+      ...(title !== undefined && { title }),
+      ...(owner !== undefined && { owner }),
+    };
     const sameDay = changed.dueDate === there.dueDate;
     const row = { ...changed, dayOfMonth: sameDay ? there.dayOfMonth : null };
     const updated = await updateRow(sql, organizationId, row);
@@ -126,8 +145,8 @@ export async function changeDeadline(
 }
 
 /** Reads a completion from the changes of a deadline, which must include the day and change nothing else. */
-function readCompletion({ completedOn, evidence, title, dueDate, recurrence }: Completing) {
-  for (const [field, value] of Object.entries({ title, dueDate, recurrence })) {
+function readCompletion({ completedOn, evidence, title, dueDate, recurrence, owner }: Completing) {
+  for (const [field, value] of Object.entries({ title, dueDate, recurrence, owner })) {
     if (value === undefined) continue;
     throw new InvalidInput("deadline", field, 'cannot be changed with the status "completed"');
   }

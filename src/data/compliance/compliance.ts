@@ -58,7 +58,7 @@ export function listFrameworks(
 
 /** The columns of a DeadlineRow. */
 export const DEADLINE = Prisma.sql`id, framework::text AS framework, title, due_date::text AS "dueDate", status,
-  completed_on::text AS "completedOn", evidence, recurrence::text AS recurrence, source, source_url AS "sourceUrl", version`;
+  completed_on::text AS "completedOn", evidence, owner, recurrence::text AS recurrence, source, source_url AS "sourceUrl", version`;
 const DEADLINES = Prisma.sql`${own.compliance_deadlines} AS d`;
 
 /** Lists deadlines due on `from` or later, by due date, then framework (in the contract's order), then title. */

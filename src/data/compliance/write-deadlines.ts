@@ -16,6 +16,8 @@ export interface DeadlineKey {
 
 export interface NewDeadline extends DeadlineKey {
   readonly recurrence: Recurrence | null;
+  /** The person or team responsible. */
+  readonly owner?: string | null;
   readonly source: string | null;
   readonly sourceUrl: string | null;
   /** Day of the month on which it recurs, if that may not be the day of `dueDate`. */
@@ -31,15 +33,15 @@ async function first<Row>(sql: SqlSession, { text, values }: Prisma.Sql): Promis
 export function insertDeadline(
   sql: SqlSession,
   organizationId: string,
-  { framework, title, dueDate, recurrence, source, sourceUrl, catalogueId, dayOfMonth }: NewDeadline,
+  { framework, title, dueDate, recurrence, owner, source, sourceUrl, catalogueId, dayOfMonth }: NewDeadline,
 ): Promise<DeadlineRow | null> {
   return first<DeadlineRow>(
     sql,
     Prisma.sql`
     INSERT INTO compliance_deadlines AS d
-      (organization_id, framework, title, due_date, status, recurrence, source, source_url, catalogue_id, day_of_month)
+      (organization_id, framework, title, due_date, status, recurrence, owner, source, source_url, catalogue_id, day_of_month)
     VALUES (${organizationId}::uuid, ${framework}::framework, ${title}, ${dueDate}::date, 'pending', ${recurrence}::recurrence,
-      ${source}, ${sourceUrl}, ${catalogueId ?? null}, ${dayOfMonth ?? null}::smallint)
+      ${owner ?? null}, ${source}, ${sourceUrl}, ${catalogueId ?? null}, ${dayOfMonth ?? null}::smallint)
     ON CONFLICT DO NOTHING RETURNING ${DEADLINE}`,
   );
 }
@@ -86,14 +88,14 @@ const UNIQUE_VIOLATION = "23505";
 export async function updateDeadline(
   sql: SqlSession,
   organizationId: string,
-  { id, title, dueDate, status, recurrence, dayOfMonth }: LockedDeadline,
+  { id, title, dueDate, status, recurrence, owner, dayOfMonth }: LockedDeadline,
 ): Promise<DeadlineRow | null> {
   try {
     return await first<DeadlineRow>(
       sql,
       Prisma.sql`
       UPDATE compliance_deadlines AS d SET title = ${title}, due_date = ${dueDate}::date, status = ${status},
-        recurrence = ${recurrence}::recurrence, day_of_month = ${dayOfMonth}::smallint
+        recurrence = ${recurrence}::recurrence, owner = ${owner}, day_of_month = ${dayOfMonth}::smallint
       WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE}`,
     );
   } catch (error) {

@@ -10,6 +10,8 @@ export interface CataloguedDeadline {
   readonly id: string;
   readonly framework: Framework;
   readonly title: string;
+  /** True if organizations act by the day; false for an event, such as the publication of a price. */
+  readonly is_duty: boolean;
   /** The latest possible day, if the exact day is not known. */
   readonly due_date: IsoDate;
   readonly precision: DatePrecision;

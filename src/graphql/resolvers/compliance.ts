@@ -1,6 +1,6 @@
 import { requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
-import { adoptDeadlines, listCatalogue } from "../../actions/compliance/adopt.js";
+import { adoptDeadlines, isDuty, listCatalogue } from "../../actions/compliance/adopt.js";
 import { changeDeadline, completeDeadline, createDeadline } from "../../actions/compliance/deadlines.js";
 import { setFrameworkStatus } from "../../actions/compliance/frameworks.js";
 import {
@@ -58,6 +58,7 @@ export const compliance = {
     cataloguedDeadlines: (_parent, { framework }) => listCatalogue(framework),
   },
   CataloguedDeadline: {
+    isDuty: (entry) => entry.is_duty,
     dueDate: (entry) => entry.due_date,
     sourceUrl: (entry) => entry.source_url,
   },
@@ -80,6 +81,7 @@ export const compliance = {
       }),
   },
   Deadline: {
+    isDuty,
     daysRemaining: ({ dueDate }, _args, context) => daysBetween(isoDate(context.request.now), dueDate),
     isOverdue: (deadline, _args, context) => isOverdue(deadline, isoDate(context.request.now)),
   },
@@ -89,13 +91,14 @@ export const compliance = {
     },
     createDeadline: (_parent, { input }, context) => createDeadline(requireActing(context), input),
     async updateDeadline(_parent, { input }, context) {
-      const { id, title, dueDate, status, recurrence, completedOn, evidence, expectedVersion } = input;
+      const { id, title, dueDate, status, recurrence, owner, completedOn, evidence, expectedVersion } = input;
       const changes = {
         ...(title != null && { title }),
         ...(dueDate != null && { dueDate }),
         ...(status != null && { status }),
-        // Null removes the recurrence.
+        // Null removes the recurrence, and the owner.
         ...(recurrence !== undefined && { recurrence }),
+        ...(owner !== undefined && { owner }),
         ...(completedOn != null && { completedOn }),
         ...(evidence != null && { evidence }),
       };
