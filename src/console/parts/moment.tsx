@@ -31,5 +31,9 @@ export const monthOf = (date: string): string => month.format(new Date(date));
 /** The month of a calendar date, or a month `YYYY-MM`, such as "November 2026". */
 export const longMonthOf = (date: string): string => longMonth.format(new Date(date));
 
-/** Describes the distance to a day: "today", "in 3 days", "2 days ago". */
-export const daysAhead = (days: number): string => relative.format(days, "day");
+/** Describes the distance to a day: "today", "in 3 days", "2 months ago". */
+export function daysAhead(days: number): string {
+  if (Math.abs(days) < 60) return relative.format(days, "day");
+  if (Math.abs(days) < 730) return relative.format(Math.round(days / 30.44), "month");
+  return relative.format(Math.round(days / 365.25), "year");
+}

@@ -13,7 +13,7 @@ export function Ccts({ periods }: { periods: Periods }) {
   return (
     <section id="ccts">
       <div class="row">
-        <h2>CCTS periods</h2>
+        <h2>Carbon Credit Trading Scheme, India (CCTS)</h2>
         {mayWrite && <DialogButton label="Record period" opens={<RecordPeriod />} />}
       </div>
       <List
@@ -22,7 +22,8 @@ export function Ccts({ periods }: { periods: Periods }) {
         columns={COLUMNS}
         actions={mayWrite && ((period: Period) => <Actions period={period} />)}
       >
-        No financial year is recorded. {mayWrite && "Record one to see what is to be surrendered or issued."}
+        No financial years yet.{" "}
+        {mayWrite && "Record one to see how many certificates to surrender or receive."}
       </List>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useScope } from "../../gateway/viewer.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
-import { daysAhead, Moment } from "../../parts/moment.js";
+import { FRAMEWORK_NAMES } from "../../parts/frameworks.js";
+import { Day, daysAhead, Moment } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { type Column, Table } from "../../parts/table.js";
 import { AddFramework } from "./frameworks/add-framework.js";
@@ -20,19 +21,24 @@ export function Frameworks({ states }: { states: readonly FrameworkState[] }) {
         )}
       </div>
       <Table caption="Frameworks" rows={states} columns={COLUMNS} actions={mayWrite && offer}>
-        The organization is registered for no framework. {mayWrite && "Add one by its status. "}A bundle
-        registers several: <code>gateway load --help</code>
+        No frameworks yet. {mayWrite && "Add the ones you report under."}
       </Table>
     </section>
   );
 }
 
 const COLUMNS: readonly Column<FrameworkState>[] = [
-  { title: "Framework", cell: ({ framework }) => nameOf(framework) },
+  { title: "Framework", wraps: true, cell: ({ framework }) => FRAMEWORK_NAMES[framework] },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   { title: "Note", wraps: true, cell: ({ note }) => note ?? "–" },
-  { title: "Next deadline", cell: ({ upcomingDeadlines: [next] }) => next?.dueDate ?? "–" },
-  { title: "In", cell: ({ upcomingDeadlines: [next] }) => (next ? daysAhead(next.daysRemaining) : "–") },
+  {
+    title: "Next date",
+    cell: ({ upcomingDeadlines: [next] }) => (
+      <>
+        <Day on={next?.dueDate} /> {next && <span class="quiet">{daysAhead(next.daysRemaining)}</span>}
+      </>
+    ),
+  },
   { title: "Updated", cell: ({ lastUpdated }) => <Moment at={lastUpdated} /> },
 ];
 

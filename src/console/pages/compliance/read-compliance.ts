@@ -1,8 +1,9 @@
 import { type ConsoleComplianceQuery, type Framework, graphql } from "../../../generated/console.js";
+import { FRAMEWORK_NAMES } from "../../parts/frameworks.js";
 
-/** The frameworks, the deadlines of a year, and a page of the CCTS periods. */
+/** The frameworks, the deadlines that match a filter, and a page of the CCTS periods. */
 export const READ_COMPLIANCE = graphql(`
-  query ConsoleCompliance($year: DateRangeInput!, $after: String) {
+  query ConsoleCompliance($filter: DeadlineFilter!, $after: String) {
     compliance {
       frameworks {
         framework
@@ -12,17 +13,19 @@ export const READ_COMPLIANCE = graphql(`
         version
         upcomingDeadlines(first: 1) { dueDate daysRemaining }
       }
-      deadlines(filter: { dueDate: $year }, first: 100) {
+      deadlines(filter: $filter, first: 100) {
         nodes {
           id
           framework
           title
+          isDuty
           dueDate
           daysRemaining
           status
           isOverdue
           completedOn
           evidence
+          owner
           recurrence
           source
           sourceUrl
@@ -67,7 +70,7 @@ type Answered = NonNullable<ConsoleComplianceQuery["compliance"]>;
 /** The organization's status in a framework. */
 export type FrameworkState = Answered["frameworks"][number];
 
-/** The deadlines of a year. */
+/** The deadlines on the page. */
 export type Deadlines = Answered["deadlines"];
 
 /** A deadline, with its evidence if completed. */
@@ -83,13 +86,4 @@ export type Period = Periods["nodes"][number];
 export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
 
 /** Every framework, in the order of the graph. */
-export const FRAMEWORKS: readonly Framework[] = [
-  "CCTS",
-  "BRSR",
-  "EU_CBAM",
-  "SG_CCS",
-  "GHG_PROTOCOL",
-  "SBTi",
-  "CDP",
-  "TCFD",
-];
+export const FRAMEWORKS = Object.keys(FRAMEWORK_NAMES) as Framework[];

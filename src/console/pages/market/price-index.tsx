@@ -2,14 +2,16 @@ import {
   type ConsolePriceIndexQuery,
   type ConsolePriceIndexTodayQuery,
   graphql,
+  type PriceIndexExclusion,
 } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import { addDays } from "../../parts/days.js";
-import { nameOf } from "../../parts/names.js";
+import { Day, daysAhead, writeDay } from "../../parts/moment.js";
 import { Exact, Money } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
+import { creditTypeOf } from "./credit-types.js";
 
 const TODAY = graphql(`
   query ConsolePriceIndexToday {
@@ -44,18 +46,26 @@ export function PriceIndex() {
     <>
       <h2>Price index</h2>
       <Shown answer={answer} as="figure" of="market">
-        {(market) => (
+        {({ priceIndex: { to, values } }) => (
           <>
-            <History to={market.priceIndex.to} />
-            <Table
-              caption="Instruments of the index today"
-              rows={market.priceIndex.values.at(-1)?.instruments ?? []}
-              columns={COLUMNS}
-            />
+            <History to={to} />
+            <Instruments instruments={values.at(-1)?.instruments ?? []} />
           </>
         )}
       </Shown>
     </>
+  );
+}
+
+/** The instruments of the index, folded away if none counts today. */
+function Instruments({ instruments }: { instruments: readonly Instrument[] }) {
+  const table = <Table caption="Instruments of the index today" rows={instruments} columns={COLUMNS} />;
+  if (instruments.some(({ excluded }) => excluded === null)) return table;
+  return (
+    <details>
+      <summary>Instruments of the index</summary>
+      {table}
+    </details>
   );
 }
 
@@ -70,44 +80,70 @@ function History({ to }: { to: string }) {
   );
 }
 
-function Line({ series, variables }: { series: Series; variables: object }) {
+function Line({ series, variables }: { series: Series; variables: { readonly to: string } }) {
   const { name, baseDate, baseValue, staleAfterDays, values } = series;
   const days = values.filter(({ date }) => date >= baseDate);
   const numbers = {
     title: name,
-    unit: `${baseDate} = ${baseValue}`,
+    unit: `${writeDay(baseDate)} = ${baseValue}`,
     rowsAre: "Day",
     rows: days.map(({ date }) => date),
     series: [{ name: "Index", values: days.map(({ value }) => value ?? null) }],
   };
   const last = values.findLast(({ value }) => value !== null);
+  const isCurrent = last?.date === variables.to;
   return (
     <>
-      <p>
-        {last ? (
-          <>
-            <strong>
-              <Money value={last.value ?? null} />
-            </strong>{" "}
-            on {last.date}. A day without any price of the last {staleAfterDays} days has no value.
-          </>
-        ) : (
-          `No value yet: no price of the last ${staleAfterDays} days was recorded of any instrument.`
-        )}
-      </p>
-      <div class="cards">
-        <Figure kind="lines" numbers={numbers} source={SERIES.source} variables={variables} isWide />
-      </div>
+      {last && (
+        <p class={isCurrent ? "total" : "total quiet"}>
+          <Money value={last.value ?? null} />{" "}
+          <small>
+            on <Day on={last.date} />
+          </small>
+        </p>
+      )}
+      {!isCurrent && (
+        <p>
+          The index has no value today: none of its instruments has had a price for more than {staleAfterDays}{" "}
+          days.
+        </p>
+      )}
+      {last && (
+        <div class="cards">
+          <Figure kind="lines" numbers={numbers} source={SERIES.source} variables={variables} isWide />
+        </div>
+      )}
     </>
   );
 }
+
+const EXCLUSIONS: Readonly<Record<PriceIndexExclusion, string>> = {
+  NO_PRICE: "No price yet",
+  STALE: "Price is out of date",
+  NEW: "From tomorrow",
+  NOT_COMPARABLE: "Not comparable with the day before",
+};
+
 const COLUMNS: readonly Column<Instrument>[] = [
-  { title: "Type", cell: ({ creditType }) => creditType },
+  { title: "Type", wraps: true, cell: ({ creditType }) => creditTypeOf(creditType) },
   { title: "Exchange", wraps: true, cell: ({ exchange }) => exchange },
   { title: "Weight", isNumber: true, cell: ({ weight }) => <Exact value={weight} /> },
-  { title: "Price", isNumber: true, cell: ({ price }) => <Money value={price} /> },
-  { title: "Currency", cell: ({ currency }) => currency ?? "–" },
-  { title: "Of", cell: ({ asOf }) => asOf ?? "–" },
-  { title: "Age in days", isNumber: true, cell: ({ ageDays }) => <Exact value={ageDays} /> },
-  { title: "Counts", cell: ({ excluded }) => (excluded ? `No: ${nameOf(excluded).toLowerCase()}` : "Yes") },
+  {
+    title: "Price",
+    isNumber: true,
+    cell: ({ price, currency }) => <Money value={price} unit={currency ?? ""} />,
+  },
+  {
+    title: "Price of",
+    cell: ({ asOf, ageDays }) => (
+      <>
+        <Day on={asOf} /> {ageDays !== null && <span class="quiet">{daysAhead(-ageDays)}</span>}
+      </>
+    ),
+  },
+  {
+    title: "Counts",
+    wraps: true,
+    cell: ({ excluded }) => (excluded ? <span class="stale">{EXCLUSIONS[excluded]}</span> : "Yes"),
+  },
 ];

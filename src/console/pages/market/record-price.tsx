@@ -6,6 +6,8 @@ import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { writeDay } from "../../parts/moment.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRecordPrice($input: RecordPriceInput!) {
@@ -17,17 +19,21 @@ const OPERATION = graphql(`
 export function RecordPrice() {
   const [currency, setCurrency] = useState("");
   const record = async (values: FormData) => {
+    const price = textsOf(values, "creditType", "exchange", "asOf", "price", "source", "sourceUrl");
     await run(OPERATION, {
       input: {
-        ...textsOf(values, "creditType", "exchange", "asOf", "price", "source", "sourceUrl"),
+        ...price,
         currency: textOf(values, "currency").trim().toUpperCase(),
         ...optionalsOf(values, "region", "contract", "unit", "statutoryUntil"),
       },
     });
+    showMessage({
+      text: `Price of ${price.creditType}, ${price.exchange}, on ${writeDay(price.asOf)} recorded.`,
+    });
   };
   return (
     <Confirm title="Record a price" action="Record" onConfirm={record}>
-      <p class="quiet">Only your organization sees it. A price that is recorded stays as it is.</p>
+      <p class="quiet">Only your organization sees it. You can't change a recorded price.</p>
       <div class="pair">
         <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
         <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
@@ -47,7 +53,7 @@ export function RecordPrice() {
         <Field label="Unit" name="unit" hint="Empty: tCO2e" />
         <Field label="Day" name="asOf" type="date" value={todayInUtc()} required />
       </div>
-      <Field label="Source" name="source" hint="Such as the report that it was read in" required />
+      <Field label="Source" name="source" hint="Such as the report you read it in" required />
       <Field label="Link to the source" name="sourceUrl" type="url" required />
       <div class="pair">
         <Field label="Region" name="region" hint="Such as India or EU" />

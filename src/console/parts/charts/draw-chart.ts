@@ -11,7 +11,8 @@ import {
   PointElement,
   Tooltip,
 } from "chart.js";
-import type { Series } from "./series.js";
+import { monthOf, writeDay } from "../moment.js";
+import { isDay, type Series } from "./series.js";
 
 Chart.register(
   BarController,
@@ -28,7 +29,7 @@ Chart.register(
 
 /**
  * Columns are stacked, groups are side by side, and bars are stacked and horizontal. A single line, or one with bands,
- * has a gap at a missing value.
+ * has a gap at a missing value. Lines whose rows are days have them at their distance.
  */
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
@@ -60,6 +61,7 @@ export function drawChart(
     grid: { display: false },
     ticks: { ...axis.ticks, callback: shortNames },
   };
+  const days = isLines && rows.every(isDay) ? rows.map((row) => Date.parse(row) / MS_PER_DAY) : null;
   const hasBands = series.some(({ edge }) => edge);
   // A row may have a value of one line only. Each of several lines spans the rows of the others.
   const line = {
@@ -79,7 +81,7 @@ export function drawChart(
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
     data: {
-      labels: [...rows],
+      labels: [...(days ?? rows)] as unknown[],
       datasets: series.map(({ name, values, edge }, index) => ({
         label: name,
         data: [...values],
@@ -93,8 +95,14 @@ export function drawChart(
       maintainAspectRatio: false,
       indexAxis: kind === "bars" ? "y" : "x",
       interaction: { mode: "index", intersect: false, axis: kind === "bars" ? "y" : "x" },
-      scales: kind === "bars" ? { x: amounts, y: names } : { x: names, y: amounts },
+      scales:
+        kind === "bars"
+          ? { x: amounts, y: names }
+          : { x: days ? { ...names, ...timeAxis(days, axis.ticks) } : names, y: amounts },
       plugins: {
+        ...(days && {
+          tooltip: { callbacks: { title: ([item]) => writeDay(rows[item?.dataIndex ?? 0] ?? "") } },
+        }),
         legend: {
           display: series.length > 1,
           position: "bottom",
@@ -109,6 +117,46 @@ export function drawChart(
     },
   });
   return () => chart.destroy();
+}
+
+const MS_PER_DAY = 86_400_000;
+/** Maximum number of days with a tick that is a day; a longer axis has months. */
+const MOST_DAYS = 92;
+const MOST_TICKS = 7;
+
+/** Returns the options of an axis of days, counted from 1970. */
+function timeAxis(days: readonly number[], look: { readonly color: string }) {
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const isShort = last - first <= MOST_DAYS;
+  const dateOf = (day: number) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+  return {
+    type: "linear" as const,
+    min: first,
+    max: last,
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = (isShort ? listDays(first, last) : listMonths(first, last)).map((value) => ({ value }));
+    },
+    ticks: {
+      ...look,
+      maxRotation: 0,
+      callback: (day: number | string) => (isShort ? writeDay : monthOf)(dateOf(Number(day))),
+    },
+  };
+}
+
+const listDays = (first: number, last: number): number[] => {
+  const step = Math.max(1, Math.ceil((last - first) / (MOST_TICKS - 1)));
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+};
+
+/** Returns the first days of months, each as many months after the one before as keeps them few. */
+function listMonths(first: number, last: number): number[] {
+  const start = new Date(first * MS_PER_DAY);
+  const step = Math.ceil((last - first) / 30 / MOST_TICKS);
+  return Array.from(
+    { length: MOST_TICKS + 1 },
+    (_, index) => Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1 + index * step) / MS_PER_DAY,
+  ).filter((day) => day <= last);
 }
 
 const shortenName = (name: string, longest: number) =>

@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../gateway/failure.js";
 import { Button } from "../button.js";
 import { downloadCsv } from "../csv.js";
+import { writeDay } from "../moment.js";
 import { Exact } from "../numbers.js";
 import { Table } from "../table.js";
 import { useId } from "../use-id.js";
 import type { ChartKind } from "./draw-chart.js";
-import { type Series, toCsv } from "./series.js";
+import { isDay, type Series, toCsv } from "./series.js";
 
 interface FigureProps {
   readonly kind: ChartKind;
@@ -62,7 +63,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             rows={numbers.rows.map((name, index) => ({ name, index }))}
             isDense
             columns={[
-              { title: numbers.rowsAre, cell: ({ name }) => name },
+              { title: numbers.rowsAre, cell: ({ name }) => (isDay(name) ? writeDay(name) : name) },
               ...numbers.series.map(({ name, values }) => ({
                 title: name,
                 isNumber: true,

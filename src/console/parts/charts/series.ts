@@ -18,6 +18,9 @@ interface OneSeries {
   readonly edge?: "lower" | "upper";
 }
 
+/** Returns true if a row is a day, `YYYY-MM-DD`. */
+export const isDay = (row: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(row);
+
 /** Returns the numbers as CSV. */
 export const toCsv = ({ rowsAre, rows, series, unit }: Series): string =>
   writeCsv([

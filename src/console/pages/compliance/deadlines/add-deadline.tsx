@@ -4,7 +4,9 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
-import { FRAMEWORKS } from "../read-compliance.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
+import { showMessage } from "../../../parts/messages.js";
+import { writeDay } from "../../../parts/moment.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 
 const OPERATION = graphql(`
@@ -18,12 +20,14 @@ export function AddDeadline() {
   const add = async (values: FormData) => {
     const framework = textOf(values, "framework") as Framework;
     const [source, sourceUrl] = [optionalOf(values, "source"), optionalOf(values, "sourceUrl")];
-    await run(OPERATION, { input: { framework, source, sourceUrl, ...readDeadline(values) } });
+    const deadline = readDeadline(values);
+    await run(OPERATION, { input: { framework, source, sourceUrl, ...deadline } });
+    showMessage({ text: `"${deadline.title}" added, due on ${writeDay(deadline.dueDate)}.` });
   };
   return (
     <Confirm title="Add a deadline" action="Add" onConfirm={add} check={checkDeadline}>
-      <Select label="Framework" name="framework" options={FRAMEWORKS} />
-      <DeadlineFields title="" dueDate="" recurrence={null} />
+      <Select label="Framework" name="framework" options={FRAMEWORK_NAMES} />
+      <DeadlineFields title="" dueDate="" recurrence={null} owner={null} />
       <Field label="Source" name="source" hint="Where the date comes from, such as the regulation's name" />
       <Field label="Link to the source" name="sourceUrl" type="url" />
     </Confirm>

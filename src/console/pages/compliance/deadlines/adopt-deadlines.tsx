@@ -4,11 +4,11 @@ import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { useDialog } from "../../../parts/forms/dialogs.js";
-import { nameOf } from "../../../parts/names.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
+import { showMessage } from "../../../parts/messages.js";
+import { Day } from "../../../parts/moment.js";
 import { Source } from "../../../parts/source.js";
 import { Empty, ShownData } from "../../../parts/states.js";
-import { FRAMEWORKS } from "../read-compliance.js";
 import { EVERY } from "./deadline-fields.js";
 
 const READ = graphql(`
@@ -17,6 +17,7 @@ const READ = graphql(`
       cataloguedDeadlines(framework: $framework) {
         id
         title
+        isDuty
         dueDate
         precision
         recurrence
@@ -39,22 +40,23 @@ type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlin
 
 /** Shows the catalogue's deadlines of a framework, and adds the missing ones. */
 export function AdoptDeadlines() {
-  const { say } = useDialog();
   const [framework, setFramework] = useState<Framework>("CCTS");
   const answer = useQuery(READ, { framework });
   const adopt = async () => {
     const { adoptDeadlines } = await run(ADOPT, { framework });
-    const [added, there] = [adoptDeadlines?.addedDeadlines ?? [], adoptDeadlines?.presentDeadlines ?? []];
-    say(`${nameOf(framework)}: ${added.length} deadlines added, ${there.length} were there already.`);
+    const { addedDeadlines = [], presentDeadlines = [] } = adoptDeadlines ?? {};
+    const kept = presentDeadlines.length > 0 && ` You already had ${presentDeadlines.length}.`;
+    const dates = addedDeadlines.length === 1 ? "1 date" : `${addedDeadlines.length} dates`;
+    showMessage({ text: `${FRAMEWORK_NAMES[framework]}: ${dates} added.${kept || ""}` });
   };
   return (
-    <Confirm title="Adopt deadlines" action="Adopt" onConfirm={adopt}>
+    <Confirm title="Add from the catalogue" action="Add" onConfirm={adopt}>
       <Select
         label="Framework"
         name="framework"
-        options={FRAMEWORKS}
+        options={FRAMEWORK_NAMES}
         value={framework}
-        hint="Adds those of the catalogue that are neither past nor there already"
+        hint="Adds every date below that is ahead and that you don't have yet"
         onChange={setFramework}
       />
       <ShownData answer={answer} as="short">
@@ -65,22 +67,27 @@ export function AdoptDeadlines() {
 }
 
 function Entries({ entries }: { entries: readonly Entry[] }) {
-  if (entries.length === 0) return <Empty>The catalogue has no deadlines of this framework.</Empty>;
+  if (entries.length === 0) return <Empty>The catalogue has no dates of this framework.</Empty>;
   return (
     <ul class="deadlines">
-      {entries.map(({ id, title, dueDate, precision, recurrence, basis, note, source, sourceUrl }) => (
-        <li key={id}>
-          <strong>{dueDate}</strong> {title}
-          <div class="quiet">
-            {nameOf(basis)}
-            {precision !== "DAY" && `, known to the ${precision.toLowerCase()}`}
-            {recurrence && `, ${EVERY[recurrence]}`}. {note}
-          </div>
-          <small class="source">
-            <Source source={source} sourceUrl={sourceUrl} />
-          </small>
-        </li>
-      ))}
+      {entries.map(
+        ({ id, title, isDuty, dueDate, precision, recurrence, basis, note, source, sourceUrl }) => (
+          <li key={id}>
+            <strong>
+              <Day on={dueDate} />
+            </strong>{" "}
+            {title}
+            <div class="quiet">
+              {isDuty ? "Duty" : "News"}, {basis}
+              {precision !== "DAY" && `, known to the ${precision.toLowerCase()}`}
+              {recurrence && `, ${EVERY[recurrence]}`}. {note}
+            </div>
+            <small class="source">
+              <Source source={source} sourceUrl={sourceUrl} />
+            </small>
+          </li>
+        ),
+      )}
     </ul>
   );
 }

@@ -3,6 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
 
@@ -22,6 +23,7 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
     const changes = changesOf(textIn(before), { ...readDeadline(values), status });
     if (Object.keys(changes).length === 0) return;
     await run(OPERATION, { input: { id, ...changes, expectedVersion: before.version } });
+    showMessage({ text: `"${textOf(values, "title").trim()}" changed.` });
   };
   return (
     <Edit<EditableDeadline>
@@ -42,9 +44,10 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   );
 }
 
-const textIn = ({ title, dueDate, recurrence, status }: EditableDeadline) => ({
+const textIn = ({ title, dueDate, recurrence, owner, status }: EditableDeadline) => ({
   title,
   dueDate,
   recurrence,
+  owner,
   status: status.toUpperCase() as DeadlineStatus,
 });

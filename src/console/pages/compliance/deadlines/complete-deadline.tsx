@@ -3,10 +3,11 @@ import type { Problem } from "../../../gateway/failure.js";
 import { run } from "../../../gateway/run.js";
 import { todayInUtc } from "../../../parts/days.js";
 import { Field, TextArea } from "../../../parts/fields/field.js";
-import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
-import { nameOf } from "../../../parts/names.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
+import { showMessage } from "../../../parts/messages.js";
+import { writeDay } from "../../../parts/moment.js";
 import { EVERY } from "./deadline-fields.js";
 import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
 
@@ -30,14 +31,15 @@ const READ_PENDING = graphql(`
 
 /** Completes a deadline, and shows the due date of the next one if it recurs. */
 export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
-  const { say } = useDialog();
   const { id, framework, title, dueDate, recurrence } = deadline;
   const complete = async (values: FormData, { version }: EditableDeadline) => {
     const completedOn = textOf(values, "completedOn");
     const evidence = optionalOf(values, "evidence");
     await run(COMPLETE, { id, completedOn, evidence, version });
     const next = recurrence && (await readNext(deadline));
-    say(`Completed: ${title}.${next ? ` The next one is due on ${next}.` : ""}`);
+    showMessage({
+      text: `"${title}" completed.${next ? ` The next one is due on ${writeDay(next)}.` : ""}`,
+    });
   };
   return (
     <Edit<EditableDeadline>
@@ -52,12 +54,12 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
       {() => (
         <>
           <p>
-            {nameOf(framework)}: <strong>{title}</strong>, due on {dueDate}.{" "}
-            {recurrence && `It comes again ${EVERY[recurrence]}: completing it adds the next one. `}A
-            completed deadline stays as it is.
+            <strong>{title}</strong>, due on {writeDay(dueDate)}: {FRAMEWORK_NAMES[framework]}.{" "}
+            {recurrence && `It repeats ${EVERY[recurrence]}: completing it adds the next one. `}You can't
+            change a completed deadline.
           </p>
           <Field label="Completed on" name="completedOn" type="date" value={todayInUtc()} />
-          <TextArea label="Evidence" name="evidence" hint="What shows it, such as the number of a receipt" />
+          <TextArea label="Evidence" name="evidence" hint="Such as the number of a receipt" />
         </>
       )}
     </Edit>

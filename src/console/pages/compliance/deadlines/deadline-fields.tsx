@@ -1,8 +1,13 @@
-import type { Recurrence } from "../../../../generated/console.js";
+import { graphql, type Recurrence } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
+import { useQuery } from "../../../gateway/use-query.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
-import { need, textOf } from "../../../parts/forms/values.js";
+import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
+
+const READ_MEMBERS = graphql(`
+  query ConsoleOwners { members(first: 100) { nodes { user { name } } } }
+`);
 
 /** Labels of the recurrences of a deadline. */
 export const EVERY: Readonly<Record<Recurrence, string>> = {
@@ -16,16 +21,18 @@ export interface DeadlineText {
   readonly title: string;
   readonly dueDate: string;
   readonly recurrence: Recurrence | null;
+  readonly owner: string | null;
 }
 
 /** The fields of a deadline. */
-export const DeadlineFields = ({ title, dueDate, recurrence }: DeadlineText) => (
+export const DeadlineFields = ({ title, dueDate, recurrence, owner }: DeadlineText) => (
   <>
     <Field label="What is due" name="title" value={title} />
+    <Owner owner={owner} />
     <div class="pair">
       <Field label="Due date" name="dueDate" type="date" value={dueDate} />
       <Select
-        label="Comes again"
+        label="Repeats"
         name="recurrence"
         options={EVERY}
         value={recurrence ?? ""}
@@ -36,11 +43,26 @@ export const DeadlineFields = ({ title, dueDate, recurrence }: DeadlineText) => 
   </>
 );
 
+/** The field of the owner, which suggests the members of the organization. */
+function Owner({ owner }: Pick<DeadlineText, "owner">) {
+  const { data } = useQuery(READ_MEMBERS, {});
+  return (
+    <Field
+      label="Owner"
+      name="owner"
+      value={owner ?? ""}
+      options={data?.members?.nodes.map(({ user }) => user.name) ?? []}
+      hint="The person or team responsible. They don't need an account"
+    />
+  );
+}
+
 /** Reads the deadline in a form. */
 export const readDeadline = (values: FormData): DeadlineText => ({
   title: textOf(values, "title").trim(),
   dueDate: textOf(values, "dueDate"),
   recurrence: (textOf(values, "recurrence") || null) as Recurrence | null,
+  owner: optionalOf(values, "owner"),
 });
 
 /** Checks that the deadline in a form is complete. */

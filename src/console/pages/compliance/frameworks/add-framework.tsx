@@ -1,19 +1,21 @@
 import type { Framework } from "../../../../generated/console.js";
-import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
+import { StatusFields, setStatus } from "./status-fields.js";
 
 /** Registers the organization for a framework by its status. */
 export function AddFramework({ offered }: { offered: readonly Framework[] }) {
-  const add = (values: FormData) => {
-    const framework = textOf(values, "framework") as Framework;
-    return run(SET_STATUS, { framework, version: 0, ...readStatus(values) });
-  };
+  const add = (values: FormData) => setStatus(textOf(values, "framework") as Framework, 0, values);
   return (
     <Confirm title="Add a framework" action="Add" onConfirm={add}>
-      <Select label="Framework" name="framework" options={offered} />
+      <Select
+        label="Framework"
+        name="framework"
+        options={offered}
+        call={(framework) => FRAMEWORK_NAMES[framework]}
+      />
       <StatusFields />
     </Confirm>
   );

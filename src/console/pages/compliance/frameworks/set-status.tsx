@@ -1,9 +1,10 @@
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Edit } from "../../../parts/forms/edit.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
 import { nameOf } from "../../../parts/names.js";
 import type { FrameworkState } from "../read-compliance.js";
-import { readStatus, SET_STATUS, StatusFields } from "./status-fields.js";
+import { StatusFields, setStatus } from "./status-fields.js";
 
 const READ = graphql(`
   query ConsoleFrameworkStates {
@@ -22,10 +23,10 @@ export function SetStatus({ state }: { state: State }) {
   };
   return (
     <Edit<State>
-      title={`Status in ${nameOf(framework)}`}
+      title={`Status: ${FRAMEWORK_NAMES[framework]}`}
       row={state}
       read={read}
-      save={(values, { version }) => run(SET_STATUS, { framework, version, ...readStatus(values) })}
+      save={(values, { version }) => setStatus(framework, version, values)}
       describe={({ status, note }) => ({ Status: nameOf(status), Note: note })}
     >
       {({ status, note }) => <StatusFields status={status} note={note} />}

@@ -1,10 +1,13 @@
-import { type FrameworkStatus, graphql } from "../../../../generated/console.js";
+import { type Framework, type FrameworkStatus, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
 import { TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { optionalOf, textOf } from "../../../parts/forms/values.js";
+import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
+import { showMessage } from "../../../parts/messages.js";
+import { nameOf } from "../../../parts/names.js";
 
-/** Sets a status; `version` is 0 for a framework without a registration. */
-export const SET_STATUS = graphql(`
+const SET_STATUS = graphql(`
   mutation ConsoleSetFrameworkStatus(
     $framework: Framework!, $status: FrameworkStatus!, $note: String, $version: Int!
   ) {
@@ -35,17 +38,13 @@ interface StatusFieldsProps {
 export const StatusFields = ({ status = "PENDING_REVIEW", note }: StatusFieldsProps) => (
   <>
     <Select label="Status" name="status" options={STATUSES} value={status} />
-    <TextArea
-      label="Note"
-      name="note"
-      value={note ?? ""}
-      hint="What is to be said about the status, such as what is left to do"
-    />
+    <TextArea label="Note" name="note" value={note ?? ""} hint="Such as what is left to do" />
   </>
 );
 
-/** Reads the status in a form. */
-export const readStatus = (values: FormData) => ({
-  status: textOf(values, "status") as FrameworkStatus,
-  note: optionalOf(values, "note"),
-});
+/** Sets the status in a form; `version` is 0 for a framework without a registration. */
+export async function setStatus(framework: Framework, version: number, values: FormData): Promise<void> {
+  const status = textOf(values, "status") as FrameworkStatus;
+  await run(SET_STATUS, { framework, version, status, note: optionalOf(values, "note") });
+  showMessage({ text: `${FRAMEWORK_NAMES[framework]}: ${nameOf(status).toLowerCase()}.` });
+}

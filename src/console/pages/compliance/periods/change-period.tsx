@@ -2,6 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
 import type { Period } from "../read-compliance.js";
 import { checkPeriod, describePeriod, PeriodFields, type PeriodText, readPeriod } from "./period-fields.js";
 
@@ -31,8 +32,9 @@ export function ChangePeriod({ period }: { period: Period }) {
     const { averagePrice, ...changes } = changesOf(textIn(before), readPeriod(values));
     // An empty price removes it.
     const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
-    if (price || Object.keys(changes).length > 0)
-      await run(UPDATE, { input: { id, ...changes, ...price, expectedVersion: before.version } });
+    if (!price && Object.keys(changes).length === 0) return;
+    await run(UPDATE, { input: { id, ...changes, ...price, expectedVersion: before.version } });
+    showMessage({ text: `${entity}, ${financialYear} changed.` });
   };
   return (
     <Edit<EditablePeriod>

@@ -3,6 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
 import { checkPeriod, PeriodFields, readPeriod } from "./period-fields.js";
 
 const OPERATION = graphql(`
@@ -22,6 +23,7 @@ export function RecordPeriod() {
     await run(OPERATION, {
       input: { entity, financialYear, averagePrice: averagePrice || null, ...period },
     });
+    showMessage({ text: `${entity}, ${financialYear} recorded.` });
   };
   return (
     <Confirm title="Record a CCTS period" action="Record" onConfirm={record} check={checkPeriod}>

@@ -5,7 +5,8 @@ import { wholeFrom } from "../../../parts/fields/number-rules.js";
 import { Confirm, useLastQuestion } from "../../../parts/forms/confirm.js";
 import { useReference } from "../../../parts/forms/reference.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { Exact } from "../../../parts/numbers.js";
+import { showMessage } from "../../../parts/messages.js";
+import { Exact, writeDecimal } from "../../../parts/numbers.js";
 import { type Period, stillDue } from "../read-compliance.js";
 
 const OPERATION = graphql(`
@@ -27,10 +28,12 @@ export function Surrender({ period }: { period: Period }) {
     await ask(
       <p>
         <Exact value={quantity} /> certificates are retired for <bdi>{entity}</bdi>, {financialYear}. This is
-        final: nothing changes or removes a retirement.
+        final: you can't undo a retirement.
       </p>,
     );
     await run(OPERATION, { period: id, quantity, reference });
+    const certificates = writeDecimal(String(quantity));
+    showMessage({ text: `${certificates} certificates surrendered for ${entity}, ${financialYear}.` });
   };
   return (
     <>

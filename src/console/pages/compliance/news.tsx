@@ -1,0 +1,41 @@
+import { useScope } from "../../gateway/viewer.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
+import { FRAMEWORK_NAMES } from "../../parts/frameworks.js";
+import { Day } from "../../parts/moment.js";
+import { Publication } from "../../parts/source.js";
+import { type Column, Table } from "../../parts/table.js";
+import type { DeadlinesProps } from "./agenda.js";
+import { ChangeDeadline } from "./deadlines/change-deadline.js";
+import type { Deadline } from "./read-compliance.js";
+
+/** Dates to know, by which nobody has to act. Past ones show in their year only. */
+export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
+  const mayWrite = useScope("write:compliance");
+  const events = nodes.filter(
+    ({ isDuty, daysRemaining }) => !isDuty && (year !== null || daysRemaining >= 0),
+  );
+  if (events.length === 0) return null;
+  return (
+    <section>
+      <h2>News</h2>
+      <p class="quiet">Changes of rules and publications to know about. You don't have to do anything.</p>
+      <Table caption="News" rows={events} columns={COLUMNS} actions={mayWrite && offer} />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Deadline>[] = [
+  { title: "Event", wraps: true, cell: ({ title }) => title },
+  { title: "Day", cell: ({ dueDate }) => <Day on={dueDate} /> },
+  { title: "Framework", wraps: true, cell: ({ framework }) => FRAMEWORK_NAMES[framework] },
+  {
+    title: "Source",
+    wraps: true,
+    cell: ({ source, sourceUrl }) =>
+      source && sourceUrl ? <Publication source={source} sourceUrl={sourceUrl} /> : (source ?? "–"),
+  },
+];
+
+const offer = (deadline: Deadline) => (
+  <DialogButton label="Change" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
+);
