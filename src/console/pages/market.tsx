@@ -51,7 +51,7 @@ export function Market() {
               {listRegions(nodes).map(([region, instruments]) => (
                 <section key={region} aria-label={region}>
                   <h3>{region}</h3>
-                  <div class="cards">
+                  <div class="cards prices">
                     {instruments.map((instrument) => (
                       <Price key={instrument.id} instrument={instrument} variables={variables} />
                     ))}

@@ -15,14 +15,25 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
     ({ isDuty, daysRemaining }) => !isDuty && (year !== null || daysRemaining >= 0),
   );
   if (events.length === 0) return null;
+  const actions = mayWrite && offer;
+  const later = events.slice(MOST_SHOWN);
   return (
     <section>
       <h2>News</h2>
       <p class="quiet">Changes of rules and publications to know about. You don't have to do anything.</p>
-      <Table caption="News" rows={events} columns={COLUMNS} actions={mayWrite && offer} />
+      <Table caption="News" rows={events.slice(0, MOST_SHOWN)} columns={COLUMNS} actions={actions} />
+      {later.length > 0 && (
+        <details>
+          <summary>{later.length} more</summary>
+          <Table caption="More news" rows={later} columns={COLUMNS} actions={actions} />
+        </details>
+      )}
     </section>
   );
 }
+
+/** Maximum number of events that are not folded away. */
+const MOST_SHOWN = 5;
 
 const COLUMNS: readonly Column<Deadline>[] = [
   { title: "Event", wraps: true, cell: ({ title }) => title },

@@ -1,3 +1,4 @@
+import { creditTypeOf } from "../../parts/credit-types.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Exact } from "../../parts/numbers.js";
@@ -9,8 +10,8 @@ export const Available = ({ batch: { available, issued, creditType, vintage } }:
     <strong>
       <Exact value={available} />
     </strong>{" "}
-    of <Exact value={issued} /> credits ({creditType}
-    {vintage !== null && ` ${vintage}`}) are available.
+    of <Exact value={issued} /> credits ({creditTypeOf(creditType)}
+    {vintage !== null && `, ${vintage}`}) are available.
   </p>
 );
 

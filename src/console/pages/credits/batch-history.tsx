@@ -1,3 +1,4 @@
+import { Day } from "../../parts/moment.js";
 import { Exact, Money } from "../../parts/numbers.js";
 import { type Batch, MOST_SHOWN } from "./read-credits.js";
 
@@ -12,7 +13,7 @@ export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }
       <ul>
         {retirements.map(({ id, quantity, retiredOn, beneficiary, purpose, reference }) => (
           <li key={id}>
-            <Exact value={quantity} /> retired on {retiredOn}
+            <Exact value={quantity} /> retired on <Day on={retiredOn} />
             {beneficiary && (
               <>
                 {" "}
@@ -24,7 +25,13 @@ export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }
         ))}
         {sales.map(({ id, quantity, soldOn, buyer, price, currency, reference }) => (
           <li key={id}>
-            <Exact value={quantity} /> sold{soldOn && ` on ${soldOn}`}
+            <Exact value={quantity} /> sold
+            {soldOn && (
+              <>
+                {" "}
+                on <Day on={soldOn} />
+              </>
+            )}
             {buyer && (
               <>
                 {" "}

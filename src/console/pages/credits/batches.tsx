@@ -1,4 +1,5 @@
 import { useScope } from "../../gateway/viewer.js";
+import { creditTypeOf } from "../../parts/credit-types.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { Exact } from "../../parts/numbers.js";
 import { type Column, List } from "../../parts/table.js";
@@ -12,21 +13,20 @@ export function Batches({ batches }: { batches: Portfolio["batches"] }) {
   const mayWrite = useScope("write:credits");
   return (
     <List caption="Batches" {...batches} columns={COLUMNS} actions={mayWrite && offer}>
-      There are no credits yet. {mayWrite ? "Issue a batch, or load a bundle: " : "A bundle brings them in: "}
-      <code>gateway load --help</code>
+      No credits yet. {mayWrite && "Issue the first batch."}
     </List>
   );
 }
 
 const COLUMNS: readonly Column<Batch>[] = [
   { title: "Reference", wraps: true, cell: ({ reference }) => reference },
-  { title: "Type", cell: ({ creditType }) => creditType },
+  { title: "Type", wraps: true, cell: ({ creditType }) => creditTypeOf(creditType) },
   { title: "Vintage", cell: ({ vintage }) => vintage ?? "–" },
   { title: "Issued", isNumber: true, cell: ({ issued }) => <Exact value={issued} /> },
   { title: "Sold", isNumber: true, cell: ({ sold }) => <Exact value={sold} /> },
   { title: "Retired", isNumber: true, cell: ({ retired }) => <Exact value={retired} /> },
   { title: "Available", isNumber: true, cell: ({ available }) => <Exact value={available} /> },
-  { title: "What became of it", wraps: true, cell: (batch) => <BatchHistory batch={batch} /> },
+  { title: "History", wraps: true, cell: (batch) => <BatchHistory batch={batch} /> },
 ];
 
 const offer = (batch: Batch) =>

@@ -6,6 +6,8 @@ import { NumberField } from "../../parts/fields/number.js";
 import { wholeFrom } from "../../parts/fields/number-rules.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { writeDecimal } from "../../parts/numbers.js";
 
 const OPERATION = graphql(`
   mutation ConsoleIssueCredits($input: IssueCreditsInput!) {
@@ -25,6 +27,8 @@ export function IssueCredits() {
         quantity: Number(textOf(values, "quantity")),
       },
     });
+    const quantity = writeDecimal(textOf(values, "quantity"));
+    showMessage({ text: `${quantity} credits issued as ${textOf(values, "reference")}.` });
   };
   return (
     <Confirm title="Issue credits" action="Issue" onConfirm={issue} check={checkBatch}>

@@ -4,7 +4,8 @@ import { Field, TextArea } from "../../parts/fields/field.js";
 import { Confirm, useLastQuestion } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
-import { Exact } from "../../parts/numbers.js";
+import { showMessage } from "../../parts/messages.js";
+import { Exact, writeDecimal } from "../../parts/numbers.js";
 import { Available, QuantityField } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
@@ -34,7 +35,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         ) : (
           "without a beneficiary"
         )}
-        . This is final: nothing changes or removes a retirement.
+        . This is final: you can't undo a retirement.
       </p>,
     );
     await run(OPERATION, {
@@ -46,19 +47,20 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         reference: optionalOf(values, "reference") ?? madeUp,
       },
     });
+    showMessage({ text: `${writeDecimal(String(quantity))} credits of ${batch.reference} retired.` });
   };
   return (
     <>
       <Confirm title={`Retire credits of ${batch.reference}`} action="Retire …" onConfirm={retire}>
         <Available batch={batch} />
-        <p>⚠ A retirement is final: retired credits are never available again.</p>
+        <p>⚠ A retirement is final: you can never sell or retire the credits again.</p>
         <div class="pair">
           <QuantityField batch={batch} />
           <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
         </div>
         <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />
         <TextArea label="Purpose" name="purpose" hint="What they are retired for" />
-        <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
+        <Field label="Reference" name="reference" hint="Your own; leave it empty to get one" />
       </Confirm>
       {shown}
     </>

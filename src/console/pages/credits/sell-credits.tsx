@@ -6,6 +6,8 @@ import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { useReference } from "../../parts/forms/reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { writeDecimal } from "../../parts/numbers.js";
 import { Available, QuantityField } from "./available.js";
 import type { Batch } from "./read-credits.js";
 
@@ -29,6 +31,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
         reference: optionalOf(values, "reference") ?? madeUp,
       },
     });
+    showMessage({ text: `${writeDecimal(textOf(values, "quantity"))} credits of ${batch.reference} sold.` });
   };
   return (
     <Confirm title={`Sell credits of ${batch.reference}`} action="Sell" onConfirm={sell}>
@@ -48,7 +51,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
           onInput={setCurrency}
         />
       </div>
-      <Field label="Reference" name="reference" hint="Your own. One is made up if it is empty" />
+      <Field label="Reference" name="reference" hint="Your own; leave it empty to get one" />
     </Confirm>
   );
 }

@@ -6,12 +6,12 @@ import {
 } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
+import { creditTypeOf } from "../../parts/credit-types.js";
 import { addDays } from "../../parts/days.js";
 import { Day, daysAhead, writeDay } from "../../parts/moment.js";
 import { Exact, Money } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
-import { creditTypeOf } from "./credit-types.js";
 
 const TODAY = graphql(`
   query ConsolePriceIndexToday {

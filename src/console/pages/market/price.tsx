@@ -1,11 +1,11 @@
 import { type ConsoleMarketQuery, graphql } from "../../../generated/console.js";
 import { Figure } from "../../parts/charts/figure.js";
 import type { Series } from "../../parts/charts/series.js";
+import { creditTypeOf } from "../../parts/credit-types.js";
 import { Day, daysAhead, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Money, percent } from "../../parts/numbers.js";
 import { Source } from "../../parts/source.js";
-import { creditTypeOf } from "./credit-types.js";
 
 /** A page of instruments with their prices. */
 export const READ_MARKET = graphql(`

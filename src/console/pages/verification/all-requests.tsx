@@ -48,6 +48,10 @@ const COLUMNS: readonly Column<ListedRequest>[] = [
     title: "Certificate",
     wraps: true,
     cell: ({ certificate }) =>
-      certificate === null ? "–" : `${certificate.number}, ${certificate.status.toLowerCase()}`,
+      certificate && (
+        <>
+          <a href={certificate.verifyUrl}>{certificate.number}</a>, {certificate.status.toLowerCase()}
+        </>
+      ),
   },
 ];

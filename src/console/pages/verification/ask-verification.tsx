@@ -3,36 +3,49 @@ import { moveProblems, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { useAddress } from "../../parts/address.js";
 import { todayInUtc } from "../../parts/days.js";
-import { Checkboxes } from "../../parts/fields/checkboxes.js";
+import { Checkbox, Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, textOf, textsOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
 import { SCOPES } from "../records/filters.js";
 import { LEVELS } from "./names.js";
+import { submitRequest } from "./request/steps.js";
+import { VerifierLink } from "./verifier-link.js";
 
 const OPERATION = graphql(`
   mutation ConsoleRequestVerification($input: RequestVerificationInput!) {
-    requestVerification(input: $input) { request { id } }
+    requestVerification(input: $input) { request { id number version } }
   }
 `);
 
-/** Drafts a request, or finds an equal one, and opens it. By default it covers last year's records of every scope. */
+/**
+ * Drafts a request, or finds an equal one. Submits it unless the user wants a draft, and shows the link for the
+ * verifier; then opens the request. By default it covers last year's records of every scope.
+ */
 export function AskVerification() {
   const { change } = useAddress();
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
   const ask = async (values: FormData) => {
     try {
-      const { requestVerification } = await run(OPERATION, { input: readInput(values) });
-      if (requestVerification) change({ id: requestVerification.request.id, after: "" });
+      const input = readInput(values);
+      const { requestVerification } = await run(OPERATION, { input });
+      if (!requestVerification) return null;
+      const { id, number, version } = requestVerification.request;
+      const open = () => change({ id, after: "" });
+      const link = values.has("submit") ? await submitRequest({ id, version }) : null;
+      showMessage({ text: `${number}: ${link ? "submitted" : "saved as a draft"}.` });
+      if (link) return <VerifierLink link={link} email={input.verifierEmail} onClose={open} />;
+      open();
+      return null;
     } catch (failure) {
       throw placeFailure(failure);
     }
   };
   return (
-    <Confirm title="Ask for verification" action="Draft" onConfirm={ask} check={check}>
-      <p class="quiet">This drafts a request. Submitting it creates the link for your verifier.</p>
+    <Confirm title="Ask for verification" action="Ask" onConfirm={ask} check={check}>
       <div class="pair">
         <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
         <Field
@@ -57,8 +70,13 @@ export function AskVerification() {
         label="Verifier's e-mail"
         name="verifierEmail"
         type="email"
-        hint="The link is mailed here if this gateway sends e-mails. Present and former members cannot verify"
+        hint="Somebody who is not, and never was, a member of your organization"
       />
+      <Checkbox label="Submit now, and get the link for your verifier" name="submit" defaultChecked />
+      <p class="quiet">
+        Submitting locks the records of the period: nobody can add, change or delete one while they are
+        reviewed, or once they are verified. Without it, you save a draft.
+      </p>
     </Confirm>
   );
 }

@@ -1,19 +1,29 @@
+import { ASSURANCE, writeConclusion } from "../../../domain/verification/conclusion.js";
 import type { AssuranceLevel, FindingSeverity, Opinion } from "../../../generated/console.js";
+import { writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
+import type { Request } from "./read-requests.js";
 
-/** Descriptions of the levels of assurance. */
+/** Names of the levels of assurance. */
 export const LEVELS: Readonly<Record<AssuranceLevel, string>> = {
-  LIMITED: "Limited: nothing came to the verifier's attention",
-  REASONABLE: "Reasonable: the verifier's own opinion",
+  LIMITED: ASSURANCE.limited,
+  REASONABLE: ASSURANCE.reasonable,
 };
 
-/** Descriptions of the opinions. */
+/** Descriptions of the opinions, for the verifier who chooses one. */
 export const OPINIONS: Readonly<Record<Opinion, string>> = {
   UNMODIFIED: "Unmodified: fairly stated",
   MODIFIED: "Modified: fairly stated, except for what the statement names",
   ADVERSE: "Adverse: not fairly stated",
   DISCLAIMED: "Disclaimed: too little evidence to conclude",
 };
+
+/** Writes the conclusion of a request as a sentence. */
+export const concludeIn = (level: AssuranceLevel, opinion: Opinion): string =>
+  writeConclusion(
+    level.toLowerCase() as Lowercase<AssuranceLevel>,
+    opinion.toLowerCase() as Lowercase<Opinion>,
+  );
 
 /** Descriptions of the severities of a finding. */
 export const SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
@@ -22,9 +32,13 @@ export const SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
   HIGH: "High: to be corrected before a decision",
 };
 
-/** Returns days in words: "2025-01-01 to 2025-12-31". */
+/** Returns days in words: "1 Jan 2025 to 31 Dec 2025". */
 export const daysOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
-  `${from} to ${to}`;
+  `${writeDay(from)} to ${writeDay(to)}`;
 
 /** Returns scopes in words: "Scope 1, Scope 2". */
 export const scopesOf = (scopes: readonly string[]): string => scopes.map(nameOf).join(", ");
+
+/** Returns the name of a verifier and their organization. */
+export const nameVerifier = ({ name, organization }: Request["verifier"]): string =>
+  [name, organization].filter(Boolean).join(", ");

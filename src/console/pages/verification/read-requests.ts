@@ -10,7 +10,7 @@ import {
 export const READ_REQUESTS = graphql(`
   query ConsoleVerificationRequests($after: String) {
     verificationRequests(first: 20, after: $after) {
-      nodes { id number status period { from to } scopes verifier { email } certificate { number status } }
+      nodes { id number status period { from to } scopes verifier { email } certificate { number status verifyUrl } }
       pageInfo { hasNextPage endCursor }
     }
   }

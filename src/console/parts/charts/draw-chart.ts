@@ -139,6 +139,7 @@ function timeAxis(days: readonly number[], look: { readonly color: string }) {
     ticks: {
       ...look,
       maxRotation: 0,
+      autoSkipPadding: 12,
       callback: (day: number | string) => (isShort ? writeDay : monthOf)(dateOf(Number(day))),
     },
   };

@@ -8,6 +8,8 @@ import { anyNumber } from "../../../parts/fields/number-rules.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { writeDay } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { SEVERITIES } from "../names.js";
@@ -29,6 +31,7 @@ interface AddFindingProps {
 export function AddFinding({ request: { id }, record }: AddFindingProps) {
   const add = async (values: FormData) => {
     await run(OPERATION, { input: { id, recordId: record?.id ?? null, ...readFinding(values) } });
+    showMessage({ text: "Finding added." });
   };
   return (
     <Confirm title="Add a finding" action="Add" onConfirm={add} check={check}>
@@ -48,7 +51,7 @@ export function AddFinding({ request: { id }, record }: AddFindingProps) {
 
 const describe = (record: VerifiedRecord) => ({
   Record: record.id,
-  Day: record.recordedOn,
+  Day: writeDay(record.recordedOn),
   Emissions: `${writeDecimal(record.co2eTonnesExact)} tCO₂e, ${nameOf(record.scope)}`,
   ...(record.source && { Source: record.source }),
   ...(record.note && { Note: record.note }),

@@ -3,11 +3,16 @@ import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact, Tonnes } from "../../../parts/numbers.js";
 import { Table } from "../../../parts/table.js";
-import { OPINIONS } from "../names.js";
+import { concludeIn, LEVELS, nameVerifier } from "../names.js";
 import type { Request } from "../read-requests.js";
 
+interface CertificateProps {
+  readonly request: Request;
+  readonly certificate: NonNullable<Request["certificate"]>;
+}
+
 /** The latest certificate of a request, with a link to the page where anyone can check and print it. */
-export function Certificate({ certificate }: { certificate: NonNullable<Request["certificate"]> }) {
+export function Certificate({ request, certificate }: CertificateProps) {
   const { number, status, supersededByNumber, opinion, issuedAt, digest, signature, keyId, verifyUrl } =
     certificate;
   return (
@@ -16,7 +21,10 @@ export function Certificate({ certificate }: { certificate: NonNullable<Request[
       <Details
         items={{
           Status: supersededByNumber === null ? nameOf(status) : `${nameOf(status)} by ${supersededByNumber}`,
-          Opinion: OPINIONS[opinion],
+          "Verified for": <bdi>{request.organizationName}</bdi>,
+          "Verified by": <bdi>{nameVerifier(request.verifier)}</bdi>,
+          Level: LEVELS[request.level],
+          Conclusion: concludeIn(request.level, opinion),
           Issued: <Moment at={issuedAt} />,
           "Public page": (
             <a href={verifyUrl} target="_blank" rel="noopener">

@@ -5,6 +5,8 @@ import { TextArea } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { need, textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { nameOf } from "../../../parts/names.js";
 import { OPINIONS } from "../names.js";
 import type { Request } from "../read-requests.js";
 import { Misstatements, sumMisstatements } from "./misstatements.js";
@@ -24,7 +26,9 @@ export function Decide({ request }: { request: Request }) {
   const { id, version, number } = request;
   const { isMaterial } = sumMisstatements(request);
   const decide = async (values: FormData) => {
-    await run(OPERATION, { id, version, ...readDecision(values) });
+    const decision = readDecision(values);
+    await run(OPERATION, { id, version, ...decision });
+    showMessage({ text: `${number} decided: ${nameOf(decision.opinion).toLowerCase()}.` });
   };
   return (
     <Confirm title={`Decide ${number}`} action="Decide" onConfirm={decide} check={check}>
@@ -38,7 +42,7 @@ export function Decide({ request }: { request: Request }) {
         hint="Unmodified and modified issue a certificate; adverse and disclaimed reject the request"
       />
       <TextArea label="Statement" name="statement" hint="Your conclusion in your own words" />
-      <p>A decision is final: you cannot change it, and you no longer read the records.</p>
+      <p>A decision is final: you cannot change it, and you can no longer read the records.</p>
     </Confirm>
   );
 }

@@ -21,7 +21,7 @@ export function Findings({ request }: { request: Request }) {
         )}
       </div>
       {findings.length === 0 ? (
-        <Empty>There are no findings.</Empty>
+        <Empty>No findings yet.</Empty>
       ) : (
         <>
           <Misstatements request={request} />

@@ -17,7 +17,7 @@ export function History({ request: { statusChanges, organizationName, verifier }
           { title: "Status", cell: ({ status }) => nameOf(status) },
           { title: "By", wraps: true, cell: ({ changedBy }) => <bdi>{parties[changedBy]}</bdi> },
           {
-            title: "Why",
+            title: "Note",
             wraps: true,
             cell: ({ note }) => (note === null ? "–" : <span class="lines">{note}</span>),
           },

@@ -18,7 +18,7 @@ export function describeNext({ status, organizationName, verifier, isAssigned }:
     case "CHANGES_REQUESTED":
       return `Waits for ${admin} to submit it again, once the records are changed, or to withdraw it.`;
     case "VERIFIED":
-      return `Decided. The records stay as they are unless ${admin} reopens it.`;
+      return `Decided. The records stay locked unless ${admin} reopens it.`;
     case "REJECTED":
       return "Decided. The records can be changed; another request can ask to have them verified.";
     case "WITHDRAWN":

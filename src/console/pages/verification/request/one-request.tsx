@@ -18,14 +18,14 @@ export function OneRequest({ id }: { id: string }) {
           request ? (
             <>
               <RequestState request={request} />
-              {request.certificate && <Certificate certificate={request.certificate} />}
+              {request.certificate && <Certificate request={request} certificate={request.certificate} />}
               {request.snapshot && <Snapshot snapshot={request.snapshot} />}
               {request.snapshot && <Findings request={request} />}
               <RequestRecords request={request} />
               <History request={request} />
             </>
           ) : (
-            <Empty>There is no such request, or it is not yours to see.</Empty>
+            <Empty>This request does not exist, or you cannot see it.</Empty>
           )
         }
       </ShownData>

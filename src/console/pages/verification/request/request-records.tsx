@@ -1,6 +1,7 @@
 import { useQuery } from "../../../gateway/use-query.js";
 import { useAddress } from "../../../parts/address.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { Day } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Tonnes } from "../../../parts/numbers.js";
 import { Empty, Shown } from "../../../parts/states.js";
@@ -63,7 +64,7 @@ function RecordPage({ request }: { request: Request }) {
           {...verificationRequest.records}
           columns={mayFind ? [...columns, add] : columns}
         >
-          There are no records in its period and scopes.
+          No records in this period and these scopes.
         </List>
       )}
     </Shown>
@@ -71,7 +72,7 @@ function RecordPage({ request }: { request: Request }) {
 }
 
 const COLUMNS: readonly Column<VerifiedRecord>[] = [
-  { title: "Day", cell: ({ recordedOn }) => recordedOn },
+  { title: "Day", cell: ({ recordedOn }) => <Day on={recordedOn} /> },
   { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
   { title: "Scope", cell: ({ scope }) => nameOf(scope) },
   { title: "Facility", wraps: true, cell: ({ facilityCode }) => facilityCode ?? "–" },

@@ -4,7 +4,7 @@ import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
-import { daysOf, OPINIONS, scopesOf } from "../names.js";
+import { concludeIn, daysOf, LEVELS, nameVerifier, scopesOf } from "../names.js";
 import type { Request } from "../read-requests.js";
 import { Decide } from "./decide.js";
 import { describeNext } from "./next.js";
@@ -48,9 +48,6 @@ export function RequestState({ request }: { request: Request }) {
   );
 }
 
-const nameVerifier = ({ name, organization }: Request["verifier"]) =>
-  [name, organization].filter(Boolean).join(", ");
-
 /** Describes the verifier, with details that help the organization decide if this is the right person. */
 function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Request) {
   const { email, isEmailConfirmed, acceptedAt, confirmedAt, accountCreatedAt } = verifier;
@@ -72,14 +69,14 @@ function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Re
 const describe = (request: Request) => ({
   Status: nameOf(request.status),
   Next: describeNext(request),
-  Records: request.isLocked ? "Locked: nobody can add, change or delete one" : "Not locked",
+  Records: request.isLocked ? "🔒 Locked: nobody can add, change or delete one" : "Not locked",
   Period: daysOf(request.period),
   Scopes: scopesOf(request.scopes),
-  Level: `${nameOf(request.level)} assurance`,
+  Level: LEVELS[request.level],
   Materiality: `${writeDecimal(request.materialityPercentExact)} %`,
   ...describeVerifier(request),
   ...(request.opinion && {
-    Opinion: OPINIONS[request.opinion],
+    Conclusion: concludeIn(request.level, request.opinion),
     Statement: <span class="lines">{request.opinionStatement}</span>,
   }),
 });

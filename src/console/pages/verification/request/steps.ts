@@ -71,6 +71,8 @@ export interface Step {
   readonly isOffered?: (request: Request) => boolean;
   /** Label of the button. */
   readonly action: string;
+  /** What was done, in the message that follows the step. */
+  readonly done: string;
   /** Text of the confirmation dialog. */
   readonly consequence: (request: Request) => string;
   /** Label of the note that the dialog asks for, if any. */
@@ -89,21 +91,28 @@ const OPEN: readonly VerificationStatus[] = ["SUBMITTED", "CHANGES_REQUESTED"];
 const isAccepted = ({ verifier }: Request): boolean =>
   verifier.acceptedAt !== null && verifier.confirmedAt === null;
 
+/** Submits a draft. Resolves to the link for its verifier. */
+export async function submitRequest(seen: Seen): Promise<string | null | undefined> {
+  return (await run(SUBMIT, seen)).submitVerification?.request.verifierLink;
+}
+
 /** Steps of a request, except its decision. */
 export const STEPS: readonly Step[] = [
   {
     by: "ORGANIZATION",
     from: ["DRAFT"],
     action: "Submit",
+    done: "submitted",
     consequence: (request) =>
       `${lockOf(request)} You then get a link for your verifier. Once they accept, you confirm them.`,
-    take: async (seen) => (await run(SUBMIT, seen)).submitVerification?.request.verifierLink,
+    take: submitRequest,
   },
   {
     by: "ORGANIZATION",
     from: OPEN,
     isOffered: isAccepted,
     action: "Confirm verifier",
+    done: "verifier confirmed",
     consequence: ({ verifier, period }) =>
       `${verifier.name} can then read the records of ${daysOf(period)}, and decides the request. Confirm only a person whom you know by this name and e-mail address.`,
     take: (seen) => run(CONFIRM, seen),
@@ -113,6 +122,7 @@ export const STEPS: readonly Step[] = [
     from: OPEN,
     isOffered: isAccepted,
     action: "Reject verifier",
+    done: "verifier rejected",
     consequence: ({ verifier }) =>
       `${verifier.name} gets no access. You can then create a new link for somebody else.`,
     take: (seen) => run(REJECT, seen),
@@ -122,6 +132,7 @@ export const STEPS: readonly Step[] = [
     from: OPEN,
     isOffered: ({ verifier }) => verifier.acceptedAt === null,
     action: "Create new link",
+    done: "new link created",
     consequence: () => "The previous link stops working. Send the new one to your verifier.",
     take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.request.verifierLink,
   },
@@ -129,6 +140,7 @@ export const STEPS: readonly Step[] = [
     by: "ORGANIZATION",
     from: ["CHANGES_REQUESTED"],
     action: "Submit again",
+    done: "submitted again",
     consequence: (request) =>
       `${lockOf(request)} Findings about earlier snapshots no longer count towards the materiality.`,
     take: (seen) => run(RESUBMIT, seen),
@@ -137,6 +149,7 @@ export const STEPS: readonly Step[] = [
     by: "ORGANIZATION",
     from: ["DRAFT", "SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"],
     action: "Withdraw",
+    done: "withdrawn",
     consequence: () => "The request ends, and no longer locks its records.",
     take: (seen) => run(WITHDRAW, seen),
   },
@@ -144,6 +157,7 @@ export const STEPS: readonly Step[] = [
     by: "ORGANIZATION",
     from: ["VERIFIED"],
     action: "Reopen",
+    done: "reopened",
     consequence: ({ period, certificate }) =>
       `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded permanently, which anyone who checks it can see. Another decision issues a new one.`,
     asks: "Why",
@@ -153,6 +167,7 @@ export const STEPS: readonly Step[] = [
     by: "VERIFIER",
     from: ["SUBMITTED"],
     action: "Start review",
+    done: "review started",
     consequence: ({ organizationName }) => `${organizationName} sees that you have begun, and your name.`,
     take: (seen) => run(START, seen),
   },
@@ -160,6 +175,7 @@ export const STEPS: readonly Step[] = [
     by: "VERIFIER",
     from: ["IN_REVIEW"],
     action: "Request changes",
+    done: "changes requested",
     consequence: ({ organizationName }) =>
       `The records are unlocked, so that ${organizationName} can change them and submit them again.`,
     asks: "Requested changes",
