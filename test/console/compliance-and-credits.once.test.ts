@@ -58,45 +58,66 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     expect([faults, other.faults]).toEqual([[], []]);
   });
 
-  it("lets people add, change and complete a deadline, whose next one it tells", async () => {
-    const { page, faults } = await app.enter("/console/compliance?year=2026");
+  it("is an agenda from today: overdue duties first, with owner and status, apart from news", async () => {
+    const { page, faults } = await app.enter("/console/compliance");
     await button(page, "Add deadline").click();
     await confirm(page, "Add");
     await page.getByText("Say what is due.").waitFor();
     await fill(page, { "What is due": TITLE, "Due date": "2026-03-31", Source: "The act" });
-    await page.getByLabel("Comes again").selectOption("every year");
+    await page.getByLabel("Framework", { exact: true }).selectOption("BRSR");
+    await page.getByLabel("Repeats").selectOption("every year");
     await confirm(page, "Add");
-    const item = page.getByRole("listitem").filter({ hasText: TITLE });
-    await item.getByText("Overdue").waitFor();
+    await page.getByText(`"${TITLE}" added, due on 31 Mar 2026.`).waitFor();
+    const overdue = page.getByRole("region", { name: "Overdue" }).getByRole("listitem");
+    const item = overdue.filter({ hasText: TITLE });
+    await item.getByText("Business Responsibility and Sustainability Report, India (BRSR)").waitFor();
+    const groups = page.locator("section:has(> .agenda) > h3");
+    expect((await groups.allInnerTexts()).slice(0, 3)).toEqual(["Overdue", "December 2026", "March 2027"]);
 
-    await item.getByRole("button", { name: "Change" }).click();
-    await fill(page, { "Due date": "2026-04-30" });
+    await item.getByRole("button", { name: "Assign" }).click();
+    await page.locator("datalist option").first().waitFor({ state: "attached" });
+    await fill(page, { Owner: "Asha Rao", "Due date": "2026-04-30" });
     await confirm(page, "Save");
-    await item.getByText("2026-04-30").waitFor();
+    await item.getByText("Asha Rao").waitFor();
+    await item.getByText("30 Apr 2026").waitFor();
+
+    const price = "Publication of the CBAM certificate price for Q4 2026";
+    await page.getByRole("region", { name: "News" }).first().getByText(price).waitFor();
+    expect(await page.locator(".agenda").getByText(price).count()).toBe(0);
 
     await item.getByRole("button", { name: "Complete" }).click();
     await fill(page, { "Completed on": "2026-04-29", Evidence: "Receipt 17" });
     expect(await findFaults(page)).toEqual([]);
     await confirm(page, "Complete");
-    await page.getByText(`Completed: ${TITLE}. The next one is due on 2027-04-30.`).waitFor();
-    await item.getByText("completed on 2026-04-29: Receipt 17").waitFor();
-    expect(await item.getByRole("button").count()).toBe(0);
+    await page.getByText(`"${TITLE}" completed. The next one is due on 30 Apr 2027.`).waitFor();
+    await item.waitFor({ state: "detached" });
+    await button(page, "Show a year").click();
+    const completed = page.getByRole("listitem").filter({ hasText: "Completed on 29 Apr 2026: Receipt 17" });
+    await completed.getByText(TITLE).waitFor();
+    expect(await completed.getByRole("button").count()).toBe(0);
     await button(page, "2027 →").click();
-    await item.getByText("2027-04-30").waitFor();
+    const next = page.getByRole("region", { name: "April 2027" }).getByRole("listitem");
+    await next.filter({ hasText: TITLE }).getByText("Asha Rao").waitFor();
+    await button(page, "From today").click();
+    await page.getByRole("heading", { name: "Agenda", exact: true }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
-  it("lets people adopt the deadlines of the catalogue, each with its source", async () => {
-    const { page, faults } = await app.enter("/console/compliance?year=2027");
-    await button(page, "Adopt deadlines").click();
-    await page.getByLabel("Framework", { exact: true }).selectOption("CDP");
+  it("lets people add the dates of a framework from the catalogue, each with its source", async () => {
+    const { page, faults } = await app.enter("/console/compliance");
+    await button(page, "Add from the catalogue").click();
+    await page
+      .getByLabel("Framework", { exact: true })
+      .selectOption("CDP, formerly the Carbon Disclosure Project");
     const entry = page.getByRole("dialog").getByRole("listitem").first();
+    await entry.getByText("News, expected").waitFor();
     await entry.getByRole("link").waitFor();
     expect(await findFaults(page)).toEqual([]);
-    await confirm(page, "Adopt");
-    await page.getByText(/^CDP: \d+ deadlines added, \d+ were there already\.$/).waitFor();
-    const sourced = page.getByRole("listitem").filter({ hasText: "CDP", has: page.getByRole("link") });
-    await sourced.first().waitFor();
+    await confirm(page, "Add");
+    await page
+      .getByText("CDP, formerly the Carbon Disclosure Project: 0 dates added. You already had 1.")
+      .waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -105,7 +126,8 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     await button(page, "Issue credits").click();
     await fill(page, { Reference: "CCC-1", Type: "CCC", Vintage: "2025", Quantity: "40000" });
     await confirm(page, "Issue");
-    await rowOf(page, "CCC-1").waitFor();
+    await page.getByText("40,000 credits issued as CCC-1.").waitFor();
+    await rowOf(page, "CCC-1").getByText("Carbon credit certificate, India (CCC)").waitFor();
 
     await page.goto("/console/compliance");
     await button(page, "Record period").click();
@@ -134,6 +156,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     const question = page.getByRole("dialog", { name: "Surrender for good?" });
     await question.getByText("38,000").waitFor();
     await question.getByRole("button", { name: "Surrender" }).click();
+    await page.getByText("38,000 certificates surrendered for Works, 2025-26.").waitFor();
     await row.getByRole("cell", { name: "38,000" }).waitFor();
     expect(await findFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -155,6 +178,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     await fill(page, { Quantity: "60" });
     expect(await findFaults(page)).toEqual([]);
     await confirm(page, "Sell");
+    await page.getByText("60 credits of SERIAL-1 sold.").waitFor();
     await row.getByRole("cell", { name: "40", exact: true }).waitFor();
 
     const question = other.page.getByRole("dialog", { name: "Retire for good?" });
@@ -169,6 +193,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
     await other.page.getByText("Too few credits: 40 of the batch SERIAL-1 are available, got 50.").waitFor();
     expect(await findFaults(other.page)).toEqual([]);
     await retire("30");
+    await other.page.getByText("30 credits of SERIAL-1 retired.").waitFor();
     const retired = rowOf(other.page, "SERIAL-1");
     await retired.getByRole("cell", { name: "10", exact: true }).waitFor();
     await retired.getByText("2 transactions").click();
@@ -184,7 +209,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
       await page.goto(`/console/${path}`);
       await page.getByRole("table").first().waitFor();
       const names = await page.getByRole("main").getByRole("button").allInnerTexts();
-      expect(names.filter((name) => !/[←→]|CSV|page|explorer/.test(name))).toEqual([]);
+      expect(names.filter((name) => !/Show a year|CSV|page|explorer|Dismiss/.test(name))).toEqual([]);
     }
   });
 });

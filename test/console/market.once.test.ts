@@ -13,10 +13,37 @@ describe.skipIf(NO_BROWSER)("the market in the console", () => {
   });
   afterAll(() => app?.stop());
 
+  it("groups prices by region, and says once how old what is out of date is", async () => {
+    const { page, faults } = await app.enter("/console/market");
+    const korea = page.getByRole("region", { name: "South Korea" });
+    const card = korea.getByRole("region", { name: "Korean allowance unit (KAU), Korea Exchange (KRX)" });
+    await card.getByText("Last price 4 years ago, on 15 Jul 2022").waitFor();
+    await page.getByText("The index has no value today").waitFor();
+    expect(await page.getByText("The index has no value today").count()).toBe(1);
+    const tax = page.getByRole("region", { name: "Singapore carbon tax, Singapore (statutory)" });
+    await tax.getByText("In force until 31 Dec 2027").waitFor();
+    const [grey, black] = await Promise.all(
+      [card, tax].map((one) => one.evaluate<string>("(element) => getComputedStyle(element).color")),
+    );
+    expect(grey).not.toBe(black);
+    const regions = await page.locator("section > h3").allInnerTexts();
+    expect([regions[0], regions.slice(1)]).toEqual(["Singapore", regions.slice(1).toSorted()]);
+    expect(faults).toEqual([]);
+  });
+
+  it("draws prices at the distance of their days", async () => {
+    const { page } = await app.enter("/console/market");
+    const tax = page.getByRole("region", { name: "Singapore carbon tax, Singapore (statutory)" });
+    await tax.getByText("Show data").click();
+    const days = tax.getByRole("rowheader");
+    expect(await days.allInnerTexts()).toEqual(["1 Jan 2019", "1 Jan 2024", "1 Jan 2026"]);
+  });
+
   it("takes a price of one's own, which the index and the instrument show at once", async () => {
     const { page, faults } = await app.enter("/console/market");
     const index = page.getByRole("row").filter({ hasText: "California-Quebec joint auction" });
-    await index.getByText("No: stale").waitFor();
+    await page.getByText("Instruments of the index").click();
+    await index.getByText("Price is out of date").waitFor();
     await button(page, "Record a price").click();
     const dialog = page.getByRole("dialog");
     const fields = {
@@ -37,9 +64,11 @@ describe.skipIf(NO_BROWSER)("the market in the console", () => {
     }
     await button(page, "29.5 USD").click();
     await confirm(page, "Record");
-    await index.getByText("No: new").waitFor();
-    const card = page.getByRole("region", { name: "CCA, California-Quebec joint auction" });
+    await page.getByText("Price of CCA, California-Quebec joint auction, on 20 Nov 2026 recorded.").waitFor();
+    await index.getByText("From tomorrow").waitFor();
+    const card = page.getByRole("region", { name: "(CCA), California-Quebec joint auction" });
     await card.getByText("your own").waitFor();
+    await card.getByText("20 Nov 2026").first().waitFor();
     expect(await card.getByText("29.50").count()).toBe(1);
     expect(faults).toEqual([]);
   });

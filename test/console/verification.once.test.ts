@@ -79,14 +79,16 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await field("Last day").fill("2025-12-31");
     await field("Materiality in percent").fill("five");
     await field("Verifier's e-mail").fill("nobody");
-    await button(page, "Draft").click();
+    await page.getByLabel("Submit now, and get the link for your verifier").uncheck();
+    await button(page, "Ask").click();
     await page.getByText("Expected a number such as 12,000.5, got five.").waitFor();
     await field("Materiality in percent").fill("5");
-    await button(page, "Draft").click();
+    await button(page, "Ask").click();
     await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();
     await field("Verifier's e-mail").fill(vera.user.email);
     expect(await findViolations(page)).toEqual([]);
-    await button(page, "Draft").click();
+    await button(page, "Ask").click();
+    await page.getByText("VR-2026-0001: saved as a draft.").waitFor();
     await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();
     await stands(page, "Draft");
     await take(page, "Submit");
@@ -95,7 +97,10 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await take(page, "Create new link");
     verifierLink = await takeLink(page);
     expect(verifierLink).not.toBe(link);
+    await page.getByText("VR-2026-0001: new link created.").waitFor();
     await page.getByText("2 records, together 300.75 tCO₂e").waitFor();
+    await page.getByText("1 Jan 2025 to 31 Dec 2025").waitFor();
+    await page.getByText("Limited assurance (negative conclusion)").waitFor();
 
     await page.goto("/console/records?from=2025-01-01&to=2025-01-01");
     await rowOf(page, "2025-01-01").getByRole("button", { name: "Edit" }).click();
@@ -143,7 +148,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     const [, ...lines] = (await readFile(await file.path(), "utf8")).split("\n");
     await page.getByText(hash("sha256", lines.join("\n").replaceAll(",", "|"))).waitFor();
 
-    await rowOf(page, "2025-01-01").getByRole("button", { name: "Add finding" }).click();
+    await rowOf(page, "1 Jan 2025").getByRole("button", { name: "Add finding" }).click();
     await find(page, "The meter was read twice.", "10");
     await page.getByText("3.325 %").waitFor();
     await button(page, "Add finding").first().click();
@@ -211,6 +216,17 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
       link(ada.page, "Check or print it").click(),
     ]);
     await says(certificate, "Valid");
+    for (const row of [
+      `Verified by ${vera.user.name}`,
+      "Level Limited assurance (negative conclusion)",
+      "Period 1 Jan 2025 to 31 Dec 2025",
+    ])
+      await certificate.getByRole("row", { name: row }).waitFor();
+    await certificate
+      .getByText(
+        "Unmodified: nothing came to the verifier's attention that suggests the total is not fairly stated.",
+      )
+      .waitFor();
     expect(await findViolations(certificate)).toEqual([]);
     await button(ada.page, "Reopen").click();
     await ada.page.getByText(/CGW-2026-000001-\w{8} is superseded permanently/).waitFor();

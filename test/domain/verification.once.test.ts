@@ -1,9 +1,22 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { writeConclusion } from "../../src/domain/verification/conclusion.js";
 import { reachesMateriality, sumMisstatements } from "../../src/domain/verification/materiality.js";
 import { findPeriodFault, findScopesFault } from "../../src/domain/verification/scope-of-request.js";
 import { canonicalJson, writeStatement } from "../../src/domain/verification/statement.js";
 import { faultOfStep, STEPS, VERIFICATION_STATUSES } from "../../src/domain/verification/states.js";
+
+describe("the conclusion of a verification", () => {
+  it("is negative at limited and positive at reasonable assurance, and names the exception", () => {
+    expect(writeConclusion("reasonable", "unmodified")).toBe(
+      "Unmodified: in the verifier's opinion, the total is fairly stated.",
+    );
+    expect(writeConclusion("limited", "modified")).toBe(
+      "Modified: except for what the verifier named, nothing came to the verifier's attention that suggests the total is not fairly stated.",
+    );
+    expect(writeConclusion("limited", "adverse")).toBe("Adverse: the total is not fairly stated.");
+  });
+});
 
 describe("the statement of a certificate", () => {
   it("is canonical JSON, whose digest anybody can compute", () => {

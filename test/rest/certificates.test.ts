@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCertificateKey } from "../../src/access/secrets/certificate-key.js";
+import { addRecord } from "../support/fixtures.js";
 import { CERTIFICATE_KEY, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { prepareVerification, verify, YEAR } from "../support/verification.js";
 
@@ -41,6 +42,28 @@ describe("/certificates/{number}", () => {
     const renamed = " <small>now called Well-Known &#60;b&#62;Company&#60;/b&#62;</small></h2>";
     expect(page).toContain(`<h2>${ada.organization.name}${renamed}`);
     expect(page.replace(renamed, "</h2>")).toBe(before.page);
+  });
+
+  it("says who verified what for whom, with what conclusion, in words and grouped numbers", async () => {
+    const { ada, vera } = await prepareVerification(gateway);
+    const { slug, name } = ada.organization;
+    await addRecord(gateway.database, slug, { recordedOn: "2025-02-01", co2eTonnes: "12345678.125" });
+    const { request } = await verify(ada, vera);
+    const { page } = await shownOf(request.certificate_number);
+    const cells = [...page.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>([^<]*)<\/td>/g)];
+    expect(Object.fromEntries(cells.map(([, header, cell]) => [header, cell]))).toMatchObject({
+      "Verified for": name,
+      "Verified by": `Vera Verifier, ${vera.organization.name}`,
+      Period: "1 Jan 2025 to 31 Dec 2025",
+      Level: "Limited assurance (negative conclusion)",
+      Conclusion:
+        "Unmodified: nothing came to the verifier&#39;s attention that suggests the total is not fairly stated.",
+      Materiality: "5 %",
+      Records: "4",
+      Issued: "20 Nov 2026",
+      "Scope 1": "12,345,778.625 tCO₂e",
+      Total: "12,345,978.875 tCO₂e",
+    });
   });
 
   it("shows a certificate of the first format with its text, digest, signature and number", async () => {
@@ -100,9 +123,9 @@ describe("/certificates/{number}", () => {
     const signature = Buffer.from(json.signature, "base64");
     expect(verifySignature(null, Buffer.from(json.statement_text), publicKey, signature)).toBe(true);
     expect(page).toContain(`<h2>${slug} <small>now called ${name}</small></h2>`);
-    for (const text of [number, signed.digest, "2026-11-20", "Operational control"])
+    for (const text of [number, signed.digest, "20 Nov 2026", "Operational control"])
       expect(page).toContain(text);
-    expect(page).not.toContain("Verifier");
+    expect(page).not.toContain("Verified by");
   });
 });
 

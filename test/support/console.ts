@@ -9,7 +9,7 @@ import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./serv
 export const PASSWORD = "rowing across the bay";
 
 export interface Entered extends WatchedPage {
-  readonly user: { readonly id: string; readonly email: string };
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
 }
 
 export type TestConsole = Awaited<ReturnType<typeof startConsole>>;

@@ -45,7 +45,9 @@ function Vintages({ credits, variables }: { credits: Portfolio; variables: objec
     title: "Credits by type and vintage",
     unit: "tCO₂e",
     rowsAre: "Type and vintage",
-    rows: groups.map(({ creditType, vintage }) => `${creditType} ${vintage ?? ""}`.trim()),
+    rows: groups.map(({ creditType, vintage }) =>
+      `${creditType.replaceAll("_", " ")} ${vintage ?? ""}`.trim(),
+    ),
     series: [
       { name: "Available", values: groups.map(({ available }) => available) },
       { name: "Sold", values: groups.map(({ sold }) => sold) },

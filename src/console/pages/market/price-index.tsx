@@ -18,7 +18,7 @@ const TODAY = graphql(`
     market {
       priceIndex {
         to
-        values { instruments { creditType exchange weight excluded price currency asOf ageDays } }
+        values { value instruments { creditType exchange weight excluded price currency asOf ageDays } }
       }
     }
   }
@@ -49,7 +49,7 @@ export function PriceIndex() {
         {({ priceIndex: { to, values } }) => (
           <>
             <History to={to} />
-            <Instruments instruments={values.at(-1)?.instruments ?? []} />
+            <Instruments day={values.at(-1)} />
           </>
         )}
       </Shown>
@@ -57,10 +57,12 @@ export function PriceIndex() {
   );
 }
 
-/** The instruments of the index, folded away if none counts today. */
-function Instruments({ instruments }: { instruments: readonly Instrument[] }) {
-  const table = <Table caption="Instruments of the index today" rows={instruments} columns={COLUMNS} />;
-  if (instruments.some(({ excluded }) => excluded === null)) return table;
+/** The instruments of the index today, folded away if it has no value. */
+function Instruments({ day }: { day: Today["values"][number] | undefined }) {
+  const table = (
+    <Table caption="Instruments of the index today" rows={day?.instruments ?? []} columns={COLUMNS} />
+  );
+  if (day?.value != null) return table;
   return (
     <details>
       <summary>Instruments of the index</summary>
