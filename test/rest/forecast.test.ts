@@ -58,9 +58,61 @@ describe("GET /v1/emissions/forecast", () => {
         point("2026-11", 93.591, { confidence: at95(88.783, 98.399), prediction: at95(84.418, 102.764) }),
         point("2026-12", 92.028, { confidence: at95(86.634, 97.422), prediction: at95(82.535, 101.521) }),
       ],
-      backtest: { folds: 6, mae: 2.619, naive_mae: 4.5, wape_pct: 2.64 },
+      backtest: {
+        folds: 6,
+        mae: 2.619,
+        naive_mae: 4.5,
+        wape_pct: 2.64,
+        methods: [
+          { method: "naive", mae: 4.5, wape_pct: 4.54 },
+          { method: "ols", mae: 2.619, wape_pct: 2.64 },
+        ],
+      },
       notices: [],
     });
+  });
+
+  it("forecasts by the method that is asked for, and by the one that was closest", async () => {
+    expect(await read("/v1/emissions/forecast?method=naive&horizon=1&levels=95")).toMatchObject({
+      method: "naive",
+      model: { slope: -1.562937 },
+      points: [{ month: "2026-11", value: 94, confidence: [] }],
+      backtest: { folds: 6, mae: 4.5, naive_mae: 4.5 },
+      notices: [],
+    });
+    expect(await read("/v1/emissions/forecast?method=best&horizon=1")).toMatchObject({
+      method: "ols",
+      points: [{ value: 93.591 }],
+      backtest: { folds: 6, mae: 2.619 },
+    });
+    const own = await makeOrganization(gateway.database);
+    const { key: ownKey } = await makeKey(gateway.database, own);
+    const season = [60, 55, 48, 40, 33, 28, 26, 31, 38, 45, 52, 58];
+    for (let index = 0; index < 36; index += 1) {
+      const co2eTonnes = (season[index % 12] ?? 0) + (index % 5 === 0 ? 1 : 0);
+      await addRecord(gateway.database, own, { recordedOn: monthly(index - 24), co2eTonnes });
+    }
+    const path = "/v1/emissions/forecast?method=best&window=36&horizon=1";
+    const best = (await read(path, ownKey)) as {
+      method: string;
+      backtest: { folds: number; methods: { method: string; mae: number }[] };
+    };
+    expect(best.backtest.methods.map(({ method }) => method)).toEqual([
+      "naive",
+      "seasonal_naive",
+      "ols",
+      "ols_seasonal",
+    ]);
+    const errors = new Map(best.backtest.methods.map(({ method, mae }) => [method, mae]));
+    expect([best.backtest.folds, errors.get(best.method)]).toEqual([12, Math.min(...errors.values())]);
+    expect(best.method).toMatch(/seasonal/);
+    expect(await read("/v1/emissions/forecast?method=ols_seasonal")).toEqual([
+      422,
+      {
+        code: "INSUFFICIENT_DATA",
+        message: "Too few months with data: 24 are required, 12 are available.",
+      },
+    ]);
   });
 
   it("is about the records of a scope, a facility or a category", async () => {
@@ -118,6 +170,12 @@ describe("GET /v1/emissions/predictions", () => {
       [3, 90.465, 276.084, at95(254.99, 297.177)],
       [6, 85.776, 538.101, at95(495.748, 580.455)],
     ]);
+  });
+
+  it("predicts by the method that was closest where that is asked for", async () => {
+    expect(await read("/v1/emissions/predictions?method=best&levels=95")).toEqual(
+      await read("/v1/emissions/predictions?method=ols&levels=95"),
+    );
   });
 
   it("takes the months of the year before where it is asked to and has two years", async () => {

@@ -1,15 +1,14 @@
+import { type Backtest, backtest, findBest } from "../../domain/foresight/backtest.js";
+import { LEAST_MONTHS } from "../../domain/foresight/fits.js";
 import {
-  type Backtest,
-  backtest,
   type Forecast,
-  forecastByLine,
+  type Forecaster,
+  forecastBy,
   type Interval,
-  LEAST_MONTHS,
   type MonthForecast,
 } from "../../domain/foresight/forecast.js";
-import type { Direction, Line } from "../../domain/foresight/line.js";
-import type { ForecastMethod, ForecastModule } from "../../domain/foresight/methods.js";
-import { LEAST_SEASONAL_MONTHS, predictSeasonally } from "../../domain/foresight/seasonal-naive.js";
+import { type Direction, fitLine, type Line } from "../../domain/foresight/line.js";
+import type { ForecastMethod, ForecastModule, MethodChoice } from "../../domain/foresight/methods.js";
 import { type MonthAmount, type MonthlySeries, takeSeries } from "../../domain/foresight/series.js";
 import { AppError } from "../../errors.js";
 import { normalQuantile, studentT } from "./distributions.js";
@@ -35,33 +34,48 @@ export interface Basis {
 }
 
 export interface ForecastOptions {
+  readonly method: MethodChoice;
   readonly window: number;
   /** Percentages above 0 and below 100. */
   readonly levels: readonly number[];
 }
 
+/** A back-test, with the errors of the method and of the naive one. */
+interface TestedForecast extends Backtest, Omit<Backtest["methods"][number], "method"> {
+  readonly naiveMae: number;
+}
+
 export interface ForecastReport extends Basis {
+  /** The line through the months, whichever method forecasts them. */
   readonly model: Readonly<Pick<Line, "slope" | "intercept" | "r2" | "residualSd" | "pValue">> & {
     readonly direction: Direction;
   };
   readonly points: readonly MonthForecast[];
-  readonly backtest: Backtest | null;
+  readonly backtest: TestedForecast | null;
   readonly notices: readonly "NAIVE_IS_BETTER"[];
 }
 
 /**
- * Forecasts the next `horizon` months by a line. Amounts are rounded to 3 decimals, the model to 6. Throws
- * INSUFFICIENT_DATA for fewer than 6 months with data.
+ * Forecasts the next `horizon` months. Amounts are rounded to 3 decimals, the model to 6. Throws INSUFFICIENT_DATA for
+ * fewer months with data than the method needs: 6, or 24 for a seasonal one, which also needs data of each month of the
+ * year.
  */
 export function forecastMonths(
   monthly: Monthly,
-  { horizon, window, levels }: ForecastOptions & { readonly horizon: number },
+  { horizon, ...options }: ForecastOptions & { readonly horizon: number },
 ): ForecastReport {
-  const series = requireSeries(monthly, window, LEAST_MONTHS);
-  const { line, month } = forecastByLine(series, levels, studentT);
-  const tested = backtest(series.points, studentT);
+  const { basis, series, tested, forecaster } = prepare(monthly, horizon, options);
+  const line = fitLine(series.points, studentT);
+  const methods = (tested?.methods ?? []).map(({ method, mae, wapePercent }) => ({
+    method,
+    mae: round(mae),
+    wapePercent: wapePercent === null ? null : round(wapePercent, 2),
+  }));
+  const errorsOf = (method: ForecastMethod) => methods.find((one) => one.method === method);
+  const [own, naive] = [errorsOf(basis.method), errorsOf("naive")];
+  const maeOf = (method: ForecastMethod) => tested?.methods.find((one) => one.method === method)?.mae ?? 0;
   return {
-    ...basisOf(monthly, series, "ols"),
+    ...basis,
     model: {
       slope: round(line.slope, 6),
       intercept: round(line.intercept, 6),
@@ -70,16 +84,34 @@ export function forecastMonths(
       pValue: line.pValue === null ? null : round(line.pValue, 6),
       direction: line.direction,
     },
-    points: Array.from({ length: horizon }, (_, index) => roundMonth(month(index + 1))),
-    backtest: tested && {
-      folds: tested.folds,
-      mae: round(tested.mae),
-      naiveMae: round(tested.naiveMae),
-      wapePercent: tested.wapePercent === null ? null : round(tested.wapePercent, 2),
-    },
-    notices: tested && tested.naiveMae < tested.mae ? ["NAIVE_IS_BETTER"] : [],
+    points: Array.from({ length: horizon }, (_, index) => roundMonth(forecaster.month(index + 1))),
+    backtest:
+      tested && own && naive
+        ? { folds: tested.folds, mae: own.mae, wapePercent: own.wapePercent, naiveMae: naive.mae, methods }
+        : null,
+    notices: maeOf("naive") < maeOf(basis.method) ? ["NAIVE_IS_BETTER"] : [],
   };
 }
+
+/** Reads the series and chooses the method. */
+function prepare(
+  monthly: Monthly,
+  months: number,
+  { method: choice, window, levels }: ForecastOptions,
+): { basis: Basis; series: MonthlySeries; tested: Backtest | null; forecaster: Forecaster } {
+  const required = choice === "best" ? LEAST_MONTHS.naive : LEAST_MONTHS[choice];
+  const series = requireSeries(monthly, window, required);
+  const n = series.points.length;
+  const forecast = (method: ForecastMethod) =>
+    n < LEAST_MONTHS[method] ? null : forecastBy(method, series, { months, levels }, DISTRIBUTIONS);
+  const tested = backtest(series.points, choice, DISTRIBUTIONS);
+  const method = choice === "best" ? findBest(tested, (one) => forecast(one) !== null) : choice;
+  const forecaster = forecast(method);
+  if (!forecaster) throw insufficient(required, n);
+  return { basis: basisOf(monthly, series, method), series, tested, forecaster };
+}
+
+const DISTRIBUTIONS = { studentT, normalQuantile };
 
 /** Horizons of predictions, in months. */
 const HORIZONS = [1, 3, 6];
@@ -96,35 +128,19 @@ export interface PredictionReport extends Basis {
 
 /**
  * Predicts the amount in 1, 3 and 6 months, and the sums until then. Amounts are rounded to 3 decimals. Throws
- * INSUFFICIENT_DATA for fewer months with data than the method needs: 6, or 24 for the seasonal one, which also needs
- * the same months of the year before.
+ * INSUFFICIENT_DATA as `forecastMonths` does.
  */
 export function predictMonths(
   monthly: Monthly,
-  {
-    method,
-    window,
-    levels,
-    isSummed,
-  }: ForecastOptions & { readonly method: ForecastMethod; isSummed: boolean },
+  { isSummed, ...options }: ForecastOptions & { readonly isSummed: boolean },
 ): PredictionReport {
-  const isSeasonal = method === "seasonal_naive";
-  const series = requireSeries(monthly, window, isSeasonal ? LEAST_SEASONAL_MONTHS : LEAST_MONTHS);
-  const byLine = forecastByLine(series, levels, studentT);
-  const predictions = isSeasonal
-    ? predictSeasonally(series, HORIZONS, levels, normalQuantile)
-    : HORIZONS.map((horizon) => ({
-        horizon,
-        month: byLine.month(horizon),
-        cumulative: byLine.cumulative(horizon),
-      }));
-  if (!predictions) throw insufficient(LEAST_SEASONAL_MONTHS, series.points.length);
+  const { basis, forecaster } = prepare(monthly, Math.max(...HORIZONS), options);
   return {
-    ...basisOf(monthly, series, method),
-    predictions: predictions.map(({ horizon, month, cumulative }) => ({
+    ...basis,
+    predictions: HORIZONS.map((horizon) => ({
       horizon,
-      month: roundMonth(month),
-      cumulative: isSummed ? roundForecast(cumulative) : null,
+      month: roundMonth(forecaster.month(horizon)),
+      cumulative: isSummed ? roundForecast(forecaster.cumulative(horizon)) : null,
     })),
   };
 }

@@ -81,7 +81,12 @@ async function ofTrend(access: Access, now: Date): Promise<Insight | null> {
   const change = Number(falls) + Number(rises);
   const monthly = await listMonthlyEmissions(loaders, {}, now);
   try {
-    const { model } = forecastMonths(monthly, { horizon: 1, window: TREND_MONTHS, levels: [95] });
+    const { model } = forecastMonths(monthly, {
+      method: "ols",
+      horizon: 1,
+      window: TREND_MONTHS,
+      levels: [95],
+    });
     return model.slope * change > 0 ? findTrend(model) : null;
   } catch (error) {
     if (error instanceof AppError && error.code === "INSUFFICIENT_DATA") return null;

@@ -1,4 +1,6 @@
-import { fitLine, type Line, type Point, type StudentT, sum, valueAt } from "./line.js";
+import { type Distributions, fitMethod } from "./fits.js";
+import { sum } from "./line.js";
+import type { ForecastMethod } from "./methods.js";
 import type { MonthlySeries } from "./series.js";
 
 /** A range that contains the true value with a probability of `level` percent. */
@@ -29,75 +31,53 @@ export interface MonthForecast extends Forecast {
   readonly confidence: readonly Interval[];
 }
 
-/** Forecast of the next `horizon` months. */
-export interface Prediction {
-  readonly horizon: number;
-  /** The last of these months. */
-  readonly month: MonthForecast;
-  readonly cumulative: Forecast;
-}
-
-/** Errors that one-step forecasts of the past would have had. */
-export interface Backtest {
-  readonly folds: number;
-  /** Mean absolute error. */
-  readonly mae: number;
-  /** Mean absolute error of the naive forecast, "as in the last month that has data". */
-  readonly naiveMae: number;
-  /** Sum of the absolute errors as a percentage of the sum of the amounts; null if that sum is 0. */
-  readonly wapePercent: number | null;
-}
-
-/** Minimum number of months for fitting a line. */
-export const LEAST_MONTHS = 6;
-
-/** Forecasts of the months after a series, by its line. */
-export interface LineForecast {
-  readonly line: Line;
+/** Forecasts of the months after a series. */
+export interface Forecaster {
   /** Forecasts the `h`-th month after the series. */
   month(h: number): MonthForecast;
   /** Forecasts the sum of the next `h` months. */
   cumulative(h: number): Forecast;
 }
 
-/** Forecasts a series of at least six months with data by its line. `levels` are percentages between 0 and 100. */
-export function forecastByLine(
+/**
+ * Forecasts the next `months` months, at most 12, by a method. `levels` are percentages between 0 and 100. Returns null if the
+ * method has no value for one of these months, or no error to judge by.
+ */
+export function forecastBy(
+  method: ForecastMethod,
   series: MonthlySeries,
-  levels: readonly number[],
-  studentT: StudentT,
-): LineForecast {
-  const line = fitLine(series.points, studentT);
-  const { n, residualSd, meanX, sxx } = line;
-  /** Returns the intervals around a value, for a variance of `factor` times that of a residual. */
-  const intervals = (value: number, factor: number): Interval[] =>
+  { months, levels }: { readonly months: number; readonly levels: readonly number[] },
+  distributions: Distributions,
+): Forecaster | null {
+  const fit = fitMethod(method, series.points, distributions);
+  const ahead = Array.from({ length: months }, (_, index) => series.length + index);
+  const values = ahead.flatMap((x) => fit?.value(x) ?? []);
+  if (!fit || values.length < months || Number.isNaN(fit.sd)) return null;
+  const { sd, scatter, ofLine, quantile } = fit;
+  const intervals = (value: number, variance: number): Interval[] =>
     levels.map((level) => {
-      const t = studentT.quantile((1 + level / 100) / 2, n - 2);
-      const half = t * residualSd * Math.sqrt(factor);
+      const half = quantile((1 + level / 100) / 2) * sd * Math.sqrt(variance);
       return { level, lower: value - half, upper: value + half };
     });
+  const forecast = (raw: number, xs: readonly number[]) =>
+    raise(raw, intervals(raw, scatter(xs) + (ofLine?.(xs) ?? 0)));
   return {
-    line,
     month(h) {
-      const x = series.length - 1 + h;
-      const raw = valueAt(line, x);
-      // Variance of the line at x (Draper and Smith, 3.1.2), and below, with the scatter of a single month (3.1.8).
-      const ofLine = 1 / n + (x - meanX) ** 2 / sxx;
-      const confidence = intervals(raw, ofLine);
-      const forecast = raise(raw, intervals(raw, 1 + ofLine));
+      const [value = 0, xs] = [values[h - 1], ahead.slice(h - 1, h)];
+      const confidence = ofLine ? intervals(value, ofLine(xs)) : [];
+      const month = forecast(value, xs);
       return {
         month: series.monthAfter(h),
-        ...forecast,
+        ...month,
         confidence: confidence.map(raiseInterval),
-        isClamped: forecast.isClamped || confidence.some(isNegative),
+        isClamped: month.isClamped || confidence.some(isNegative),
       };
     },
-    cumulative(h) {
-      const months = Array.from({ length: h }, (_, index) => series.length + index);
-      const raw = sum(months, (x) => valueAt(line, x));
-      // The months share one line, so their bounds must not be added. This is the variance of a linear combination.
-      const distance = sum(months, (x) => x - meanX);
-      return raise(raw, intervals(raw, h + h ** 2 / n + distance ** 2 / sxx));
-    },
+    cumulative: (h) =>
+      forecast(
+        sum(values.slice(0, h), (value) => value),
+        ahead.slice(0, h),
+      ),
   };
 }
 
@@ -109,31 +89,9 @@ const raiseInterval = ({ level, lower, upper }: Interval): Interval => ({
 });
 
 /** Raises a value and its bounds to 0 if they are negative. */
-export const raise = (raw: number, prediction: readonly Interval[]): Forecast => ({
+const raise = (raw: number, prediction: readonly Interval[]): Forecast => ({
   value: Math.max(0, raw),
   raw,
   prediction: prediction.map(raiseInterval),
   isClamped: raw < 0 || prediction.some(isNegative),
 });
-
-/**
- * Compares the line with the forecast "the same as last month" by rolling origin (Hyndman and Athanasopoulos,
- * Forecasting: Principles and Practice, 3rd edition, 5.10): forecasts each month with data, from the seventh on, from
- * those before it. Null for six months.
- */
-export function backtest(points: readonly Point[], studentT: StudentT): Backtest | null {
-  const folds = points.slice(LEAST_MONTHS).map((point, index) => {
-    const known = points.slice(0, LEAST_MONTHS + index);
-    const error = Math.abs(valueAt(fitLine(known, studentT), point.x) - point.y);
-    return { error, naive: Math.abs((known.at(-1)?.y ?? 0) - point.y), amount: Math.abs(point.y) };
-  });
-  if (folds.length === 0) return null;
-  const errors = sum(folds, ({ error }) => error);
-  const amounts = sum(folds, ({ amount }) => amount);
-  return {
-    folds: folds.length,
-    mae: errors / folds.length,
-    naiveMae: sum(folds, ({ naive }) => naive) / folds.length,
-    wapePercent: amounts === 0 ? null : (100 * errors) / amounts,
-  };
-}

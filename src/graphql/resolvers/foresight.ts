@@ -21,7 +21,7 @@ const MOST_LEVELS = 5;
 /** Share of a turn that a forecast of 60 months takes. */
 const SHARE = 0.2;
 
-function readOptions({ levels, window }: ForecastOptions): ForecastOptions {
+function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {
   requireWithin("window", window, WINDOWS.least, WINDOWS.most);
   if (levels.length < 1 || levels.length > MOST_LEVELS) {
     throw refuseArgument("levels", `expected 1 to ${MOST_LEVELS}, got ${levels.length}`);
@@ -29,15 +29,11 @@ function readOptions({ levels, window }: ForecastOptions): ForecastOptions {
   const wrong = levels.find((level) => !(level > 0 && level < 100));
   if (wrong !== undefined)
     throw refuseArgument("levels", `expected percentages above 0 and below 100, got ${wrong}`);
-  return { window, levels: [...new Set(levels)].sort((one, other) => one - other) };
+  return { method, window, levels: [...new Set(levels)].sort((one, other) => one - other) };
 }
 
 interface ForecastArguments extends ForecastOptions {
   readonly horizon: number;
-}
-
-interface PredictionArguments extends ForecastOptions {
-  readonly method: "ols" | "seasonal_naive";
 }
 
 /** Creates the fields of a module that forecast its monthly amounts. */
@@ -52,12 +48,11 @@ const forecastsOf = <Parent, Args>(
     await context.request.inTime(() => takeTurn(SHARE));
     return forecastMonths(monthly, { ...options, horizon });
   },
-  async predictions(parent: Parent, args: Args & PredictionArguments, context: Context) {
+  async predictions(parent: Parent, args: Args & ForecastOptions, context: Context) {
     const options = readOptions(args);
-    const { method } = args;
     const monthly = await readMonthly(parent, args, context);
     await context.request.inTime(() => takeTurn(SHARE));
-    return predictMonths(monthly, { ...options, method, isSummed });
+    return predictMonths(monthly, { ...options, isSummed });
   },
 });
 

@@ -1,0 +1,71 @@
+import { type Distributions, fitMethod, LEAST_MONTHS } from "./fits.js";
+import { type Point, sum } from "./line.js";
+import { FORECAST_METHODS, type ForecastMethod, type MethodChoice } from "./methods.js";
+
+/** Errors that a method's one-step forecasts of past months would have had. */
+export interface MethodErrors {
+  readonly method: ForecastMethod;
+  /** Mean absolute error. */
+  readonly mae: number;
+  /** Sum of the absolute errors as a percentage of the sum of the amounts; null if that sum is 0. */
+  readonly wapePercent: number | null;
+}
+
+/** Errors of methods in the same past months. */
+export interface Backtest {
+  /** Number of these months. */
+  readonly folds: number;
+  /** Methods that can forecast each of the months from those before it, simplest first. */
+  readonly methods: readonly MethodErrors[];
+}
+
+/** Number of months that methods compete in: a year, so that each season counts once. */
+const MOST_FOLDS = 12;
+
+/**
+ * Compares methods by rolling origin (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 3rd edition, 5.10):
+ * forecasts each month with data from those before it, which are at least six. For `ols`, these are all such months;
+ * otherwise the last 12 that the chosen method can forecast. Null if there are none.
+ */
+export function backtest(
+  points: readonly Point[],
+  choice: MethodChoice,
+  distributions: Distributions,
+): Backtest | null {
+  const errorOf = (method: ForecastMethod, place: number): number | undefined => {
+    const { x, y } = points[place] ?? { x: 0, y: 0 };
+    const value = fitMethod(method, points.slice(0, place), distributions)?.value(x);
+    return value === undefined ? undefined : Math.abs(value - y);
+  };
+  const tested = Array.from(points.keys())
+    .slice(LEAST_MONTHS.naive)
+    .filter((place) => choice === "best" || errorOf(choice, place) !== undefined);
+  const places = choice === "ols" ? tested : tested.slice(-MOST_FOLDS);
+  if (places.length === 0) return null;
+  const amounts = sum(places, (place) => Math.abs(points[place]?.y ?? 0));
+  const methods = FORECAST_METHODS.flatMap((method): MethodErrors[] => {
+    const errors = places.flatMap((place) => errorOf(method, place) ?? []);
+    if (errors.length < places.length) return [];
+    const total = sum(errors, (error) => error);
+    return [
+      { method, mae: total / places.length, wapePercent: amounts === 0 ? null : (100 * total) / amounts },
+    ];
+  });
+  return { folds: places.length, methods };
+}
+
+/** Differences below a milligram are floating-point noise. */
+const NOISE = 1e-9;
+
+/** Returns the most accurate of some methods; the simplest of equals, or without a test. */
+export const findBest = (
+  tested: Backtest | null,
+  isAble: (method: ForecastMethod) => boolean,
+): ForecastMethod =>
+  (tested?.methods ?? [])
+    .filter(({ method }) => isAble(method))
+    .reduce<MethodErrors>((best, one) => (one.mae < best.mae - NOISE ? one : best), {
+      method: "naive",
+      mae: Number.POSITIVE_INFINITY,
+      wapePercent: null,
+    }).method;

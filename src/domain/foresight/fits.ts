@@ -1,0 +1,126 @@
+import { fitLine, type Point, type StudentT, sum, valueAt } from "./line.js";
+import type { ForecastMethod } from "./methods.js";
+
+/** Distributions, which JavaScript's standard library lacks. */
+export interface Distributions {
+  readonly studentT: StudentT;
+  /** Returns the value below which a share `p` of the standard normal distribution is. */
+  readonly normalQuantile: (p: number) => number;
+}
+
+/** A method fitted to points. Variances are in units of `sd` squared, and of the sum of the months `xs`. */
+export interface Fit {
+  /** Returns the amount to expect in a later month; undefined if the method has none. */
+  readonly value: (x: number) => number | undefined;
+  /** Standard deviation of a one-step error; NaN if the points show none. */
+  readonly sd: number;
+  /** Variance by the months' own scatter. */
+  readonly scatter: (xs: readonly number[]) => number;
+  /** Variance of the fitted line; null for a method without one. */
+  readonly ofLine: ((xs: readonly number[]) => number) | null;
+  /** Quantile of the errors in units of `sd`. */
+  readonly quantile: (p: number) => number;
+}
+
+const YEAR = 12;
+
+/** Minimum number of months with data for a forecast: two years for a season. */
+export const LEAST_MONTHS: Readonly<Record<ForecastMethod, number>> = {
+  naive: 6,
+  seasonal_naive: 2 * YEAR,
+  ols: 6,
+  ols_seasonal: 2 * YEAR,
+};
+
+type FitMethod = (points: readonly Point[], distributions: Distributions) => Fit | null;
+
+/** Fits a method to points in the order of time; null if there are too few for any value. */
+export const fitMethod = (method: ForecastMethod, points: readonly Point[], distributions: Distributions) =>
+  FITS[method](points, distributions);
+
+const FITS: Readonly<Record<ForecastMethod, FitMethod>> = {
+  naive: fitNaive,
+  seasonal_naive: fitSeasonalNaive,
+  ols: fitOls,
+  ols_seasonal: fitSeasonalOls,
+};
+
+const rootMean = (squares: readonly number[]) => Math.sqrt(sum(squares, (one) => one) / squares.length);
+const count = (xs: readonly number[]) => xs.length;
+
+/**
+ * Expects the last month again. The h-th error has the standard deviation σ̂√h: Hyndman and Athanasopoulos,
+ * Forecasting: Principles and Practice, 3rd edition, 5.2 and 5.5. The errors are the sums of a random walk's steps, so
+ * those of the a-th and the b-th month share min(a, b) steps. A change over a gap counts as that many steps.
+ */
+function fitNaive(points: readonly Point[], { normalQuantile }: Distributions): Fit | null {
+  const last = points.at(-1);
+  if (!last) return null;
+  const squares = points.slice(1).map(({ x, y }, index) => {
+    const before = points[index] ?? last;
+    return (y - before.y) ** 2 / (x - before.x);
+  });
+  return {
+    value: () => last.y,
+    sd: rootMean(squares),
+    scatter: (xs) => sum(xs, (one) => sum(xs, (other) => Math.min(one, other) - last.x)),
+    ofLine: null,
+    quantile: normalQuantile,
+  };
+}
+
+/**
+ * Expects the same month of the year before. Within a year, each error has the standard deviation σ̂√(k+1) with k = 0
+ * whole years between, and the errors are independent. Source: as above, 5.2 and 5.5.
+ */
+function fitSeasonalNaive(points: readonly Point[], { normalQuantile }: Distributions): Fit {
+  const amounts = new Map(points.map(({ x, y }) => [x, y]));
+  const squares = points.flatMap(({ x, y }) => {
+    const before = amounts.get(x - YEAR);
+    return before === undefined ? [] : [(y - before) ** 2];
+  });
+  const value = (x: number) => amounts.get(x - YEAR);
+  return { value, sd: rootMean(squares), scatter: count, ofLine: null, quantile: normalQuantile };
+}
+
+/** Continues the line. Source: Draper and Smith, Applied Regression Analysis, 3rd edition, 3.1. */
+function fitOls(points: readonly Point[], { studentT }: Distributions): Fit {
+  const line = fitLine(points, studentT);
+  const { n, meanX, sxx, residualSd } = line;
+  return {
+    value: (x) => valueAt(line, x),
+    sd: residualSd,
+    scatter: count,
+    // The months share one line, so their bounds must not be added. This is the variance of a linear combination.
+    ofLine: (xs) => xs.length ** 2 / n + sum(xs, (x) => x - meanX) ** 2 / sxx,
+    quantile: (p) => studentT.quantile(p, n - 2),
+  };
+}
+
+/**
+ * Continues a line with a level for each calendar month: regression on seasonal dummy variables (Hyndman and
+ * Athanasopoulos, 7.4 and 7.9). With the means of each calendar month removed from months and amounts, the slope is that
+ * of a simple regression (Frisch and Waugh, Econometrica 1, 1933), and (X'X)⁻¹ is the sum below. Needs two years.
+ */
+function fitSeasonalOls(points: readonly Point[], { studentT }: Distributions): Fit | null {
+  if (points.length < LEAST_MONTHS.ols_seasonal) return null;
+  const seasons = new Map<number, { n: number; x: number; y: number }>();
+  for (const { x, y } of points) {
+    const { n, ...mean } = seasons.get(x % YEAR) ?? { n: 0, x: 0, y: 0 };
+    const next = n + 1;
+    seasons.set(x % YEAR, { n: next, x: mean.x + (x - mean.x) / next, y: mean.y + (y - mean.y) / next });
+  }
+  const levelOf = (x: number) => seasons.get(x % YEAR) ?? { n: 0, x: 0, y: 0 };
+  const sxx = sum(points, ({ x }) => (x - levelOf(x).x) ** 2);
+  const slope = sum(points, ({ x, y }) => (x - levelOf(x).x) * (y - levelOf(x).y)) / sxx;
+  const at = (x: number) => levelOf(x).y + slope * (x - levelOf(x).x);
+  const freedom = points.length - seasons.size - 1;
+  return {
+    value: (x) => (seasons.has(x % YEAR) ? at(x) : undefined),
+    sd: Math.sqrt(sum(points, ({ x, y }) => (y - at(x)) ** 2) / freedom),
+    scatter: count,
+    // At most 12 months ahead, which are different calendar months.
+    ofLine: (xs) => sum(xs, (x) => 1 / levelOf(x).n) + sum(xs, (x) => x - levelOf(x).x) ** 2 / sxx,
+    quantile: (p) => studentT.quantile(p, freedom),
+  };
+}
