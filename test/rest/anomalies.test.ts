@@ -63,9 +63,10 @@ describe("GET /v1/anomalies", () => {
           change_pct: 59.09,
           z_score: 2.664,
           robust_z: 2.685,
-          explanation: "59.09 % above May 2025 (88 t)",
+          explanation: "59 % above May 2025 (140 t instead of 88 t)",
           record_ids: [marked],
           acknowledged: false,
+          acknowledgement: null,
         }),
       ],
       next_cursor: null,
@@ -96,9 +97,9 @@ describe("GET /v1/anomalies", () => {
     expect(
       items.map(({ value, expected, change_pct, explanation }) => [value, expected, change_pct, explanation]),
     ).toEqual([
-      [3.003, 1.001, 200.1, "200.1 % above July 2025 (1.001 t)"],
-      [0.9, 1.2, -25, "25 % below June 2025 (1.2 t)"],
-      [74.995, 100, -25.01, "25.01 % below May 2025 (100 t)"],
+      [3.003, 1.001, 200.1, "200 % above July 2025 (3 t instead of 1 t)"],
+      [0.9, 1.2, -25, "25 % below June 2025 (0.9 t instead of 1.2 t)"],
+      [74.995, 100, -25.01, "25 % below May 2025 (75 t instead of 100 t)"],
     ]);
   });
 
@@ -161,6 +162,27 @@ describe("GET /v1/anomalies", () => {
     expect(both.items.map(({ record_ids }) => record_ids)).toEqual([[marked]]);
   });
 
+  it("puts the most severe first where that is asked for, page by page, and has the same anomalies", async () => {
+    type Page = { items: { id: string; month: string; severity: string }[]; next_cursor: string | null };
+    const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.04&limit=5";
+    const listed = async (order: string) => {
+      const items: Page["items"] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const page: Page = await read(`${path}${order}${cursor && `&cursor=${cursor}`}`);
+        items.push(...page.items);
+        cursor = page.next_cursor;
+      }
+      return items;
+    };
+    const [byMonth, bySeverity] = [await listed(""), await listed("&order_by=severity")];
+    const rank = ({ severity }: { severity: string }) => ["high", "medium", "low"].indexOf(severity);
+    expect(bySeverity.length).toBeGreaterThan(10);
+    // Sorting keeps the order of equals: the latest month first.
+    expect(bySeverity).toEqual([...byMonth].sort((one, other) => rank(one) - rank(other)));
+    expect(bySeverity.slice(0, 2).map(({ month }) => month)).toEqual(["2026-05", "2026-10"]);
+  });
+
   it("goes through what it finds page by page", async () => {
     type Page = { items: { month: string }[]; next_cursor: string };
     const path = "/v1/emissions/anomalies?by=scope&types=yoy&yoy_threshold=0.049&limit=7";
@@ -221,7 +243,8 @@ describe("GET /v1/{module}/anomalies", () => {
         trailing: true,
         record_ids: [],
         acknowledged: false,
-        explanation: "4 periods have no record, since July 2026",
+        acknowledgement: null,
+        explanation: "No records since July 2026",
       }),
     ]);
   });
@@ -241,34 +264,87 @@ describe("GET /v1/{module}/anomalies", () => {
 });
 
 describe("POST /v1/anomalies/acknowledgements", () => {
-  it("marks a finding until its amount changes, and tells of it in the audit trail", async () => {
+  /** An owner whose organization has an unusual May 2026. */
+  async function signUpWithRecords() {
     const ada = await signUp(gateway);
     for (const [index, co2eTonnes] of [...BEFORE, ...AFTER].entries()) {
       await addRecord(gateway.database, ada.organization.slug, { recordedOn: monthly(index), co2eTonnes });
     }
-    const path = "/v1/emissions/anomalies?by=organization";
-    const states = async () => {
-      const { items } = (await ada.call(path)).body.data as {
-        items: { id: string; acknowledged: boolean }[];
-      };
-      return items.map(({ id, acknowledged }) => [id, acknowledged]);
+    return ada;
+  }
+  type Owner = Awaited<ReturnType<typeof signUp>>;
+  const statesOf = async (ada: Owner) => {
+    const { body } = await ada.call("/v1/emissions/anomalies?by=organization");
+    const { items } = body.data as {
+      items: { id: string; acknowledged: boolean; acknowledgement: unknown }[];
     };
-    const id = "yoy:organization:2026-05";
-    expect(await states()).toEqual([[id, false]]);
-    const json = { id, note: "A boiler was tested." };
+    return items.map(({ id, acknowledged, acknowledgement }) => [id, acknowledged, acknowledgement]);
+  };
+  const id = "yoy:organization:2026-05";
+  const json = { id, note: "A boiler was tested." };
+
+  it("marks an anomaly until its amount changes, with who and why, and tells of it in the audit trail", async () => {
+    const ada = await signUpWithRecords();
+    expect(await statesOf(ada)).toEqual([[id, false, null]]);
     const { status, body } = await ada.call("/v1/anomalies/acknowledgements", { json });
-    expect([status, body.data]).toEqual([
-      200,
-      { ...json, value: 140, acknowledged_by: ada.user.id, acknowledged_at: NOW.toISOString() },
-    ]);
-    expect(await states()).toEqual([[id, true]]);
+    const acknowledged = {
+      ...json,
+      value: 140,
+      acknowledged_by: ada.user.id,
+      acknowledged_at: NOW.toISOString(),
+    };
+    expect([status, body.data]).toEqual([200, acknowledged]);
+    expect(await statesOf(ada)).toEqual([[id, true, acknowledged]]);
     expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
       action: "anomaly.created",
       actor: { type: "user", id: ada.user.id },
       changes: { value: 140, note: json.note },
     });
     await addRecord(gateway.database, ada.organization.slug, { recordedOn: "2026-05-20", co2eTonnes: 1 });
-    expect(await states()).toEqual([[id, false]]);
+    expect(await statesOf(ada)).toEqual([[id, false, null]]);
+  });
+
+  it("names the person who acknowledged it to readers, for as long as the person is a member", async () => {
+    const ada = await signUpWithRecords();
+    await ada.call("/v1/anomalies/acknowledgements", { json });
+    const reader = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:emissions"] });
+    const query = `{ emissions { anomalies(by: ORGANIZATION) { items(isAcknowledged: true) { nodes {
+      acknowledgement { note acknowledgedByName } } } } } }`;
+    const named = async () => {
+      const { body } = await gateway.graphql(query, reader.key);
+      return (body.data as { emissions: { anomalies: { items: { nodes: unknown[] } } } }).emissions.anomalies
+        .items.nodes;
+    };
+    const { name } = await gateway.database.prisma.user.findUniqueOrThrow({ where: { id: ada.user.id } });
+    expect(await named()).toEqual([{ acknowledgement: { note: json.note, acknowledgedByName: name } }]);
+    await signUp(gateway, { organization: ada.organization.slug, role: "owner" });
+    await gateway.database.prisma.membership.deleteMany({ where: { userId: ada.user.id } });
+    expect(await named()).toEqual([{ acknowledgement: { note: json.note, acknowledgedByName: null } }]);
+  });
+
+  it("is withdrawn, once, and the audit trail tells that", async () => {
+    const ada = await signUpWithRecords();
+    await ada.call("/v1/anomalies/acknowledgements", { json });
+    const withdraw = async (of: Owner) => {
+      const { status, body } = await of.call(`/v1/anomalies/acknowledgements/${encodeURIComponent(id)}`, {
+        method: "DELETE",
+      });
+      return [status, body.data ?? body.error];
+    };
+    const missing = {
+      code: "NOT_FOUND",
+      message: `There is no acknowledgement of an anomaly with the id ${id}.`,
+    };
+    expect(await withdraw(await signUp(gateway))).toEqual([404, missing]);
+    const viewer = await signUp(gateway, { organization: ada.organization.slug, role: "viewer" });
+    expect((await withdraw(viewer))[0]).toBe(403);
+    expect(await withdraw(ada)).toMatchObject([200, { ...json, value: 140, acknowledged_by: ada.user.id }]);
+    expect(await statesOf(ada)).toEqual([[id, false, null]]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      action: "anomaly.deleted",
+      actor: { type: "user", id: ada.user.id },
+    });
+    expect(await withdraw(ada)).toEqual([404, missing]);
   });
 
   it.each(["yoy:organization:2026-11", "yoy:organization", "yoy:facility=NONE:2026-05", "%"])(

@@ -1,7 +1,8 @@
 import { write } from "../../data/database/transaction.js";
 import {
   type AcknowledgementRow,
-  findAcknowledged,
+  eraseAcknowledgement,
+  findAcknowledgements,
   listAcknowledged,
   writeAcknowledgement,
 } from "../../data/foresight/acknowledgements.js";
@@ -26,13 +27,17 @@ export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "p
 /** Maximum number of acknowledgements that a list of anomalies is compared with. */
 const MOST_ACKNOWLEDGED = 20_000;
 
-/** Returns true for each acknowledged anomaly. An acknowledgement ends when the amount changes. */
-export async function areAcknowledged(tenant: TenantReader, found: readonly Anomaly[]): Promise<boolean[]> {
-  const values = await findAcknowledged(
-    tenant,
-    found.map(({ id }) => id),
-  );
-  return found.map((anomaly) => values.get(anomaly.id) === acknowledgedValue(anomaly));
+/** Returns the acknowledgement of each anomaly, or null. An acknowledgement ends when the amount changes. */
+export async function listAcknowledgements(
+  tenant: TenantReader,
+  found: readonly Anomaly[],
+): Promise<(AcknowledgementRow | null)[]> {
+  const ids = found.map(({ id }) => id);
+  const rows = await findAcknowledgements(tenant, ids);
+  return found.map((anomaly) => {
+    const row = rows.get(anomaly.id);
+    return row?.value === acknowledgedValue(anomaly) ? row : null;
+  });
 }
 
 /** Selects the acknowledged anomalies of a report, or the others. Compares the latest 20,000 acknowledgements. */
@@ -78,6 +83,20 @@ export async function acknowledgeAnomaly(
     writeAcknowledgement(sql, writer.organizationId, acknowledgement),
   );
   return acknowledgement;
+}
+
+/** Withdraws an acknowledgement, so that the anomaly is new again. Throws NOT_FOUND if there is none. */
+export async function withdrawAcknowledgement(
+  { resources, writer }: Acting,
+  anomalyId: string,
+): Promise<AcknowledgementRow> {
+  return write(resources.database, writer, async (sql) => {
+    // PostgreSQL stores no text with NUL.
+    const row = anomalyId.includes("\0")
+      ? null
+      : await eraseAcknowledgement(sql, writer.organizationId, anomalyId);
+    return requireFound(row, "anomaly", anomalyId, "acknowledgement of an anomaly");
+  });
 }
 
 async function findNow(tenant: TenantReader, id: string, now: Date): Promise<Anomaly | undefined> {

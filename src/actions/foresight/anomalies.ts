@@ -32,6 +32,13 @@ export interface Anomaly extends FoundAnomaly {
 /** The number of an anomaly in its report, by month, type and series. A report may have a million anomalies. */
 export type Place = number;
 
+/** Places in some order. */
+export interface OrderedPlaces {
+  readonly places: readonly Place[];
+  /** Returns the index of a place, or -1. */
+  readonly positionOf: (place: Place) => number;
+}
+
 /** The examined series and their anomalies. */
 export interface AnomalyReport {
   /** Ascending: latest month first, then by id. */
@@ -46,6 +53,8 @@ export interface AnomalyReport {
   readonly placeOf: (id: string) => Place | undefined;
   /** Selects the anomalies of these severities, in the given order. */
   readonly ofSeverity: (places: readonly Place[], severities: readonly Severity[]) => Promise<Place[]>;
+  /** Orders ascending places by severity, the most serious first. */
+  readonly bySeverity: (places: readonly Place[]) => Promise<OrderedPlaces>;
   /** Finds the most serious anomaly of some places: the first one of the highest severity. */
   readonly mostSerious: (places: readonly Place[]) => Promise<Place | undefined>;
   /** Number of examined series. */
@@ -90,6 +99,7 @@ export async function reportAnomalies(
     const month = last - Math.floor(slot / TYPES.length);
     return { series, anomaly: describeFound(series.examined, { type, month }) };
   };
+  const severityAt = (place: Place) => anomalyAt(place).anomaly.severity;
   let indexes: ReadonlyMap<string, number> | undefined;
   return {
     found,
@@ -101,16 +111,30 @@ export async function reportAnomalies(
     async ofSeverity(places, severities) {
       const kept: Place[] = [];
       await mapInTurns(places, time, (place) => {
-        if (severities.includes(anomalyAt(place).anomaly.severity)) kept.push(place);
+        if (severities.includes(severityAt(place))) kept.push(place);
       });
       return kept;
+    },
+    async bySeverity(places) {
+      const groups: Record<Severity, Place[]> = { high: [], medium: [], low: [] };
+      await mapInTurns(places, time, (place) => groups[severityAt(place)].push(place));
+      const { high, medium, low } = groups;
+      const starts = { high: 0, medium: high.length, low: high.length + medium.length };
+      return {
+        places: high.concat(medium, low),
+        positionOf(place) {
+          const severity = severityAt(place);
+          const index = positionOf(groups[severity], place);
+          return index < 0 ? index : starts[severity] + index;
+        },
+      };
     },
     async mostSerious(places) {
       let [worst] = places;
       let rank = -1;
       await mapInTurns(places, time, (place) => {
         if (rank === SEVERITIES.length - 1) return;
-        const found = SEVERITIES.indexOf(anomalyAt(place).anomaly.severity);
+        const found = SEVERITIES.indexOf(severityAt(place));
         if (found > rank) [worst, rank] = [place, found];
       });
       return worst;

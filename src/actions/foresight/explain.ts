@@ -1,4 +1,3 @@
-import { roundNumber } from "../../domain/amounts.js";
 import type { FoundAnomaly } from "../../domain/foresight/anomalies.js";
 import { monthOf } from "../../domain/foresight/series.js";
 import { monthNumber } from "../../domain/window.js";
@@ -6,23 +5,85 @@ import { monthNumber } from "../../domain/window.js";
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** Formats `2026-05` as `May 2026`. */
-const nameMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
+export const nameMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Explains a rounded anomaly, such as `59.09 % above May 2025 (88 t)`. */
-export function explainAnomaly(anomaly: FoundAnomaly, unit: string): string {
-  const { type, month, value, expected, changePercent, robustZ, periods, trailing } = anomaly;
-  const amount = (number: number | null) => `${number ?? 0} ${unit === "tCO2e" ? "t" : unit}`;
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const digits = (most: number) => new Intl.NumberFormat("en", { maximumSignificantDigits: most });
+const [two, three] = [digits(2), digits(3)];
+
+/** Writes an amount for reading: 67.5 of 67.512, 1,235 of 1,234.5, 0.123 of 0.1234. */
+const write = (value: number): string =>
+  (value < 10 ? three : value < 1_000 ? oneDecimal : whole).format(value);
+
+/** Writes a usual amount, which is known less exactly: 21 of 21.467. */
+const writeUsual = (value: number): string => (value < 10 ? two : whole).format(value);
+
+const NUMBERS = [
+  "twice",
+  "three times",
+  "four times",
+  "five times",
+  "six times",
+  "seven times",
+  "eight times",
+];
+
+/** Compares an amount with another in words, such as `almost three times`; null for less than a factor of 1.75. */
+function timesOf(ratio: number): string | null {
+  const near = Math.floor(ratio + 0.25);
+  const words = NUMBERS[near - 2];
+  if (words === undefined) return ratio < 2 ? null : ratio < 100 ? "many times" : "more than a hundred times";
+  return `${ratio < 0.95 * near ? "almost " : ratio > 1.05 * near ? "more than " : ""}${words}`;
+}
+
+/** Compares an amount with the median of its series, both above 0. */
+function compareWithUsual(ratio: number): string {
+  const share = ratio < 0.45 ? "less than half" : ratio < 0.55 ? "half" : ratio < 1 ? "below" : "above";
+  return `${timesOf(ratio) ?? share} the usual month`;
+}
+
+/** From this percentage on, a multiple is easier to read than a change. */
+const MULTIPLE_PERCENT = 300;
+
+/**
+ * Explains an anomaly in words, which continue its month: `three times the usual month (67.5 t, usually about 21 t)`. The
+ * words for a gap name its months: `No records from March to May 2026`.
+ */
+export function explainAnomaly(
+  { type, month, value, expected, changePercent, until }: FoundAnomaly,
+  unit: string,
+): string {
+  const of = unit === "tCO2e" ? "t" : unit;
+  const amount = `${write(value ?? 0)} ${of}`;
   const yearBefore = nameMonth(monthOf(monthNumber(month) - 12));
   switch (type) {
-    case "yoy":
-      return `${Math.abs(changePercent ?? 0)} % ${(changePercent ?? 0) < 0 ? "below" : "above"} ${yearBefore} (${amount(expected)})`;
+    case "yoy": {
+      const percent = changePercent ?? 0;
+      const times = percent >= MULTIPLE_PERCENT ? timesOf(1 + percent / 100) : null;
+      const change = `${whole.format(Math.abs(percent))} % ${percent < 0 ? "below" : "above"}`;
+      return `${times ?? change} ${yearBefore} (${amount} instead of ${write(expected ?? 0)} ${of})`;
+    }
     case "new_source":
-      return `${amount(value)}, and nothing in ${yearBefore}`;
-    case "z_score":
-      return `${amount(value)}; the median is ${amount(expected)}, and the robust score ${roundNumber(robustZ ?? 0, 2)}`;
+      return `${amount}, after none in ${yearBefore}`;
+    case "z_score": {
+      if (expected === null || expected <= 0) return `${amount}, usually none`;
+      const usual = `usually about ${writeUsual(expected)} ${of}`;
+      return value ? `${compareWithUsual(value / expected)} (${amount}, ${usual})` : `nothing, ${usual}`;
+    }
     case "gap": {
-      const missing = periods === 1 ? "1 period has no record" : `${periods} periods have no record`;
-      return `${missing}, ${trailing ? "since" : "from"} ${nameMonth(month)}${trailing ? "" : " on"}`;
+      const first = nameMonth(month);
+      if (until === null) return `No records since ${first}`;
+      if (until === month) return `No records for ${first}`;
+      const isSameYear = until.slice(0, 4) === month.slice(0, 4);
+      return `No records from ${isSameYear ? first.slice(0, -5) : first} to ${nameMonth(until)}`;
     }
   }
 }
+
+/** Writes an anomaly of a named series as a sentence without its full stop: `May 2026, Pune, scope 2: … `. */
+export const tellAnomaly = (
+  { type, month, explanation }: Pick<FoundAnomaly, "type" | "month"> & { readonly explanation: string },
+  series: string,
+): string =>
+  type === "gap" ? `${explanation}: ${series}` : `${nameMonth(month)}, ${series}: ${explanation}`;

@@ -1,7 +1,10 @@
 import type { Access } from "../../access/context.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
+import { findFacilitiesByCode } from "../../data/facilities/facilities.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
 import { ANOMALY_CHECKS, DEFAULT_THRESHOLDS, type Examination } from "../../domain/foresight/anomalies.js";
+import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import { completeMonthsIn, EXAMINED_MONTHS, monthOf } from "../../domain/foresight/series.js";
 import { describeNewAnomalies } from "../../domain/insights/anomalies.js";
 import type { Insight, InsightDays } from "../../domain/insights/insight.js";
@@ -9,6 +12,7 @@ import { monthNumber } from "../../domain/window.js";
 import { keepAcknowledged } from "../foresight/acknowledge.js";
 import { type Anomaly, type AnomalyReport, reportAnomalies } from "../foresight/anomalies.js";
 import { reportEmissionAnomalies } from "../foresight/emission-anomalies.js";
+import { tellAnomaly } from "../foresight/explain.js";
 import { listMonthlyCredits } from "../foresight/monthly.js";
 import { examineMonthly, isTooManySeries } from "../foresight/series.js";
 
@@ -87,14 +91,25 @@ async function describeNew(
   const place = await report.mostSerious(found);
   if (place === undefined) return null;
   const worst = report.at(place);
+  const sentence = tellAnomaly(worst, await nameSeries(tenant, worst.series));
   const query = {
     ...about.query,
     variables: { ...about.query.variables, severity: worst.severity.toUpperCase() },
   };
-  return describeNewAnomalies(worst, {
-    ...about,
-    query,
-    count: found.length,
-    recordIds: await listIds(worst),
-  });
+  return describeNewAnomalies(
+    { ...worst, sentence },
+    {
+      ...about,
+      query,
+      count: found.length,
+      recordIds: await listIds(worst),
+    },
+  );
+}
+
+/** Names the series of an anomaly, such as `Pune mill, scope 2`. */
+async function nameSeries(tenant: TenantReader, { facility, scope }: SeriesKey): Promise<string> {
+  if (facility === undefined) return scope?.replace("_", " ") ?? "retired credits";
+  const [found] = facility === null ? [] : await findFacilitiesByCode(tenant, [facility]);
+  return `${found?.name ?? facility ?? "records without a facility"}, ${scope?.replace("_", " ")}`;
 }

@@ -7,7 +7,7 @@ import { lastCompleteMonth } from "../../domain/foresight/series.js";
 import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
-import { acknowledgedValue, areAcknowledged } from "../foresight/acknowledge.js";
+import { acknowledgedValue, listAcknowledgements } from "../foresight/acknowledge.js";
 import { type Anomaly, reportAnomalies } from "../foresight/anomalies.js";
 import { completeMonths } from "../foresight/monthly.js";
 import { examineEmissions, isTooManySeries, MOST_SERIES } from "../foresight/series.js";
@@ -56,7 +56,7 @@ async function findAnomalies(database: Database, organizationId: string, now: Da
   const thresholds = { types: ["z_score", "yoy"], ...DEFAULT_THRESHOLDS } as const;
   const { latest, at } = await reportAnomalies(series, thresholds, tenant);
   const all = await mapInTurns(latest, tenant, at);
-  const acknowledged = await areAcknowledged(tenant, all);
+  const acknowledged = await listAcknowledgements(tenant, all);
   return { all, fresh: all.filter((_anomaly, index) => !acknowledged[index]) };
 }
 

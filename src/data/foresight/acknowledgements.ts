@@ -6,14 +6,16 @@ import { own } from "../tenant/sources.js";
 /** A user's acknowledgement of an anomaly whose amount, or number of periods, was `value`. */
 export type AcknowledgementRow = Readonly<Omit<AnomalyAcknowledgement, "organizationId">>;
 
-/** Returns the amounts for which anomalies with these ids were acknowledged, by id. */
-export async function findAcknowledged(
+const COLUMNS = `finding_id AS "anomalyId", value, note, acknowledged_by AS "acknowledgedBy", acknowledged_at AS "acknowledgedAt"`;
+
+/** Returns the acknowledgements of anomalies with these ids, by id. */
+export async function findAcknowledgements(
   tenant: TenantReader,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tenant.query<{ id: string; value: number }>(Prisma.sql`
-    SELECT finding_id AS id, value FROM ${own.anomaly_acknowledgements} WHERE finding_id = ANY(${[...ids]}::text[])`);
-  return new Map(rows.map(({ id, value }) => [id, value]));
+): Promise<ReadonlyMap<string, AcknowledgementRow>> {
+  const rows = await tenant.query<AcknowledgementRow>(Prisma.sql`
+    SELECT ${Prisma.raw(COLUMNS)} FROM ${own.anomaly_acknowledgements} WHERE finding_id = ANY(${[...ids]}::text[])`);
+  return new Map(rows.map((row) => [row.anomalyId, row]));
 }
 
 /** Returns the amounts for which anomalies were acknowledged, by id: the latest `limit`. */
@@ -39,4 +41,17 @@ export async function writeAcknowledgement(
        acknowledged_by = EXCLUDED.acknowledged_by, acknowledged_at = EXCLUDED.acknowledged_at`,
     [organizationId, anomalyId, value, note, acknowledgedBy, acknowledgedAt.toISOString()],
   );
+}
+
+/** Deletes the acknowledgement of an anomaly, and returns it; null if there is none. */
+export async function eraseAcknowledgement(
+  sql: SqlSession,
+  organizationId: string,
+  anomalyId: string,
+): Promise<AcknowledgementRow | null> {
+  const [row] = await sql.query<AcknowledgementRow>(
+    `DELETE FROM anomaly_acknowledgements WHERE organization_id = $1::uuid AND finding_id = $2 RETURNING ${COLUMNS}`,
+    [organizationId, anomalyId],
+  );
+  return row ?? null;
 }

@@ -31,6 +31,14 @@ export function listMembers(tenant: TenantReader, page: PageRequest): Promise<Pa
 /** Counts the organization's members. */
 export const countMembers = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
+/** Returns the names of the organization's members with these ids. */
+export const findMemberNames = (
+  tenant: TenantReader,
+  ids: readonly string[],
+): Promise<readonly Pick<MemberRow, "userId" | "name">[]> =>
+  tenant.query(Prisma.sql`
+    SELECT m.user_id AS "userId", m.name FROM ${own.memberships} AS m WHERE m.user_id = ANY(${[...ids]}::uuid[])`);
+
 /** Returns true if the organization has a member with this e-mail address. */
 export async function hasMember(tenant: TenantReader, email: string): Promise<boolean> {
   const found = await tenant.query(

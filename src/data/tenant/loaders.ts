@@ -37,6 +37,7 @@ import {
   listPricesOfInstruments,
   type Price,
 } from "../market/market.js";
+import { findMemberNames } from "../people/members.js";
 import type { TenantReader } from "./reader.js";
 
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -82,6 +83,14 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.code,
         ),
       ).one(code),
+
+    memberName: (id: string) =>
+      shared(["memberName"], () =>
+        batch(
+          (ids: readonly string[]) => findMemberNames(tenant, ids),
+          (row) => row.userId,
+        ),
+      ).one(id),
 
     factor: (id: string) =>
       shared(["factor"], () =>

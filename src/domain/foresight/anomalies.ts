@@ -30,6 +30,8 @@ export interface FoundAnomaly extends Scores {
   readonly periods: number | null;
   /** True if a gap lasts until now; null for other types. */
   readonly trailing: boolean | null;
+  /** The last month without an expected record, in a gap that does not last until now; null for other types. */
+  readonly until: string | null;
 }
 
 /** Types of anomalies to find, with their thresholds. */
@@ -58,7 +60,7 @@ const GAP_LEVELS: Levels = [1, 2, 3];
 const severityOf = (size: number, [, medium, high]: Levels): Severity =>
   size >= high ? "high" : size >= medium ? "medium" : "low";
 
-const NO_GAP = { periods: null, trailing: null };
+const NO_GAP = { periods: null, trailing: null, until: null };
 
 /**
  * Identifies an anomaly in a series, which has at most one of each type and month. The month is given by its number.
@@ -114,6 +116,7 @@ interface Gap {
   readonly month: number;
   readonly periods: number;
   readonly trailing: boolean;
+  readonly last: number;
 }
 
 /** Lists the gaps, judged by the cadence of the periods that have a record. */
@@ -126,8 +129,9 @@ function listGaps(series: Examined): Gap[] {
     const periods =
       next === undefined ? Math.floor((end - month) / cadence) : Math.round((next - month) / cadence) - 1;
     const begin = month + cadence;
-    if (periods < 1 || begin + (periods - 1) * cadence < first || begin > last) return [];
-    return [{ month: begin, periods, trailing: next === undefined }];
+    const ends = begin + (periods - 1) * cadence;
+    if (periods < 1 || ends < first || begin > last) return [];
+    return [{ month: begin, periods, trailing: next === undefined, last: ends }];
   });
 }
 
@@ -136,9 +140,10 @@ export function describeFound(series: Examined, { type, month }: Found): FoundAn
   const at = { type, month: monthOf(month) };
   if (type === "gap") {
     const gap = listGaps(series).find((one) => one.month === month);
-    const { periods = 0, trailing = false } = gap ?? {};
+    const { periods = 0, trailing = false, last = month } = gap ?? {};
     const nothing = { value: null, expected: null, changePercent: null, ...unscored() };
-    return { ...at, severity: severityOf(periods, GAP_LEVELS), ...nothing, periods, trailing };
+    const until = trailing ? null : monthOf(last);
+    return { ...at, severity: severityOf(periods, GAP_LEVELS), ...nothing, periods, trailing, until };
   }
   const value = amountOf(series, month);
   const about = { ...at, value, ...series.score(value), ...NO_GAP };

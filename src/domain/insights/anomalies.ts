@@ -1,14 +1,11 @@
-import type { FoundAnomaly, Severity } from "../foresight/anomalies.js";
-import type { SeriesKey } from "../foresight/anomaly-id.js";
+import type { FoundAnomaly } from "../foresight/anomalies.js";
 import type { Insight } from "./insight.js";
 
-/** An unacknowledged anomaly. */
+/** The most serious unacknowledged anomaly. */
 export interface NewAnomaly
-  extends Pick<FoundAnomaly, "month" | "value" | "expected" | "changePercent" | "robustZ" | "periods"> {
-  readonly id: string;
-  readonly series: SeriesKey;
-  readonly severity: Severity;
-  readonly explanation: string;
+  extends Pick<FoundAnomaly, "severity" | "value" | "expected" | "changePercent" | "robustZ" | "periods"> {
+  /** The anomaly in a sentence with its month and series, without its full stop. */
+  readonly sentence: string;
 }
 
 /** All unacknowledged anomalies. */
@@ -17,18 +14,9 @@ export interface NewAnomalies extends Pick<Insight, "query" | "recordIds"> {
   readonly count: number;
 }
 
-/** Names the series of an anomaly, such as `PUNE, scope 2`. */
-function nameSeries({ facility, scope }: SeriesKey): string {
-  const parts = [
-    ...(facility === undefined ? [] : [facility ?? "records without a facility"]),
-    ...(scope === undefined ? [] : [scope.replace("_", " ")]),
-  ];
-  return parts.length === 0 ? "retired credits" : parts.join(", ");
-}
-
 /** Describes the unacknowledged anomalies: their number, and the most serious one. */
 export function describeNewAnomalies(
-  { series, severity, ...found }: NewAnomaly,
+  { sentence, severity, ...found }: NewAnomaly,
   { unit, count, query, recordIds }: NewAnomalies,
 ): Insight {
   const figure = (name: string, value: number | null, unitOf: string) =>
@@ -36,8 +24,8 @@ export function describeNewAnomalies(
   return {
     kind: "new_anomalies",
     severity,
-    title: `${count} ${count === 1 ? "anomaly is" : "anomalies are"} new`,
-    body: `${count === 1 ? "It" : "The most serious"} is of ${nameSeries(series)}, in ${found.month}: ${found.explanation}.`,
+    title: `${count} unusual ${count === 1 ? "month" : "months"} to review`,
+    body: `${count === 1 ? "" : "Most severe: "}${sentence}.`,
     figures: [
       { name: "findings", value: count, unit: "anomalies" },
       ...figure("value", found.value, unit),

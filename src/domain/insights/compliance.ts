@@ -1,7 +1,7 @@
 import type { CctsFigures } from "../compliance/ccts.js";
 import { computePosition } from "../compliance/ccts.js";
 import { daysBetween, type IsoDate } from "../window.js";
-import { type Insight, tell, tellPercent } from "./insight.js";
+import { type Insight, tell, tellDay, tellPercent } from "./insight.js";
 
 /** Days to look ahead for deadlines. Collecting evidence takes at least a month. */
 export const DEADLINE_DAYS = 30;
@@ -29,7 +29,7 @@ export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight 
     severity: days <= URGENT_DAYS ? "high" : "medium",
     sourceUrl,
     title: `${title} ${days === 1 ? "is due in 1 day" : when}`,
-    body: `${framework} requires action: ${tell(days)} ${days === 1 ? "day is" : "days are"} ${days < 0 ? "over" : "left"} to ${dueDate}.`,
+    body: `${framework} requires action by ${tellDay(dueDate)}.`,
     figures: [{ name: "days_remaining", value: days, unit: "days" }],
     query: { name: "InsightDeadline", variables: { id } },
   };

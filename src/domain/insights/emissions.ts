@@ -86,8 +86,8 @@ export function findPoorCoverage(coveragePercent: number | null): Insight | null
   return {
     kind: "coverage",
     severity: coveragePercent < POOR_COVERAGE ? "high" : "medium",
-    title: `Only ${tell(coveragePercent)} % of the expected records are there`,
-    body: `Totals are too low as long as coverage is ${tell(coveragePercent)} %.`,
+    title: `Only ${tell(coveragePercent)} % of the expected records exist`,
+    body: "Totals are too low until the missing records are added.",
     figures: [{ name: "coverage_percent", value: coveragePercent, unit: "%" }],
     query: { name: "InsightCoverage", variables: {} },
   };
@@ -112,7 +112,7 @@ export function findTrend({ slope, pValue, direction }: TrendLine): Insight | nu
     severity: rises ? "medium" : "low",
     tonnes: slope,
     title: `Emissions ${rises ? "rise" : "fall"} by ${tell(slope)} t a month`,
-    body: `Without a trend, a slope of ${tell(slope)} t or more had a probability of ${pValue < 0.0001 ? "0" : Number(pValue.toFixed(4))}.`,
+    body: `This trend is unlikely to be chance (p ${pValue < 0.0001 ? "< 0.0001" : `= ${Number(pValue.toFixed(pValue < 0.01 ? 4 : 2))}`}).`,
     figures: [
       { name: "slope", value: slope, unit: `${TONNES}/month` },
       { name: "p_value", value: pValue, unit: "probability" },

@@ -37,7 +37,7 @@ export interface InsightQuery {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** A notable fact, found by a fixed rule. Every sentence contains a number from its figures. */
+/** A notable fact, found by a fixed rule. Every number in its sentences is among its figures. */
 export interface Insight {
   readonly kind: InsightKind;
   /** The series concerned, if it is a single one. */
@@ -87,6 +87,11 @@ export function tell(value: number): string {
 /** Formats a percentage for readers, without its sign, and with a decimal only below 10. */
 export const tellPercent = (percent: number): string =>
   `${Number(Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0))} %`;
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** Formats a day for readers, such as `1 Dec 2026`. */
+export const tellDay = (day: string | null): string => (day === null ? "no date" : DAY.format(new Date(day)));
 
 /** Returns `part` in percent of `whole`, with 2 decimals. */
 export const shareOf = (part: number, whole: number): number => Number(((100 * part) / whole).toFixed(2));

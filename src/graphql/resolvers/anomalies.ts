@@ -2,8 +2,9 @@ import { type Access, requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
 import {
   acknowledgeAnomaly,
-  areAcknowledged,
   keepAcknowledged,
+  listAcknowledgements,
+  withdrawAcknowledgement,
 } from "../../actions/foresight/acknowledge.js";
 import { type Anomaly, positionOf, reportAnomalies } from "../../actions/foresight/anomalies.js";
 import { reportEmissionAnomalies } from "../../actions/foresight/emission-anomalies.js";
@@ -147,7 +148,7 @@ export const anomalies = {
     notEvaluated: ({ notEvaluated }) => notEvaluated.slice(0, MOST_NOT_EVALUATED),
     skippedSeries: ({ notEvaluated }) =>
       notEvaluated.slice(0, MOST_NOT_EVALUATED).map((series) => ({ series, reason: "INSUFFICIENT_DATA" })),
-    async items(report, { isAcknowledged, severities: wanted, ...args }, context) {
+    async items(report, { isAcknowledged, severities: wanted, orderBy, ...args }, context) {
       const access = requireAccess(context);
       const { tenant } = access;
       const { of, at, placeOf, recordIdsOf } = report;
@@ -155,29 +156,34 @@ export const anomalies = {
       const known =
         isAcknowledged == null ? report.found : await keepAcknowledged(tenant, report, isAcknowledged);
       const found = severities ? await report.ofSeverity(known, severities) : known;
+      const ordered =
+        orderBy === "severity"
+          ? await report.bySeverity(found)
+          : { places: found, positionOf: (place: number) => positionOf(found, place) };
       const findPlace = ([id = ""]: Key) => {
         const place = placeOf(id);
-        return place === undefined ? -1 : positionOf(found, place);
+        return place === undefined ? -1 : ordered.positionOf(place);
       };
       return readConnection(access, args, {
         name: "anomalies",
-        // Omitted if the caller does not filter, so that older cursors stay valid.
+        // Omitted if the caller neither filters nor sorts, so that older cursors stay valid.
         parameters: [
           ...of,
           ...(isAcknowledged == null ? [] : [isAcknowledged]),
           ...(severities ? [severities] : []),
+          ...(orderBy === "severity" ? [orderBy] : []),
         ],
         read: async (page) => {
-          const { rows, ...rest } = takePage(found, (place) => [at(place).id], page, findPlace);
+          const { rows, ...rest } = takePage(ordered.places, (place) => [at(place).id], page, findPlace);
           const shown = rows.map(at);
           // Reads those of a page together, and only if the operation selects them.
           const recordIds = once(() => recordIdsOf(shown));
-          const acknowledged = once(() => areAcknowledged(tenant, shown));
+          const acknowledgements = once(() => listAcknowledgements(tenant, shown));
           const withPage = (anomaly: Anomaly, index: number) => ({
             ...anomaly,
             of,
             recordIds: async () => (await recordIds())[index] ?? [],
-            isAcknowledged: async () => (await acknowledged())[index] ?? false,
+            acknowledgement: async () => (await acknowledgements())[index] ?? null,
           });
           return { ...rest, rows: shown.map(withPage) };
         },
@@ -190,13 +196,21 @@ export const anomalies = {
     id: ({ of, id }, _args, context) => objectId(context, "Anomaly", of, id),
     anomalyId: ({ id }) => id,
     isTrailing: ({ trailing }) => trailing,
+    isAcknowledged: async ({ acknowledgement }) => (await acknowledgement()) !== null,
   },
-  AnomalyAcknowledgement: { acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy },
+  AnomalyAcknowledgement: {
+    acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy,
+    acknowledgedByName: async ({ acknowledgedBy }, _args, context) =>
+      (await requireAccess(context).loaders.memberName(acknowledgedBy))?.name ?? null,
+  },
   AnomalySeries: { name: describeSeries },
   Mutation: {
     async acknowledgeAnomaly(_parent, { input: { anomalyId, note } }, context) {
       const { tenant } = requireAccess(context);
       return { acknowledgement: await acknowledgeAnomaly(requireActing(context), tenant, anomalyId, note) };
+    },
+    async withdrawAcknowledgement(_parent, { input: { anomalyId } }, context) {
+      return { acknowledgement: await withdrawAcknowledgement(requireActing(context), anomalyId) };
     },
   },
 } satisfies Resolvers;

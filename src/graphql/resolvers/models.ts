@@ -6,6 +6,7 @@ import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benc
 import type { CreditGroup } from "../../data/credits/credits.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
+import type { AcknowledgementRow } from "../../data/foresight/acknowledgements.js";
 import type { InstrumentKey, Price } from "../../data/market/market.js";
 import type { MetricTotal } from "../../data/metrics/metrics.js";
 import type { RequestRow } from "../../data/verification/requests.js";
@@ -212,7 +213,7 @@ export interface AnomaliesModel extends AnomalyReport {
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
-  readonly isAcknowledged: () => Promise<boolean>;
+  readonly acknowledgement: () => Promise<AcknowledgementRow | null>;
 }
 /** A request, as its organization or its verifier reads it. */
 export interface VerificationRequestModel extends RequestRow {
