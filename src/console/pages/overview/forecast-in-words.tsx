@@ -1,46 +1,83 @@
 import { monthOf } from "../../parts/moment.js";
+import { Sum, writeSum } from "../../parts/numbers.js";
+import { Table } from "../../parts/table.js";
 import type { Forecast } from "./read-forecast.js";
 
-type Backtest = NonNullable<Forecast["backtest"]>;
+const METHODS: Readonly<Record<Forecast["method"], string>> = {
+  NAIVE: "The last month again",
+  SEASONAL_NAIVE: "The same month of last year",
+  OLS: "A straight line",
+  OLS_SEASONAL: "A straight line with seasons",
+  BEST: "The best method",
+};
 
-/** The forecast in words: its direction, the meaning of the bands, and its accuracy. */
+/** The forecast in words: its sum, its method with the error, and the meaning of the bands. */
 export function ForecastInWords({ forecast }: { forecast: Forecast }) {
-  const { n, from, to, backtest, notices } = forecast;
+  const { method, points, backtest } = forecast;
+  const total = points.reduce((sum, { value }) => sum + value, 0);
   return (
     <>
       <p>
-        <strong>{directionOf(forecast)}</strong> The forecast continues the straight line through the {n}{" "}
-        months with emissions from {monthOf(from)} to {monthOf(to)}. Each month will be within the inner band
-        with a probability of 80 %, and within the outer one with 95 %.
-      </p>
-      <p>
+        <strong>
+          About {writeSum(total)} tCO₂e in the next {points.length} months.
+        </strong>{" "}
         {backtest === null
-          ? "There are too few months to test the forecast on past ones."
-          : `Tested on ${monthsOf(backtest)}, each forecast from the months before it: off by ${figure.format(backtest.mae)} tCO₂e on average${shareOf(backtest)}, against ${figure.format(backtest.naiveMae)} tCO₂e for “the same as last month”.`}{" "}
-        {notices.includes("NAIVE_IS_BETTER") && (
-          <strong>So the last month is a better guess than this line.</strong>
-        )}
+          ? "There are too few months to test a forecast, so it repeats the last one."
+          : `${METHODS[method]} predicted best. In a back-test over the last ${nameMonths(backtest.folds)} this was off by ${writeSum(backtest.mae)} t${shareOf(backtest)} on average.`}{" "}
+        The inner band holds the month with a probability of 80 %, the outer band with 95 %.
       </p>
       <p>
-        Months that stand out are listed under <a href="/console/records/findings">Anomalies</a>.
+        {trendOf(forecast)} Months that stand out are listed under{" "}
+        <a href="/console/records/findings">Unusual months</a>.
       </p>
+      <Computation forecast={forecast} />
     </>
   );
 }
 
-function directionOf({ model: { direction, slope, pValue } }: Forecast): string {
-  if (pValue === null) return "Flat: all months are the same.";
-  const p = pValue < 0.0001 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${probability.format(pValue)}`;
-  if (direction === "FLAT") return `Flat: no clear trend, ${p}.`;
-  const change = `${figure.format(Math.abs(slope))} tCO₂e a month`;
-  return `${direction === "INCREASING" ? "Increasing" : "Decreasing"} by ${change}, ${p}.`;
+function Computation({ forecast: { n, from, to, model, backtest } }: { forecast: Forecast }) {
+  const { pValue } = model;
+  return (
+    <details>
+      <summary>How this was computed</summary>
+      {backtest && (
+        <>
+          <p>
+            Each of the last {nameMonths(backtest.folds)} was forecast from the months before it by every
+            method that has enough of them. The one with the smallest average error makes the forecast.
+          </p>
+          <Table
+            caption="Methods"
+            rows={backtest.methods}
+            columns={[
+              { title: "Method", wraps: true, cell: ({ method }) => METHODS[method] },
+              { title: "Average error, tCO₂e", isNumber: true, cell: ({ mae }) => <Sum value={mae} /> },
+            ]}
+          />
+        </>
+      )}
+      <p>
+        The trend is the straight line through the {n} months with emissions from {monthOf(from)} to{" "}
+        {monthOf(to)}
+        {pValue !== null &&
+          `; without a trend, one as steep has a probability of p\u00a0${pValue < 0.0001 ? "<\u00a00.0001" : `=\u00a0${probability.format(pValue)}`}`}
+        .
+      </p>
+    </details>
+  );
+}
+
+function trendOf({ model: { direction, slope } }: Forecast): string {
+  if (direction === "FLAT") return "There is no clear trend.";
+  const verb = direction === "INCREASING" ? "rise" : "fall";
+  return `Emissions ${verb} by ${figure.format(Math.abs(slope))} tCO₂e a month.`;
 }
 
 /** Three significant digits, enough for small emitters. */
 const figure = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const probability = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
 
-const monthsOf = ({ folds }: Backtest) => (folds === 1 ? "1 past month" : `${folds} past months`);
+const nameMonths = (months: number) => (months === 1 ? "month" : `${months} months`);
 
-const shareOf = ({ wapePercent }: Backtest) =>
-  wapePercent === null ? "" : ` (${figure.format(wapePercent)} % of the amounts)`;
+const shareOf = ({ wapePercent }: NonNullable<Forecast["backtest"]>) =>
+  wapePercent === null ? "" : ` (${Math.round(wapePercent)} %)`;

@@ -52,11 +52,15 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   );
 }
 
-/** Returns the recorded months, then the forecast with a band for each level. */
+/** Returns the recorded months, then the forecast with a band for each level. In the chart, they begin at the last month. */
 function seriesOf(trend: Trend, { points }: Forecast): Series {
-  const past = trend.map(() => null);
+  const recorded = trend.map(({ co2eTonnes, isGap }) => (isGap ? null : co2eTonnes));
   type Take = (point: Forecast["points"][number]) => number | null;
-  const ahead = (take: Take) => [...past, ...points.map(take)];
+  const ahead = (take: Take) => {
+    const values = [...recorded.map(() => null), ...points.map(take)];
+    const last = recorded.findLastIndex((value) => value !== null);
+    return { values, drawn: values.with(last, recorded[last] ?? null) };
+  };
   const levels = points[0]?.prediction.map(({ level }) => level) ?? [];
   return {
     title: `Emissions of the next ${points.length} months`,
@@ -64,18 +68,12 @@ function seriesOf(trend: Trend, { points }: Forecast): Series {
     rowsAre: "Month",
     rows: [...trend.map(({ from }) => from), ...points.map(({ month }) => month)].map(monthOf),
     series: [
-      {
-        name: "Recorded",
-        values: [
-          ...trend.map(({ co2eTonnes, isGap }) => (isGap ? null : co2eTonnes)),
-          ...points.map(() => null),
-        ],
-      },
-      { name: "Forecast", values: ahead(({ value }) => value) },
+      { name: "Recorded", values: [...recorded, ...points.map(() => null)] },
+      { name: "Forecast", ...ahead(({ value }) => value) },
       ...levels.flatMap((level, index) =>
         (["lower", "upper"] as const).map((edge) => ({
           name: `${level} %, ${edge === "lower" ? "from" : "to"}`,
-          values: ahead(({ prediction }) => prediction[index]?.[edge] ?? null),
+          ...ahead(({ prediction }) => prediction[index]?.[edge] ?? null),
           edge,
         })),
       ),

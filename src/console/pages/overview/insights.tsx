@@ -1,7 +1,7 @@
 import { graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useRange } from "../../parts/charts/range.js";
-import { Insights } from "../../parts/insights/insights.js";
+import { type Insight, Insights } from "../../parts/insights/insights.js";
 import { Shown } from "../../parts/states.js";
 
 const OPERATION = graphql(`
@@ -17,11 +17,13 @@ const OPERATION = graphql(`
 export function EmissionInsights() {
   const range = useRange();
   const variables = { range, from: range?.from ?? null, to: range?.to ?? null };
+  // Unusual months do not depend on the range: the page counts them once, as their list does.
+  const isShown = ({ kind }: Insight) => range === null || kind !== "NEW_ANOMALIES";
   return (
     <Shown answer={useQuery(OPERATION, variables)} as="short" of="emissions">
       {(emissions) => (
         <Insights
-          insights={emissions.insights}
+          insights={emissions.insights.filter(isShown)}
           previous={{ from: emissions.change.previousFrom, to: emissions.change.previousTo }}
         />
       )}

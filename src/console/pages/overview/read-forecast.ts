@@ -1,9 +1,9 @@
 import { type ConsoleForecastQuery, graphql } from "../../../generated/console.js";
 
-/** The months behind the forecast, in the gateway's calendar. */
+/** The months behind the forecast, in the gateway's calendar: two years and one to test the forecast on. */
 export const READ_MONTHS = graphql(`
   query ConsoleForecastMonths {
-    emissions { forecast { from to } }
+    emissions { forecast(method: BEST, window: 36) { from to } }
   }
 `);
 
@@ -12,14 +12,14 @@ export const READ_FORECAST = graphql(`
   query ConsoleForecast($range: DateRangeInput!) {
     emissions(range: $range) {
       trend { from co2eTonnes isGap }
-      forecast {
+      forecast(method: BEST, window: 36) {
+        method
         n
         from
         to
         model { slope pValue direction }
         points { month value prediction { level lower upper } }
-        backtest { folds mae naiveMae wapePercent }
-        notices
+        backtest { folds mae wapePercent methods { method mae } }
       }
     }
   }

@@ -3,7 +3,7 @@ import { run } from "../../gateway/run.js";
 import { TextArea } from "../../parts/fields/field.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { optionalOf } from "../../parts/forms/values.js";
-import { monthOf } from "../../parts/moment.js";
+import { showMessage } from "../../parts/messages.js";
 
 const ACKNOWLEDGE = graphql(`
   mutation ConsoleAcknowledgeAnomaly($anomalyId: String!, $note: String) {
@@ -11,20 +11,53 @@ const ACKNOWLEDGE = graphql(`
   }
 `);
 
-interface AcknowledgeAnomalyProps {
-  readonly anomaly: { readonly anomalyId: string; readonly month: string; readonly explanation: string };
+const WITHDRAW = graphql(`
+  mutation ConsoleWithdrawAcknowledgement($anomalyId: String!) {
+    withdrawAcknowledgement(input: { anomalyId: $anomalyId }) { acknowledgement { anomalyId } }
+  }
+`);
+
+interface AnomalyProps {
+  readonly anomalyId: string;
+  /** The anomaly in words, with its series and month. */
+  readonly sentence: string;
+  /** Note of the acknowledgement. */
+  readonly note: string | null;
+  /** Reads the list again, after an undo. */
+  readonly reload: () => void;
 }
 
 /** Dialog that acknowledges an anomaly, with a note. */
-export function AcknowledgeAnomaly({ anomaly }: AcknowledgeAnomalyProps) {
-  const { anomalyId, month, explanation } = anomaly;
-  const acknowledge = (values: FormData) => run(ACKNOWLEDGE, { anomalyId, note: optionalOf(values, "note") });
+export function AcknowledgeAnomaly({ anomalyId, sentence, reload }: AnomalyProps) {
+  const acknowledge = async (values: FormData) => {
+    await run(ACKNOWLEDGE, { anomalyId, note: optionalOf(values, "note") });
+    const undo = () => run(WITHDRAW, { anomalyId }).then(reload);
+    showMessage({ text: `Acknowledged: ${sentence}.`, undo });
+  };
   return (
-    <Confirm title="Acknowledge an anomaly" action="Acknowledge" onConfirm={acknowledge}>
+    <Confirm title="Acknowledge an unusual month" action="Acknowledge" onConfirm={acknowledge}>
+      <p>{sentence}. It will be listed for review again if its amount changes.</p>
+      <TextArea
+        label="Note"
+        name="note"
+        hint="The cause, if you know it. Optional, up to 1,000 characters."
+      />
+    </Confirm>
+  );
+}
+
+/** Dialog that withdraws the acknowledgement of an anomaly. */
+export function WithdrawAcknowledgement({ anomalyId, sentence, note }: AnomalyProps) {
+  const withdraw = async () => {
+    await run(WITHDRAW, { anomalyId });
+    showMessage({ text: `To review again: ${sentence}.` });
+  };
+  return (
+    <Confirm title="Withdraw an acknowledgement" action="Withdraw" onConfirm={withdraw}>
       <p>
-        <strong>{monthOf(month)}</strong>: {explanation}. It is new again if its amount changes.
+        {sentence}. It will be listed for review again{note === null ? "" : ", without its note"}. The audit
+        trail keeps {note === null ? "both steps" : "the note"}.
       </p>
-      <TextArea label="Note" name="note" hint="What was learnt, up to 1,000 characters; may be left out" />
     </Confirm>
   );
 }

@@ -1,28 +1,36 @@
+import { DEFAULT_THRESHOLDS } from "../../../domain/foresight/anomalies.js";
 import { type ConsoleAnomaliesQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
-import { monthOf } from "../../parts/moment.js";
+import { Day, longMonthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact } from "../../parts/numbers.js";
+import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { ShownData } from "../../parts/states.js";
-import { List } from "../../parts/table.js";
-import { AcknowledgeAnomaly } from "./acknowledge-anomaly.js";
+import { type Column, List } from "../../parts/table.js";
+import { AcknowledgeAnomaly, WithdrawAcknowledgement } from "./acknowledge-anomaly.js";
+import "./anomalies.css";
 
 const OPERATION = graphql(`
-  query ConsoleAnomalies($after: String) {
+  query ConsoleAnomalies($after: String, $isAcknowledged: Boolean) {
     emissions {
       anomalies {
         evaluatedSeries
         from
         to
         notEvaluated { name }
-        items(first: 25, after: $after) {
-          nodes { id anomalyId type severity month series { facility scope category } explanation isAcknowledged }
+        items(first: 25, after: $after, isAcknowledged: $isAcknowledged, orderBy: SEVERITY) {
+          nodes {
+            id anomalyId type severity month series { facility scope category } explanation
+            value expected changePercent robustZ zScore periods
+            acknowledgement { note acknowledgedByName acknowledgedAt }
+          }
           pageInfo { hasNextPage endCursor }
         }
+        toReview: items(first: 1, isAcknowledged: false) { totalCount }
       }
     }
     facilities(first: 100, includeArchived: true) { nodes { code name } }
@@ -32,17 +40,11 @@ const OPERATION = graphql(`
 type Anomalies = NonNullable<ConsoleAnomaliesQuery["emissions"]>["anomalies"];
 type Anomaly = Anomalies["items"]["nodes"][number];
 
-const TYPES: Readonly<Record<Anomaly["type"], string>> = {
-  Z_SCORE: "Unusual amount",
-  GAP: "Missing records",
-  YOY: "Change from a year before",
-  NEW_SOURCE: "New source",
-};
-
-/** Anomalies in the monthly emissions of each facility and scope, latest month first, with links to their records. */
+/** Unusual months of each facility and scope, most severe first: those to review, or also the acknowledged ones. */
 export function RecordAnomalies() {
   const { after = null } = useAddress().query;
-  const answer = useQuery(OPERATION, { after });
+  const showsAll = useShowsAll();
+  const answer = useQuery(OPERATION, { after, isAcknowledged: showsAll ? null : false });
   return (
     <Dialogs onClosed={answer.reload}>
       <ShownData answer={answer} as="table">
@@ -50,9 +52,12 @@ export function RecordAnomalies() {
           emissions && (
             <>
               <Evaluated {...emissions.anomalies} />
+              <ShowAll label="Show acknowledged" />
               <AnomalyList
                 anomalies={emissions.anomalies.items}
                 names={new Map(facilities?.nodes.map(({ code, name }) => [code, name]))}
+                showsAll={showsAll}
+                reload={answer.reload}
               />
             </>
           )
@@ -62,12 +67,16 @@ export function RecordAnomalies() {
   );
 }
 
-function Evaluated({ evaluatedSeries, from, to, notEvaluated }: Anomalies) {
+function Evaluated({ toReview: { totalCount }, from, to, notEvaluated }: Anomalies) {
   return (
-    <p class="quiet">
-      The emissions of each facility and scope were looked at from {monthOf(from)} to {monthOf(to)}:{" "}
-      <Exact value={evaluatedSeries} /> series.
-      {notEvaluated.length > 0 && " Series with too few months were left out."}
+    <p>
+      <strong>
+        {totalCount} unusual {totalCount === 1 ? "month" : "months"} to review.
+      </strong>{" "}
+      <span class="quiet">
+        We checked every facility and scope, {longMonthOf(from)} to {longMonthOf(to)}.
+        {notEvaluated.length > 0 && " Those with too few months were left out."}
+      </span>
     </p>
   );
 }
@@ -76,59 +85,123 @@ interface AnomalyListProps {
   readonly anomalies: Anomalies["items"];
   /** Names of facilities by their codes. */
   readonly names: ReadonlyMap<string, string>;
+  readonly showsAll: boolean;
+  readonly reload: () => void;
 }
 
-function AnomalyList({ anomalies, names }: AnomalyListProps) {
+function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   const mayWrite = useScope("write:emissions");
+  const seriesOf = ({ series: { facility, scope } }: Anomaly) => {
+    const place = facility === null ? "Records without a facility" : (names.get(facility) ?? facility);
+    return scope ? `${place}, ${nameOf(scope)}` : place;
+  };
+  const about = (anomaly: Anomaly) => ({
+    anomalyId: anomaly.anomalyId,
+    sentence: `${seriesOf(anomaly)}: ${sentenceOf(anomaly)}`,
+    note: anomaly.acknowledgement?.note ?? null,
+    reload,
+  });
+  const acknowledgedBy: Column<Anomaly> = {
+    title: "Acknowledged",
+    wraps: true,
+    cell: ({ acknowledgement }) =>
+      acknowledgement ? (
+        <>
+          By {acknowledgement.acknowledgedByName ?? "a former member"} on{" "}
+          <Day on={acknowledgement.acknowledgedAt.slice(0, 10)} />
+          {acknowledgement.note && <q class="lines">{acknowledgement.note}</q>}
+        </>
+      ) : (
+        "To review"
+      ),
+  };
   return (
     <List<Anomaly>
-      caption="Anomalies"
+      caption="Unusual months"
       {...anomalies}
       columns={[
-        { title: "Month", cell: ({ month }) => monthOf(month) },
+        { title: "Unusual month", wraps: true, cell: sentenceOf },
+        {
+          title: "Where",
+          wraps: true,
+          cell: (anomaly) => (
+            <div class="unusual">
+              <bdi>{seriesOf(anomaly)}</bdi>
+              <Computation anomaly={anomaly} />
+            </div>
+          ),
+        },
         {
           title: "Severity",
           cell: ({ severity }) => (
             <span class={`severity ${severity.toLowerCase()}`}>{nameOf(severity)}</span>
           ),
         },
-        { title: "Anomaly", wraps: true, cell: ({ type }) => TYPES[type] },
-        {
-          title: "Where",
-          wraps: true,
-          cell: ({ series: { facility, scope } }) => (
-            <span>
-              <bdi>{facility === null ? "Without a facility" : (names.get(facility) ?? facility)}</bdi>
-              {scope && `, ${nameOf(scope)}`}
-            </span>
-          ),
-        },
-        { title: "Explanation", wraps: true, cell: ({ explanation }) => explanation },
         {
           title: "Records",
           wraps: true,
           cell: (anomaly) => <a href={recordsOf(anomaly)}>{nameRecords(anomaly)}</a>,
         },
-        {
-          title: "State",
-          isActions: true,
-          cell: (anomaly) =>
-            anomaly.isAcknowledged ? (
-              "Acknowledged"
-            ) : mayWrite ? (
-              <DialogButton
-                label="Acknowledge"
-                look="quiet"
-                opens={<AcknowledgeAnomaly anomaly={anomaly} />}
-              />
-            ) : (
-              "New"
-            ),
-        },
+        ...(showsAll ? [acknowledgedBy] : []),
       ]}
+      actions={
+        mayWrite &&
+        ((anomaly) =>
+          anomaly.acknowledgement ? (
+            <DialogButton
+              label="Withdraw"
+              look="quiet"
+              opens={<WithdrawAcknowledgement {...about(anomaly)} />}
+            />
+          ) : (
+            <DialogButton
+              label="Acknowledge"
+              look="quiet"
+              opens={<AcknowledgeAnomaly {...about(anomaly)} />}
+            />
+          ))
+      }
     >
-      Nothing unusual was found.
+      No unusual months{showsAll ? "" : " to review"}.
     </List>
+  );
+}
+
+/** The anomaly in words, with its month. */
+const sentenceOf = ({ type, month, explanation }: Pick<Anomaly, "type" | "month" | "explanation">): string =>
+  type === "GAP" ? explanation : `${longMonthOf(month)}: ${explanation}`;
+
+/** The figures behind an anomaly, and the rule that found it. */
+function Computation({ anomaly }: { anomaly: Anomaly }) {
+  const { type, value, expected, changePercent, robustZ, zScore, periods } = anomaly;
+  const [amount, other] = [value, expected].map((tonnes) => <Exact value={tonnes} unit="tCO₂e" />);
+  const { zThreshold, yoyThreshold } = DEFAULT_THRESHOLDS;
+  return (
+    <details>
+      <summary>How this was computed</summary>
+      {type === "GAP" ? (
+        <p>
+          {periods === 1 ? "1 expected period has" : `${periods} expected periods have`} no record, by the
+          usual distance between the months with records.
+        </p>
+      ) : type === "Z_SCORE" ? (
+        <p>
+          {amount}; the median is {other}. The robust score, 0.6745 × distance from the median ÷ median
+          absolute deviation, is <Exact value={robustZ} /> (the ordinary z-score is <Exact value={zScore} />
+          ). Beyond ±{zThreshold}, a month is unusual (Iglewicz and Hoaglin, 1993).
+        </p>
+      ) : (
+        <p>
+          {amount}, against {other} a year before
+          {changePercent !== null && (
+            <>
+              : <Exact value={changePercent} /> %
+            </>
+          )}
+          . From {100 * yoyThreshold} % up or down, a change is unusual.
+        </p>
+      )}
+    </details>
   );
 }
 

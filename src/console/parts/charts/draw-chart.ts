@@ -82,12 +82,13 @@ export function drawChart(
     type: isLines ? "line" : "bar",
     data: {
       labels: [...(days ?? rows)] as unknown[],
-      datasets: series.map(({ name, values, edge }, index) => ({
+      datasets: series.map(({ name, values, drawn, edge }, index) => ({
         label: name,
-        data: [...values],
+        data: [...(drawn ?? values)],
         backgroundColor: color(`--chart-${(index % 6) + 1}`),
         borderColor: color(`--chart-${(index % 6) + 1}`),
         ...(edge ? edges[edge] : isLines ? line : { maxBarThickness: 44 }),
+        ...(drawn && { spanGaps: true, borderDash: [6, 4] }),
       })),
     },
     options: {

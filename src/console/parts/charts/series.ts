@@ -14,6 +14,8 @@ export interface Series {
 interface OneSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
+  /** Values of the chart, if they are others: a forecast begins at the last recorded month. Missing ones are spanned. */
+  readonly drawn?: readonly (number | null)[];
   /** Edge of a band around the line before it. The upper edge follows its lower one. */
   readonly edge?: "lower" | "upper";
 }

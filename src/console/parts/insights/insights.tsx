@@ -1,3 +1,4 @@
+import { useLocation } from "preact-iso";
 import { type ConsoleInsightFragment, graphql, type TypedOperation } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { addDays, todayInUtc } from "../days.js";
@@ -34,12 +35,17 @@ export function Insights({ insights, previous }: InsightsProps) {
               <span class={`severity ${insight.severity.toLowerCase()}`}>{nameOf(insight.severity)}</span>{" "}
               <strong>{insight.title}</strong>
             </p>
-            <p>{insight.body}</p>
-            <ul class="tags">
-              {insight.figures.map((figure) => (
-                <Figure key={figure.name} insight={insight} figure={figure} previous={previous} />
-              ))}
-            </ul>
+            <p>
+              {insight.body} <MainLink insight={insight} />
+            </p>
+            <details>
+              <summary>How this was computed</summary>
+              <ul class="tags">
+                {insight.figures.map((figure) => (
+                  <Figure key={figure.name} insight={insight} figure={figure} previous={previous} />
+                ))}
+              </ul>
+            </details>
           </li>
         ))}
       </ul>
@@ -67,13 +73,42 @@ interface FigureProps {
 
 function Figure({ insight, figure: { name, value, unit }, previous }: FigureProps) {
   const link = linkOf(insight, name, previous);
-  const label = name === "findings" ? "anomalies" : name.replace(/_percent$/, "");
+  const label = LABELS[name] ?? nameOf(name.replace(/_percent$/, "").toUpperCase());
   const shown = (
     <>
-      {nameOf(label.toUpperCase())}: <Exact value={value} /> {unit.replace("CO2e", "CO₂e")}
+      {label}: <Exact value={value} /> {unit.replace("CO2e", "CO₂e")}
     </>
   );
   return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
+}
+
+/** Names of figures that are no plain words. */
+const LABELS: Readonly<Record<string, string>> = {
+  findings: "Unusual months",
+  robust_z: "Robust score",
+  expected: "Usual, or a year before",
+  p_value: "p-value",
+};
+
+/** Labels of the links to the pages behind insights. */
+const LINKS: Readonly<Record<Insight["kind"], string>> = {
+  LARGEST_CHANGE: "Show records",
+  TOP_CONTRIBUTOR: "Show records",
+  COVERAGE: "Show missing months",
+  NEW_ANOMALIES: "Review unusual months",
+  TREND: "Show forecast",
+  BENCHMARK: "Open source",
+  DEADLINE: "Show deadlines",
+  INTENSITY_TARGET: "Show CCTS periods",
+  CONCENTRATION: "Show credits",
+  PRICE_MOVE: "Show prices",
+};
+
+/** The link to the page behind an insight. */
+function MainLink({ insight }: { insight: Insight }) {
+  const { path } = useLocation();
+  const link = linkOf(insight, insight.kind === "BENCHMARK" ? "benchmark" : "", undefined);
+  return link === null || link === path ? null : <a href={link}>{LINKS[insight.kind]}</a>;
 }
 
 /** Days from the first to the last. */
