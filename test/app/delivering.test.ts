@@ -485,7 +485,7 @@ describe("unusual emissions of the last complete month", () => {
       await tellOfAnomalies(gateway.database, owner.organization.id, minutesOn(minutes), createTestLog().log);
       return titlesOf(owner);
     };
-    expect(await toldAt(0)).toEqual(["2 unusual amounts in 2026-10"]);
+    expect(await toldAt(0)).toEqual(["2 unusual amounts in October 2026"]);
     expect(await toldAt(60)).toHaveLength(1);
     const { body } = await owner.call<Envelope>("/v1/notifications");
     const { items } = body.data as { items: { body: string }[] };
@@ -493,7 +493,7 @@ describe("unusual emissions of the last complete month", () => {
       { category: "anomaly", severity: "high", link: "/console/records/findings" },
     ]);
     expect(items[0]?.body.split("\n")).toEqual([
-      "Without a facility, scope 1: 126.19 % above October 2025 (42 t)",
+      "Without a facility, scope 1: 126 % above October 2025 (95 t instead of 42 t)",
       expect.stringMatching(
         /^Without a facility, scope 1: more than twice the usual month \(95 t, usually about 41 t\)/,
       ),

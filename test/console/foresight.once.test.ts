@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { button, confirm, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
 import { addBatch, addFacility, addRecord } from "../support/fixtures.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { learnPassword } from "../support/heard.js";
@@ -34,10 +34,21 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     return organization;
   }
 
-  it("shows the forecast with its bands, in words and in the table", async () => {
+  it("shows the forecast of the method that was closest, in words, in the chart and in the table", async () => {
     const { page, faults } = await app.enter("/console/", "owner", await makeEmissions(A));
-    await page.getByText("Decreasing by 1.56 tCO₂e a month, p = 0.0003.").waitFor();
-    await page.getByText("on 6 past months").waitFor();
+    const forecast = page.getByRole("region", { name: "Forecast" });
+    await forecast.getByText("About 538.1 tCO₂e in the next 6 months.").waitFor();
+    await forecast
+      .getByText(
+        "A straight line predicted best. In a back-test over the last 6 months this was off by 2.6 t (3 %)",
+      )
+      .waitFor();
+    await forecast.getByText("emissions fell by 1.56 t a month").waitFor();
+    await forecast.getByText("How this was computed").click();
+    await forecast.getByText("p = 0.0003").waitFor();
+    expect(
+      await forecast.getByRole("row", { name: "The last month again" }).locator("data").textContent(),
+    ).toBe("4.5");
     const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
     await figure.getByText("Show data").click();
     const next = figure.getByRole("row", { name: "Nov 2026" });
@@ -58,41 +69,86 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     expect(faults).toEqual([]);
   });
 
+  it("forecasts by the season where that was closest in the last 12 months", async () => {
+    const season = [60, 55, 48, 40, 33, 28, 26, 31, 38, 45, 52, 58];
+    const years = [0, 1, 2].flatMap((year) =>
+      season.map((amount, month) => amount + (month === year ? 1 : 0)),
+    );
+    const { page } = await app.enter("/console/", "owner", await makeEmissions(years, 2023));
+    await page
+      .getByText("The same month of last year predicted best. In a back-test over the last 12 months")
+      .waitFor();
+    const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
+    await figure.getByText("Show data").click();
+    expect(await figure.getByRole("row", { name: "Nov 2026" }).locator("data").first().textContent()).toBe(
+      "60",
+    );
+  });
+
   it("says that a forecast needs more months", async () => {
     const { page } = await app.enter("/console/", "owner", await makeEmissions(A.slice(-5)));
     await page.getByText("A forecast needs 6 complete months").waitFor();
     expect(await page.getByRole("figure", { name: "Emissions by month" }).count()).toBe(1);
   });
 
-  it("lists an unusual month, whose link shows its records", async () => {
+  it("lists an unusual month in words, whose link shows its records", async () => {
     const organization = await makeEmissions(WITH_OUTLIER);
     const { page, faults } = await app.enter("/console/records", "owner", organization);
     await link(page, "Unusual months").click();
-    const found = page.getByRole("row", { name: "Jul 2026" });
-    expect(await found.getByRole("cell").allTextContents()).toEqual([
-      "High",
-      "Unusual amount",
-      "Pune mill, Scope 2",
-      "95 t; the median is 40 t, and the robust score 37.1",
-      "Show records",
-      "Acknowledge",
-    ]);
-    await found.getByRole("button", { name: "Acknowledge" }).click();
-    const dialog = page.getByRole("dialog", { name: "Acknowledge an anomaly" });
-    await dialog.getByLabel("Note").fill("A boiler was tested.");
-    expect(await findViolations(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Acknowledge" }).click();
-    await found.getByText("Acknowledged").waitFor();
-    const [note] = await columnBeside(
-      app.gateway.database,
-      `SELECT note FROM anomaly_acknowledgements WHERE organization_id = ${ORGANIZATION}`,
-      organization,
-    );
-    expect(note).toBe("A boiler was tested.");
+    await page.getByText("1 unusual month to review.").waitFor();
+    const found = page.getByRole("row", {
+      name: "July 2026: more than twice the usual month (95 t, usually about 40 t)",
+    });
+    await found.getByText("Pune mill, Scope 2").waitFor();
+    await found.getByText("High").waitFor();
+    await found.getByText("How this was computed").click();
+    await found.getByText("the median is 40 tCO₂e. The robust score").waitFor();
+    await found.getByText("is 37.098").waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findViolations(page)).toEqual([]);
+    }
     await found.getByRole("link").click();
     await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
     expect(await page.getByLabel("Facility").inputValue()).toBe("PUNE");
     expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
+    expect(faults).toEqual([]);
+  });
+
+  it("acknowledges an unusual month with a note, shows who did and why, and withdraws it", async () => {
+    const organization = await makeEmissions(WITH_OUTLIER);
+    const { page, user, faults } = await app.enter("/console/records/findings", "owner", organization);
+    const { name } = await app.gateway.database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    const notes = () =>
+      columnBeside(
+        app.gateway.database,
+        `SELECT note FROM anomaly_acknowledgements WHERE organization_id = ${ORGANIZATION}`,
+        organization,
+      );
+    const found = page.getByRole("row", { name: "July 2026" });
+    const acknowledge = async () => {
+      await found.getByRole("button", { name: "Acknowledge" }).click();
+      const dialog = page.getByRole("dialog", { name: "Acknowledge an unusual month" });
+      await dialog.getByLabel("Note").fill("A boiler was tested.");
+      expect(await findViolations(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Acknowledge" }).click();
+      await page.getByText("No unusual months to review.").waitFor();
+    };
+    await acknowledge();
+    await page.getByText("Acknowledged: Pune mill, Scope 2: July 2026").waitFor();
+    expect(await notes()).toEqual(["A boiler was tested."]);
+    await button(page, "Undo").click();
+    await page.getByText("1 unusual month to review.").waitFor();
+    expect(await notes()).toEqual([]);
+    await acknowledge();
+    await page.getByLabel("Show acknowledged").check();
+    await found.getByText(`By ${name} on 20 Nov 2026`).waitFor();
+    await found.getByText("A boiler was tested.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await found.getByRole("button", { name: "Withdraw" }).click();
+    await confirm(page, "Withdraw");
+    await page.getByText("1 unusual month to review.").waitFor();
+    expect(await notes()).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -104,8 +160,8 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     }
     await signUp(app.gateway, { organization });
     const { page } = await app.enter("/console/records/findings", "viewer", organization);
-    const found = page.getByRole("row", { name: "Jul 2026" });
-    await found.getByText("New").waitFor();
+    const found = page.getByRole("row", { name: "July 2026" });
+    await found.getByText("Records without a facility").waitFor();
     expect(await found.getByRole("button").count()).toBe(0);
     await found.getByRole("link", { name: "Show records of all facilities" }).click();
     await page.getByText("1 record from 2026-07-01 to 2026-07-31, together 95 tCO₂e").waitFor();
@@ -119,15 +175,23 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     );
     const insights = page.getByRole("region", { name: "Insights" });
     const change = insights.getByRole("listitem").filter({ hasText: "of the reduction comes from scope 2" });
-    await change.getByRole("link", { name: "Current: " }).click();
+    await change.getByText("How this was computed").click();
+    await change.getByRole("link", { name: "Current: " }).waitFor();
+    await change.getByRole("link", { name: "Show records" }).click();
     await page.getByText("records from 2025-11-").waitFor();
     expect(await page.getByLabel("Scope").inputValue()).toBe("SCOPE_2");
     await page.goBack();
-    await insights.getByRole("link", { name: "Anomalies: 1" }).waitFor();
+    const [, count = ""] =
+      /^(\d+) unusual months? to review/.exec(
+        (await insights.getByText(/^\d+ unusual months? to review/).textContent()) ?? "",
+      ) ?? [];
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findViolations(page)).toEqual([]);
     }
+    await insights.getByRole("link", { name: "Review unusual months" }).click();
+    await page.getByText(new RegExp(`^${count} unusual months? to review`)).waitFor();
+    expect(await page.getByRole("row").count()).toBe(Number(count) + 1);
     expect(faults).toEqual([]);
   });
 

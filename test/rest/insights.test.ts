@@ -241,7 +241,7 @@ describe("POST /v1/emissions/insights", () => {
     expect(found).toMatchObject({
       id: "new_anomalies",
       severity: "high",
-      title: "2 unusual months to review",
+      title: "3 unusual months to review",
       body: "Most severe: February 2025, PUNE works, scope 2: more than twice the usual month (95 t, usually about 41 t).",
     });
     const list = await gateway.call<Envelope>("/v1/anomalies?limit=100", { headers: { "X-API-Key": key } });

@@ -9,6 +9,7 @@ import { limitTime } from "../../time-limit.js";
 import { mapInTurns } from "../../turns.js";
 import { acknowledgedValue, listAcknowledgements } from "../foresight/acknowledge.js";
 import { type Anomaly, reportAnomalies } from "../foresight/anomalies.js";
+import { nameMonth } from "../foresight/explain.js";
 import { completeMonths } from "../foresight/monthly.js";
 import { examineEmissions, isTooManySeries, MOST_SERIES } from "../foresight/series.js";
 import { type Notice, notify } from "./notify.js";
@@ -70,7 +71,7 @@ function describe(organizationId: string, { all, fresh }: Found, now: Date): Not
       ({ series: { facility, scope }, explanation }) =>
         `${facility ?? "Without a facility"}, ${scope?.replace("_", " ")}: ${explanation}`,
     );
-  const title = `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${month}`;
+  const title = `${fresh.length === 1 ? "1 unusual amount" : `${fresh.length} unusual amounts`} in ${nameMonth(month)}`;
   const rest = fresh.length > MOST_NAMED ? [`And ${fresh.length - MOST_NAMED} more.`] : [];
   return {
     organizationId,

@@ -30,12 +30,12 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
         {trendOf(forecast)} Months that stand out are listed under{" "}
         <a href="/console/records/findings">Unusual months</a>.
       </p>
-      <Computation forecast={forecast} />
     </>
   );
 }
 
-function Computation({ forecast: { n, from, to, model, backtest } }: { forecast: Forecast }) {
+/** The errors of all methods, and the trend. */
+export function Computation({ forecast: { n, from, to, model, backtest } }: { forecast: Forecast }) {
   const { pValue } = model;
   return (
     <details>
@@ -67,10 +67,9 @@ function Computation({ forecast: { n, from, to, model, backtest } }: { forecast:
   );
 }
 
-function trendOf({ model: { direction, slope } }: Forecast): string {
-  if (direction === "FLAT") return "There is no clear trend.";
-  const verb = direction === "INCREASING" ? "rise" : "fall";
-  return `Emissions ${verb} by ${figure.format(Math.abs(slope))} tCO₂e a month.`;
+function trendOf({ from, to, model: { direction, slope } }: Forecast): string {
+  const change = `${direction === "INCREASING" ? "rose" : "fell"} by ${figure.format(Math.abs(slope))} t a month`;
+  return `From ${monthOf(from)} to ${monthOf(to)}, emissions ${direction === "FLAT" ? "had no clear trend" : change}.`;
 }
 
 /** Three significant digits, enough for small emitters. */

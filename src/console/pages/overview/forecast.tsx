@@ -5,7 +5,7 @@ import type { Series } from "../../parts/charts/series.js";
 import { daysOfMonths } from "../../parts/days.js";
 import { monthOf } from "../../parts/moment.js";
 import { Empty, Shown } from "../../parts/states.js";
-import { ForecastInWords } from "./forecast-in-words.js";
+import { Computation, ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
 /** Forecast emissions of the next 6 months, after the recorded months behind them. */
@@ -45,6 +45,7 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
                 isWide
               />
             </div>
+            <Computation forecast={forecast} />
           </>
         )
       }

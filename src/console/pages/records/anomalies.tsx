@@ -120,7 +120,7 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
       caption="Unusual months"
       {...anomalies}
       columns={[
-        { title: "Unusual month", wraps: true, cell: sentenceOf },
+        { title: "Unusual month", wraps: true, cell: (anomaly) => <strong>{sentenceOf(anomaly)}</strong> },
         {
           title: "Where",
           wraps: true,
@@ -167,9 +167,11 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   );
 }
 
-/** The anomaly in words, with its month. */
-const sentenceOf = ({ type, month, explanation }: Pick<Anomaly, "type" | "month" | "explanation">): string =>
-  type === "GAP" ? explanation : `${longMonthOf(month)}: ${explanation}`;
+/** The anomaly in words, with its month, and without a line break between an amount and its unit. */
+function sentenceOf({ type, month, explanation }: Anomaly): string {
+  const words = explanation.replace(/(?<=\d) t\b/g, "\u00a0t");
+  return type === "GAP" ? words : `${longMonthOf(month)}: ${words}`;
+}
 
 /** The figures behind an anomaly, and the rule that found it. */
 function Computation({ anomaly }: { anomaly: Anomaly }) {
