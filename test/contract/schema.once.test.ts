@@ -36,6 +36,7 @@ import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
+import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
@@ -66,6 +67,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "CalculationError.nearest": 3,
   "CalculationError.differBy": 6,
   "CalculationError.candidates": 10,
+  "Backtest.methods": FORECAST_METHODS.length,
   intensities: MOST_METRICS,
   missingMonths: 12,
   // More than the catalogue has of any framework.

@@ -53,6 +53,7 @@ const OF_MODULES = [
   "ForecastPoint",
   "ForecastInterval",
   "Backtest",
+  "MethodErrors",
   "Predictions",
   "Prediction",
   "CumulativePrediction",
@@ -62,6 +63,7 @@ const OF_MODULES = [
   "Anomaly",
   "AnomalyConnection",
   "AnomalyEdge",
+  "AnomalyAcknowledgement",
   "Insight",
   "InsightFigure",
   "InsightQuery",
@@ -117,11 +119,13 @@ describe("schema.graphql", () => {
         .map(() => type.name),
     );
     expect([...new Set(reaching)].toSorted()).toEqual([
+      "AcknowledgeAnomalyPayload",
       "Compliance",
       "CreditPortfolio",
       "EmissionContribution",
       "Emissions",
       "Market",
+      "WithdrawAcknowledgementPayload",
     ]);
   });
 
