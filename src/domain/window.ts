@@ -82,6 +82,19 @@ export function periodBefore({ from, to }: DateRange): DateRange {
   return { from: addDays(new Date(from), -1 - daysBetween(from, to)), to: end };
 }
 
+/**
+ * Returns the same days of the year before, or of as many years before as keep the two ranges apart. The last day of a
+ * month stays one: 1 to 28 February 2025 is preceded by 1 to 29 February 2024.
+ */
+export function sameDaysBefore({ from, to }: DateRange): DateRange {
+  const isMonthEnd = dayAfter(to).endsWith("-01");
+  const back = (years: number): IsoDate =>
+    isMonthEnd ? endOfMonth(new Date(to), -12 * years) : addMonths(to, -12 * years);
+  let years = 1;
+  while (back(years) >= from) years += 1;
+  return { from: addMonths(from, -12 * years), to: back(years) };
+}
+
 export const TREND_STEPS = ["month", "quarter", "year"] as const;
 /** Length of a step in a trend. */
 export type TrendStep = (typeof TREND_STEPS)[number];

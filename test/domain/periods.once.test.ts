@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { daysBetween, isLongerThan, listPeriods, periodBefore } from "../../src/domain/window.js";
+import {
+  daysBetween,
+  isLongerThan,
+  listPeriods,
+  periodBefore,
+  sameDaysBefore,
+} from "../../src/domain/window.js";
 
 describe("the period before", () => {
   it.each([
@@ -118,5 +124,19 @@ describe("days between", () => {
     ["2024-01-01", "2025-01-01", 366],
   ])("%s and %s: %i", (from, to, days) => {
     expect(daysBetween(from, to)).toBe(days);
+  });
+});
+
+describe("the same days before", () => {
+  it.each([
+    ["2026-01-01", "2026-11-25", "2025-01-01", "2025-11-25"],
+    ["2026-11-01", "2026-11-30", "2025-11-01", "2025-11-30"],
+    ["2025-02-01", "2025-02-28", "2024-02-01", "2024-02-29"],
+    ["2024-02-01", "2024-02-29", "2023-02-01", "2023-02-28"],
+    ["2025-11-26", "2026-11-25", "2024-11-26", "2025-11-25"],
+    ["2025-01-01", "2026-12-31", "2023-01-01", "2024-12-31"],
+    ["2025-06-01", "2026-06-10", "2023-06-01", "2024-06-10"],
+  ])("of %s to %s are %s to %s", (from, to, previousFrom, previousTo) => {
+    expect(sameDaysBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });
   });
 });

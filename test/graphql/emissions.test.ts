@@ -373,6 +373,54 @@ describe("{ emissions { change { contributions } } }", () => {
     ]);
   });
 
+  it("compare a range with the same days of a year ago, and say which facility and category changed by how much", async () => {
+    const tenant = await newTenant(gateway);
+    const facility = await addFacility(gateway.database, tenant.slug, { code: "PUNE", name: "Pune mill" });
+    const records = [
+      ["2025-01-15", 10, facility, "heating"],
+      ["2026-01-15", 4, facility, "heating"],
+      ["2025-02-20", 3, facility, "Reise: Bahn"],
+      ["2026-02-20", 5, facility, "Reise: Bahn"],
+      ["2026-02-20", 8, undefined, undefined],
+      // Neither in the range nor in the same days before.
+      ["2025-02-21", 100, facility, "heating"],
+      ["2025-12-31", 100, facility, "heating"],
+    ] as const;
+    for (const [recordedOn, co2eTonnes, of, category] of records) {
+      await addRecord(gateway.database, tenant.slug, {
+        recordedOn,
+        co2eTonnes,
+        ...(of && { facility: of }),
+        ...(category && { category }),
+      });
+    }
+    const { emissions } = await tenant.dataOf(`{ emissions(range: { from: "2026-01-01", to: "2026-02-20" }) {
+      change(from: YEAR_BEFORE) {
+        previousFrom previousTo co2eTonnes percent
+        contributions(by: FACILITY_AND_CATEGORY) { series { facility category } facility { name } co2eTonnes percent } } } }`);
+    expect(emissions.change).toEqual({
+      previousFrom: "2025-01-01",
+      previousTo: "2025-02-20",
+      co2eTonnes: 4,
+      percent: 30.769231,
+      contributions: [
+        { series: { facility: null, category: null }, facility: null, co2eTonnes: 8, percent: null },
+        {
+          series: { facility: "PUNE", category: "heating" },
+          facility: { name: "Pune mill" },
+          co2eTonnes: -6,
+          percent: -60,
+        },
+        {
+          series: { facility: "PUNE", category: "Reise: Bahn" },
+          facility: { name: "Pune mill" },
+          co2eTonnes: 2,
+          percent: 66.666667,
+        },
+      ],
+    });
+  });
+
   it("cost a point for every 100 parts", async () => {
     const tenant = await newTenant(gateway, { tier: "free" });
     await sqlBeside(

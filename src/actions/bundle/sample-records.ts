@@ -1,24 +1,29 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Counts } from "../../data/database/upsert.js";
 import { idOf } from "../../data/emissions/record-identity.js";
-import { insertRecords, type NewRecord } from "../../data/emissions/write-records.js";
+import { insertRecords, type NewRecord, type RecordsOwner } from "../../data/emissions/write-records.js";
 import type { FactorRow } from "../../data/factors/factors.js";
-import { findOrganizationId, listFacilityIds } from "../../data/organizations/organizations.js";
+import { listFacilityIds } from "../../data/organizations/organizations.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import type { IsoDate } from "../../domain/window.js";
-import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
+import { type Publication, readPublications, readReferenceFactors } from "../../files/reference/factors.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
+import { mapInTurns, type Timed } from "../../turns.js";
+import { ActionError } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
 import { calculateBy, chosenById } from "../factors/calculate.js";
 import { idOfReference } from "../factors/load-factors.js";
 
 /**
- * Factors of the reference data, keyed by names of the sample. Its values and the unit of its activities identify each
- * one.
+ * Factors of the reference data, keyed by names of the sample. The publication, the name or identifier in it, and the
+ * unit of the activities identify each one.
  */
 export type SampleFactors = Readonly<
-  Record<string, Partial<ReferenceFactor> & Pick<ReferenceFactor, "publication">>
+  Record<
+    string,
+    { readonly publication: string; readonly activity?: string; readonly source_factor_id?: string }
+  >
 >;
 
 /** An activity of a facility, which has one record a month. */
@@ -43,13 +48,20 @@ interface Recipe {
   readonly activities: readonly SampleActivity[];
 }
 
-/** Calculates one record per activity and month, latest first. A month without an amount gets no record. */
+const AT_ONCE: Timed = { inTime: (work) => work() };
+
+/**
+ * Calculates one record per activity and month, latest first, by factors of the gateway. A month without an amount gets
+ * no record. Throws FACTOR_NOT_FOUND if the factors lack one.
+ */
 export async function calculateSample(
   { factors, activities }: Recipe,
   monthEnds: readonly IsoDate[],
+  cited: readonly FactorRow[],
+  request = AT_ONCE,
 ): Promise<SampleRecord[]> {
-  const find = createFinder(factors, await readReferenceFactors(REFERENCE_FOLDER));
-  return activities.flatMap((activity) => {
+  const find = createFinder(factors, cited, await readPublications(REFERENCE_FOLDER));
+  const records = await mapInTurns(activities, request, (activity) => {
     const factor = find(activity);
     return monthEnds.flatMap((recordedOn, index) => {
       const base = activity.monthly[Number(recordedOn.slice(5, 7)) - 1] ?? 0;
@@ -58,6 +70,7 @@ export async function calculateSample(
       return amount === 0 ? [] : [calculateRecord(activity, factor, recordedOn, String(amount))];
     });
   });
+  return records.flat();
 }
 
 function calculateRecord(
@@ -81,19 +94,34 @@ function calculateRecord(
   };
 }
 
-type CitedFactor = Awaited<ReturnType<typeof readReferenceFactors>>[number];
-
-function createFinder(factors: SampleFactors, cited: readonly CitedFactor[]) {
+/** Returns a function that finds the factor of an activity. */
+function createFinder(
+  factors: SampleFactors,
+  cited: readonly FactorRow[],
+  publications: Readonly<Record<string, Publication>>,
+) {
   return ({ factor: name, unit }: SampleActivity): FactorRow => {
-    const wanted = Object.entries(factors[name] ?? {}) as [keyof ReferenceFactor, string][];
+    const { publication = "", activity, source_factor_id: id } = factors[name] ?? {};
+    const { source, source_year: year } = publications[publication] ?? {};
     const [factor, ...others] = cited.filter(
       (one) =>
-        wanted.every(([key, value]) => one[key] === value) && readUnit(one.unit).name === readUnit(unit).name,
+        one.source === source &&
+        one.sourceYear === year &&
+        (activity === undefined || one.activity === activity) &&
+        (id === undefined || one.sourceFactorId === id) &&
+        one.unit === readUnit(unit).name,
     );
-    if (!factor || others.length > 0) throw new Error(`The sample needs one factor ${name} per ${unit}.`);
-    return asRow(factor);
+    if (factor && others.length === 0) return factor;
+    const message = `The sample needs one emission factor ${name} per ${unit}. They come with the gateway: whoever operates it can load them.`;
+    throw new ActionError("FACTOR_NOT_FOUND", "factor", message);
   };
 }
+
+type CitedFactor = Awaited<ReturnType<typeof readReferenceFactors>>[number];
+
+/** Reads the factors that the sample is calculated with from the reference data. */
+export const readCitedFactors = async (): Promise<FactorRow[]> =>
+  (await readReferenceFactors(REFERENCE_FOLDER)).map(asRow);
 
 /** Returns the factor as the database stores it once the reference data are loaded. */
 const asRow = (factor: CitedFactor): FactorRow => ({
@@ -117,21 +145,19 @@ const asRow = (factor: CitedFactor): FactorRow => ({
   isOwn: false,
 });
 
-/** Adds the sample's records to its organization. Records that exist are unchanged. */
+/** Adds the sample's records to an organization with its facilities. Records that exist are unchanged. */
 export async function insertSample(
   sql: SqlSession,
-  slug: string,
+  owner: RecordsOwner,
   records: readonly SampleRecord[],
 ): Promise<Counts> {
-  const organizationId = await findOrganizationId(sql, slug);
-  if (organizationId === undefined)
-    throw new Error(`The organization ${slug} was deleted while it was loaded.`);
+  const { organizationId } = owner;
   const facilities = await listFacilityIds(sql, organizationId);
   const rows = records.map(({ facility, ...record }) => ({
     ...record,
     id: idOf(organizationId, record.reference),
     facilityId: facilities.get(facility) ?? null,
   }));
-  const { length: added } = await insertRecords(sql, { organizationId, createdBy: null }, rows);
+  const { length: added } = await insertRecords(sql, owner, rows);
   return { added, updated: 0, unchanged: rows.length - added };
 }

@@ -2,16 +2,23 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
+import { findOrganizationId } from "../../data/organizations/organizations.js";
 import { addDays, endOfMonth, type IsoDate, isoDate } from "../../domain/window.js";
 import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadlines.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import { type LoadedFile, loadText } from "./load.js";
-import { calculateSample, insertSample, type SampleActivity, type SampleFactors } from "./sample-records.js";
+import {
+  calculateSample,
+  insertSample,
+  readCitedFactors,
+  type SampleActivity,
+  type SampleFactors,
+} from "./sample-records.js";
 
 /** `prisma/sample/demonstration.json`: a bundle with dates relative to today. */
 interface Recipe {
   readonly organization: { readonly slug: string };
-  readonly facilities: readonly object[];
+  readonly facilities: readonly { readonly code: string; readonly name: string; readonly country: string }[];
   readonly factors: SampleFactors;
   readonly activities: readonly SampleActivity[];
   readonly frameworks: readonly { framework: string; status: string; updated_days_ago: number }[];
@@ -30,14 +37,15 @@ interface Recipe {
   }[];
 }
 
-const MONTHS = 24;
+/** Number of months that the sample has records for. */
+export const SAMPLE_MONTHS = 24;
 
 /**
- * Returns the last days of the latest 24 complete calendar months, latest first. A month is complete on its last day.
+ * Returns the last days of the latest complete calendar months, latest first. A month is complete on its last day.
  */
-function listMonthEnds(today: Date): IsoDate[] {
+export function listMonthEnds(today: Date, months = SAMPLE_MONTHS): IsoDate[] {
   const latest = endOfMonth(today, 0) === isoDate(today) ? 0 : -1;
-  return Array.from({ length: MONTHS }, (_, index) => endOfMonth(today, latest - index));
+  return Array.from({ length: months }, (_, index) => endOfMonth(today, latest - index));
 }
 
 function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], today: Date): object {
@@ -69,6 +77,10 @@ function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], 
   };
 }
 
+/** Reads the recipe in `folder`. */
+export const readRecipe = async (folder: string): Promise<Recipe> =>
+  JSON.parse(await readFile(join(folder, "demonstration.json"), "utf8"));
+
 /**
  * Loads the cited data of `folder` (`prisma/sample`): the reference data and a demonstration organization. The
  * organization has the deadlines of the catalogue, which pass the same checks as any bundle, and records for the 24
@@ -76,14 +88,18 @@ function followRecipe(recipe: Recipe, catalogue: readonly CataloguedDeadline[], 
  */
 export async function loadSample(database: Database, folder: string, today: Date): Promise<LoadedFile[]> {
   const reference = await readFile(join(folder, "reference.json"), "utf8");
-  const recipe = JSON.parse(await readFile(join(folder, "demonstration.json"), "utf8")) as Recipe;
+  const recipe = await readRecipe(folder);
   const catalogue = await readDeadlineCatalogue(REFERENCE_FOLDER);
   const demonstration = JSON.stringify(followRecipe(recipe, catalogue, today));
-  const records = await calculateSample(recipe, listMonthEnds(today));
+  const records = await calculateSample(recipe, listMonthEnds(today), await readCitedFactors());
   const shared = await loadText(database, "reference.json", reference, today);
   const { sections, ...loaded } = await loadText(database, "demonstration.json", demonstration, today);
-  const emission_records = await write(database, "load", (sql) =>
-    insertSample(sql, recipe.organization.slug, records),
-  );
+  const emission_records = await write(database, "load", async (sql) => {
+    const { slug } = recipe.organization;
+    const organizationId = await findOrganizationId(sql, slug);
+    if (organizationId === undefined)
+      throw new Error(`The organization ${slug} was deleted while it was loaded.`);
+    return insertSample(sql, { organizationId, createdBy: null }, records);
+  });
   return [shared, { ...loaded, sections: { ...sections, emission_records } }];
 }

@@ -1,26 +1,28 @@
 import type { Access } from "../../access/context.js";
 import { listChanges } from "../../data/emissions/changes.js";
 import type { Summed } from "../../data/emissions/sums.js";
-import { findFacilities } from "../../data/facilities/facilities.js";
+import { type FacilityRow, findFacilities } from "../../data/facilities/facilities.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
 import { type Changes, type Contribution, shareIn } from "../../domain/emissions/contributions.js";
 import { EMISSION_SCOPES } from "../../domain/enums.js";
 import type { SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import { MOST_PAGE_SIZE } from "../../domain/page.js";
+import { periodBefore } from "../../domain/window.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { inLine } from "../in-line.js";
 
-/** Part of emissions: a scope, a category or a facility. */
+/** Part of emissions: a scope, a category, a facility, or a category of a facility. */
 export interface EmissionPart {
   readonly series: SeriesKey;
+  readonly facility?: FacilityRow | undefined;
   /** Label such as `scope 2`, or the name of a facility. */
   readonly label: string;
 }
 
 /**
- * Lists contributions of parts to the change of emissions from the previous period, the 100 largest first.
- * `likeForLike` counts only series that are complete in both periods, and requires a range of whole months. Throws
+ * Lists contributions of parts to the change of emissions from the period `before`, the 100 largest first.
+ * `likeForLike` counts only series that are complete in both periods, and requires ranges of whole months. Throws
  * BAD_USER_INPUT if the parts cost too many points.
  */
 export async function listEmissionContributions(
@@ -28,13 +30,14 @@ export async function listEmissionContributions(
   summed: Summed,
   by: ChangeSplit,
   likeForLike: boolean,
+  before = periodBefore(summed.range),
 ): Promise<Changes<Contribution<EmissionPart>>> {
   const { tenant, loaders } = access;
-  return loaders.shared(["contributions", summed, by, likeForLike], async () => {
+  return loaders.shared(["contributions", summed, by, likeForLike, before], async () => {
     const changes = await inLine(access, async () => {
       // Charges first, so that nothing is read once the points are spent.
       chargeForSeries(access, {});
-      const read = await listChanges(tenant, summed, by, { likeForLike, limit: MOST_PAGE_SIZE });
+      const read = await listChanges(tenant, summed, by, { before, likeForLike, limit: MOST_PAGE_SIZE });
       // No second charge by scope: there are only three.
       if (by !== "scope") chargeForSeries(access, { compared: read.count });
       return read;
@@ -55,17 +58,24 @@ async function nameParts(
   names: readonly (string | null)[],
   by: ChangeSplit,
 ): Promise<EmissionPart[]> {
-  const ids = by === "facility" ? names.filter((name) => name !== null) : [];
-  const rows = ids.length > 0 ? await findFacilities(tenant, ids) : [];
-  const facilities = new Map(rows.map((facility) => [facility.id, facility]));
-  return names.map((name) => {
-    if (by === "category") return { series: { category: name }, label: name ?? "records without a category" };
-    const scope = EMISSION_SCOPES.find((known) => known === name);
+  const split = names.map((name) => {
+    const [facility, ...category] = (name ?? "").split(":");
+    if (by !== "facility_and_category") return { facility: name, category: name };
+    return { facility: facility || null, category: category.join(":") || null };
+  });
+  const isByFacility = by === "facility" || by === "facility_and_category";
+  const ids = isByFacility ? split.flatMap(({ facility }) => facility ?? []) : [];
+  const rows = ids.length > 0 ? await findFacilities(tenant, [...new Set(ids)]) : [];
+  const facilities = new Map(rows.map((row) => [row.id, row]));
+  return split.map(({ facility: id, category }) => {
+    const ofCategory = category ?? "records without a category";
+    if (by === "category") return { series: { category }, label: ofCategory };
+    const scope = EMISSION_SCOPES.find((known) => known === id);
     if (scope) return { series: { scope }, label: scope.replace("_", " ") };
-    const facility = facilities.get(name ?? "");
-    return {
-      series: { facility: facility?.code ?? null },
-      label: facility?.name ?? "records without a facility",
-    };
+    const facility = facilities.get(id ?? "");
+    const series = { facility: facility?.code ?? null };
+    const label = facility?.name ?? "records without a facility";
+    if (by === "facility") return { series, label, facility };
+    return { series: { ...series, category }, label: `${label}, ${ofCategory}`, facility };
   });
 }

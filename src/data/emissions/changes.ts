@@ -1,6 +1,6 @@
 import type { ChangeSplit } from "../../domain/emissions/change-splits.js";
 import type { Changes, PartDifference } from "../../domain/emissions/contributions.js";
-import { type DateRange, monthNumber, periodBefore } from "../../domain/window.js";
+import { type DateRange, monthNumber } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { fromParts, fromSums, HAS_RECORDS, type Summed } from "./sums.js";
@@ -10,18 +10,22 @@ type ChangeRow = PartDifference<string> & Omit<Changes<unknown>, "largest">;
 const NONE = { largest: [], count: 0, falls: "0", rises: "0", hasPrevious: false };
 
 /**
- * Compares emissions with the previous period by part, and lists the `limit` largest changes. A part is a scope, a
- * facility's id or a category; empty for records without one. `likeForLike` counts only series that are complete in
- * both periods; the range must then consist of whole calendar months. The database ranks the changes, since there may
- * be any number of parts.
+ * Compares emissions with those of the period `before` by part, and lists the `limit` largest changes. A part is a
+ * scope, a facility's id, a category, or a facility's id and a category with a colon between them; empty for records
+ * without one. `likeForLike` counts only series that are complete in both periods; these must then consist of whole
+ * calendar months. The database ranks the changes, since there may be any number of parts.
  */
 export async function listChanges(
   tenant: TenantReader,
   summed: Summed,
   by: ChangeSplit,
-  { likeForLike, limit }: { readonly likeForLike: boolean; readonly limit: number },
+  {
+    before,
+    likeForLike,
+    limit,
+  }: { readonly before: DateRange; readonly likeForLike: boolean; readonly limit: number },
 ): Promise<Changes<PartDifference<string>>> {
-  const parts = likeForLike ? selectComparable(summed, by) : selectAll(summed, by);
+  const parts = (likeForLike ? selectComparable : selectAll)(summed, before, by);
   const rows = await tenant.query<ChangeRow>(Prisma.sql`
     SELECT part, trim_scale(now)::text AS now, trim_scale(before)::text AS before, trim_scale(change)::text AS change,
       trim_scale(coalesce(sum(change) FILTER (WHERE change < 0) OVER (), 0))::text AS falls,
@@ -36,7 +40,7 @@ export async function listChanges(
 }
 
 /** Returns a SELECT of each part's tonnes in both periods. */
-function selectAll({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
+function selectAll({ range, filter }: Summed, before: DateRange, by: ChangeSplit): Prisma.Sql {
   const tonnesOf = (period: DateRange, isNow: boolean) => {
     const of = { range: period, filter };
     const part = by === "scope" ? Prisma.sql`scope::text` : Prisma.sql`part`;
@@ -46,7 +50,7 @@ function selectAll({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
   const tonnes = (isNow: boolean) =>
     Prisma.sql`coalesce(sum(co2e_tonnes) FILTER (WHERE is_now = ${isNow}::boolean), 0)`;
   return Prisma.sql`SELECT part, ${tonnes(true)} AS now, ${tonnes(false)} AS before
-    FROM (${tonnesOf(range, true)} UNION ALL ${tonnesOf(periodBefore(range), false)}) AS periods GROUP BY part`;
+    FROM (${tonnesOf(range, true)} UNION ALL ${tonnesOf(before, false)}) AS periods GROUP BY part`;
 }
 
 /** A month with fewer records than this share of the usual number is incomplete. February has 28 of 31 days. */
@@ -58,8 +62,8 @@ const LEAST_RECORDS = 0.9;
  * facility, or of a category. If at least half of its months have the same number of records, a month with fewer is
  * incomplete: one of two bills is still missing.
  */
-function selectComparable({ range, filter }: Summed, by: ChangeSplit): Prisma.Sql {
-  const detail = by === "category" ? "category" : "facility";
+function selectComparable({ range, filter }: Summed, before: DateRange, by: ChangeSplit): Prisma.Sql {
+  const detail = by === "scope" ? "facility" : by;
   const monthsOf = (period: DateRange, isNow: boolean) => Prisma.sql`
     SELECT part, scope, ${isNow}::boolean AS is_now, sum(co2e_tonnes) AS tonnes, sum(record_count) AS records,
       12 * date_part('year', recorded_on)::int + date_part('month', recorded_on)::int - 1 - ${monthNumber(period.from)}::int AS month
@@ -74,7 +78,7 @@ function selectComparable({ range, filter }: Summed, by: ChangeSplit): Prisma.Sq
       SELECT part, scope, ${months(true)} AS months_now, ${months(false)} AS months_before,
         ${tonnes(true)} AS tonnes_now, ${tonnes(false)} AS tonnes_before,
         array_agg(records) AS counts, mode() WITHIN GROUP (ORDER BY records DESC) AS usual
-      FROM (${monthsOf(range, true)} UNION ALL ${monthsOf(periodBefore(range), false)}) AS months GROUP BY part, scope
+      FROM (${monthsOf(range, true)} UNION ALL ${monthsOf(before, false)}) AS months GROUP BY part, scope
     ) AS series
     WHERE months_now = months_before AND (
       SELECT 2 * count(*) FILTER (WHERE records = usual) < count(*) OR min(records) >= ${LEAST_RECORDS}::numeric * usual

@@ -34,6 +34,9 @@ export interface PeriodAmount extends AmountByScope {
 /** Breakdown of emissions. */
 export type Breakdown = "facility" | "category" | "country";
 
+/** Detail of sums: a breakdown, or the categories of each facility. */
+export type SumDetail = Breakdown | "facility_and_category";
+
 export interface PartAmount extends AmountByScope {
   /** The facility's id, the category or the country; null for records without one. */
   readonly part: string | null;
@@ -73,10 +76,11 @@ interface Detail {
   readonly category: boolean;
 }
 
-function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: Breakdown): Detail {
+function detailOf({ facilityIds, countries, categories }: RecordFilter, by?: SumDetail): Detail {
+  const isOfBoth = by === "facility_and_category";
   return {
-    facility: by === "facility" || by === "country" || facilityIds != null || countries != null,
-    category: by === "category" || categories != null,
+    facility: isOfBoth || by === "facility" || by === "country" || facilityIds != null || countries != null,
+    category: isOfBoth || by === "category" || categories != null,
   };
 }
 
@@ -135,7 +139,7 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
  * Returns a SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category,
  * scope, co2e_tonnes and record_count. It lists days and months one by one, so that each is one lookup in the index.
  */
-function selectSums({ range, filter }: Summed, by?: Breakdown): Prisma.Sql {
+function selectSums({ range, filter }: Summed, by?: SumDetail): Prisma.Sql {
   const detail = detailOf(filter, by);
   if (filter.references) {
     return selectDays(Prisma.sql`BETWEEN ${range.from}::date AND ${range.to}::date`, filter, detail);
@@ -206,9 +210,17 @@ export async function sumByPeriod(
 /** Returns the FROM item of the sums. */
 export const fromSums = (summed: Summed): Prisma.Sql => Prisma.sql`(${selectSums(summed)}) AS sums`;
 
+/** SQL for the part of a sum. A facility's id, which may be empty, has no colon. */
+const PARTS: Readonly<Record<SumDetail, Prisma.Sql>> = {
+  facility: Prisma.sql`facility`,
+  category: Prisma.sql`category`,
+  country: Prisma.sql`coalesce(country::text, '')`,
+  facility_and_category: Prisma.sql`facility || ':' || category`,
+};
+
 /** Returns the FROM item of the sums with the part of each, restricted to `parts` if given. */
-export function fromParts(summed: Summed, by: Breakdown, parts?: readonly string[]): Prisma.Sql {
-  const part = by === "country" ? Prisma.sql`coalesce(country::text, '')` : Prisma.raw(by);
+export function fromParts(summed: Summed, by: SumDetail, parts?: readonly string[]): Prisma.Sql {
+  const part = PARTS[by];
   const countries =
     by === "country" ? Prisma.sql`LEFT JOIN ${own.facilities} AS f ON f.id::text = facility` : Prisma.empty;
   return Prisma.sql`(

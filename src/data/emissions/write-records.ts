@@ -16,14 +16,21 @@ export interface NewRecord extends Partial<RecordValues> {
 }
 
 // In the order of their ids, so that no two calls wait for each other.
-const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, id, reference, ${NAMES.join(", ")})
-  SELECT $1::uuid, $2::uuid, id, reference, ${NAMES.join(", ")}
+const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, import_id, id, reference, ${NAMES.join(", ")})
+  SELECT $1::uuid, $2::uuid, $4::uuid, id, reference, ${NAMES.join(", ")}
   FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column, type]) => `${column} ${type}`).join(", ")})
   ORDER BY id
-  ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
-    deleted_at = NULL, import_id = NULL
+  ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by", "import_id"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
+    deleted_at = NULL
   WHERE r.deleted_at IS NOT NULL
   RETURNING ${RECORD_COLUMNS.replace(/^id/, "r.id")}`;
+
+/** The origin of new records: the user who created them, or the import that brought them. */
+export interface RecordsOwner {
+  readonly organizationId: string;
+  readonly createdBy: string | null;
+  readonly importId?: string | null;
+}
 
 /**
  * Adds records, and returns those that it added. An existing record is unchanged, unless it was deleted: then the new
@@ -31,7 +38,7 @@ const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, 
  */
 export function insertRecords(
   sql: SqlSession,
-  { organizationId, createdBy }: { readonly organizationId: string; readonly createdBy: string | null },
+  { organizationId, createdBy, importId = null }: RecordsOwner,
   records: readonly NewRecord[],
 ): Promise<RecordRow[]> {
   const rows = records.map(({ id, reference, ...values }) => ({
@@ -39,7 +46,16 @@ export function insertRecords(
     reference,
     ...Object.fromEntries(PARTS.map(([part, column]) => [column, values[part]])),
   }));
-  return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows)]);
+  return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows), importId]);
+}
+
+/** Returns true if an organization has a record that is not deleted. */
+export async function hasRecords(sql: SqlSession, organizationId: string): Promise<boolean> {
+  const rows = await sql.query(
+    "SELECT FROM emission_records WHERE organization_id = $1::uuid AND deleted_at IS NULL LIMIT 1",
+    [organizationId],
+  );
+  return rows.length > 0;
 }
 
 /** Finds records with these ids, including deleted ones, in no order. */

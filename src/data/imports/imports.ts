@@ -28,18 +28,25 @@ const IMPORT = `i.id, i.file, ${timeSql("i.imported_at")} AS "importedAt", i.add
 /** The large tables that an import, or undoing one, writes to. */
 export const IMPORTED_TABLES = ["facilities", "emission_records", "emission_days"] as const;
 
-/**
- * Adds an import, before its records are written; `completeImport` adds its counts. Keeps only the end of a long path.
- */
+/** An import, before its records are written. */
+interface NewImport {
+  readonly id: string;
+  readonly file: string;
+  readonly now: Date;
+  readonly accepted?: readonly ImportQuestion[];
+  readonly isSample?: boolean;
+}
+
+/** Adds an import; `completeImport` adds its counts. Keeps only the end of a long path. */
 export async function insertImport(
   sql: SqlSession,
   organizationId: string,
-  { id, file, now, accepted }: { id: string; file: string; now: Date; accepted: readonly ImportQuestion[] },
+  { id, file, now, accepted = [], isSample = false }: NewImport,
 ): Promise<void> {
   await sql.execute(
-    `INSERT INTO imports (organization_id, id, file, imported_at, accepted)
-     VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz, nullif($5::text[], '{}'))`,
-    [organizationId, id, file, now.toISOString(), accepted],
+    `INSERT INTO imports (organization_id, id, file, imported_at, accepted, is_sample)
+     VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz, nullif($5::text[], '{}'), $6::boolean)`,
+    [organizationId, id, file, now.toISOString(), accepted, isSample],
   );
 }
 
@@ -69,11 +76,13 @@ export function listImports(sql: SqlSession, organizationId: string): Promise<Im
 export interface ImportRow extends Omit<Import, "importedAt" | "undoneAt"> {
   readonly importedAt: Date;
   readonly undoneAt: Date | null;
+  /** True for sample data, which no file has. */
+  readonly isSample: boolean;
 }
 
 const ROWS = {
   select: Prisma.raw(`i.id, i.file, i.imported_at AS "importedAt", i.added, i.updated, i.unchanged,
-    i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt", ${ACCEPTED}`),
+    i.facilities_created AS "facilitiesCreated", i.undone_at AS "undoneAt", i.is_sample AS "isSample", ${ACCEPTED}`),
   from: Prisma.sql`${own.imports} AS i`,
   // As seconds, whose text is the same in every time zone.
   order: {
@@ -97,6 +106,14 @@ export const countOwnImports = (tenant: TenantReader): Promise<number> =>
 export async function findOwnImport(tenant: TenantReader, id: string): Promise<ImportRow | null> {
   const [row] = await tenant.query<ImportRow>(
     Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.id = ${id}::uuid`,
+  );
+  return row ?? null;
+}
+
+/** Finds the import of a tenant's sample data; null unless they are loaded. */
+export async function findSampleImport(tenant: TenantReader): Promise<ImportRow | null> {
+  const [row] = await tenant.query<ImportRow>(
+    Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.is_sample AND i.undone_at IS NULL LIMIT 1`,
   );
   return row ?? null;
 }

@@ -205,6 +205,21 @@ export async function findLockedLines(
   return { count: rows[0]?.count ?? 0, first: rows };
 }
 
+/** Adds the facilities of an import. */
+export async function insertFacilities(
+  sql: SqlSession,
+  organizationId: string,
+  importId: string,
+  facilities: readonly NewFacility[],
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO facilities (id, organization_id, import_id, code, name, country)
+     SELECT id, $1::uuid, $2::uuid, code, name, country
+     FROM jsonb_to_recordset($3::text::jsonb) AS f(id uuid, code text, name text, country text)`,
+    [organizationId, importId, JSON.stringify(facilities)],
+  );
+}
+
 /**
  * Adds the new facilities, then adds or updates the arranged records, all with the import's id. Keeps the previous
  * values of updated records, so that the import can be undone.
@@ -219,12 +234,7 @@ export async function writeRecords(
   }: { readonly facilities: readonly NewFacility[]; readonly hasActivities: boolean },
 ): Promise<{ added: number; updated: number }> {
   const owner = [organizationId, importId];
-  await sql.execute(
-    `INSERT INTO facilities (id, organization_id, import_id, code, name, country)
-     SELECT id, $1::uuid, $2::uuid, code, name, country
-     FROM jsonb_to_recordset($3::text::jsonb) AS f(id uuid, code text, name text, country text)`,
-    [...owner, JSON.stringify(facilities)],
-  );
+  await insertFacilities(sql, organizationId, importId, facilities);
   const replaced = await sql.execute(
     `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${REPLACED_COLUMNS.join(", ")}, details)
      SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${REPLACED_COLUMNS.map((name) => `r.${name}`).join(", ")}, ${detailsSql("r")}

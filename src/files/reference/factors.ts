@@ -21,19 +21,23 @@ export interface ReferenceFactor {
   readonly id: string | null;
 }
 
-interface Publication {
+/** A publication of emission factors. */
+export interface Publication {
   readonly source: string;
   readonly source_url: string;
   readonly source_year: number;
+}
+
+/** Reads the publications in `folder` (`prisma/reference`), by their keys. */
+export async function readPublications(folder: string): Promise<Readonly<Record<string, Publication>>> {
+  return JSON.parse(await readFile(join(folder, "publications.json"), "utf8"));
 }
 
 /** Reads the emission factors in `folder` (`prisma/reference`), each with its publication. */
 export async function readReferenceFactors(folder: string): Promise<(ReferenceFactor & Publication)[]> {
   const text = await readFile(join(folder, "emission-factors.csv"), "utf8");
   const factors: ReferenceFactor[] = parse(text, { columns: true, cast: (cell) => cell || null });
-  const publications = JSON.parse(await readFile(join(folder, "publications.json"), "utf8")) as Readonly<
-    Record<string, Publication>
-  >;
+  const publications = await readPublications(folder);
   return factors.map((factor) => {
     const publication = publications[factor.publication];
     if (!publication) throw new Error(`The reference data have no publication ${factor.publication}.`);

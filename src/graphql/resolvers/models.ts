@@ -146,7 +146,7 @@ interface Figure {
 export type ScopeEmissionsModel = ScopeAmount & Figure;
 export interface EmissionPeriodModel extends AmountByScope, DateRange, Figure {}
 export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
-  readonly of: Summed;
+  readonly of: Summed & { readonly before: DateRange };
   readonly previousFrom: string;
   readonly previousTo: string;
   readonly previousCo2eTonnes: number;

@@ -9,6 +9,7 @@ import {
   lastTwelveMonths,
   listPeriods,
   periodBefore,
+  sameDaysBefore,
   type TrendStep,
 } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -50,15 +51,15 @@ export const emissions = {
       return fillTrend(summed, summed, step, await requireAccess(context).loaders.trend(summed, step));
     },
 
-    async change({ range, filter }, _args, context) {
-      const before = periodBefore(range);
+    async change({ range, filter }, { from }, context) {
+      const before = from === "year_before" ? sameDaysBefore(range) : periodBefore(range);
       const [now, previous] = await Promise.all([
         totals({ range, filter }, context),
         totals({ range: before, filter }, context),
       ]);
       const exact = subtractDecimals(now.co2eTonnesExact, previous.co2eTonnesExact);
       return {
-        of: { range, filter },
+        of: { range, filter, before },
         previousFrom: before.from,
         previousTo: before.to,
         previousCo2eTonnes: previous.co2eTonnes,
@@ -114,18 +115,21 @@ export const emissions = {
     async contributions({ of }, { by, first, likeForLike }, context) {
       const size = requireSize("first", first);
       const access = requireAccess(context);
-      const { range } = of;
+      const { before, ...summed } = of;
+      const { range } = summed;
       if (likeForLike && !isWholeMonths(range)) {
         const got = `${range.from} to ${range.to}`;
         throw refuseArgument("likeForLike", `expected a range of whole calendar months, got ${got}`);
       }
-      const { largest } = await listEmissionContributions(access, of, by, likeForLike);
+      const { largest } = await listEmissionContributions(access, summed, by, likeForLike, before);
       return figuresOf(of, largest.slice(0, size));
     },
   },
   EmissionContribution: {
     id: ({ of, part }, _args, context) => objectId(context, "EmissionContribution", of, part.series),
     series: ({ part }) => part.series,
+    facility: ({ part }) => part.facility ?? null,
+    percent: ({ change, before }) => percentOf(change, before),
     previousCo2eTonnes: ({ before }) => Number(before),
     currentCo2eTonnes: ({ now }) => Number(now),
     co2eTonnes: ({ change }) => Number(change),

@@ -1,9 +1,11 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
+import { loadSampleData } from "../../../actions/bundle/sample-data.js";
 import { undoImport } from "../../../actions/imports/imports.js";
 import {
   countOwnImports,
   findOwnImport,
+  findSampleImport,
   type ImportRow,
   listOwnImports,
 } from "../../../data/imports/imports.js";
@@ -24,6 +26,7 @@ export const imports = {
         toNode: itself,
       });
     },
+    sampleImport: (_parent, _args, context) => findSampleImport(requireAccess(context).tenant),
   },
 
   UndoImportPayload: {
@@ -32,6 +35,10 @@ export const imports = {
   },
 
   Mutation: {
+    async loadSampleData(_parent, { input: { months } }, context) {
+      const id = await loadSampleData(requireActing(context), months, context.request);
+      return { import: await requireImport(context, id) };
+    },
     undoImport(_parent, { input: { id } }, context) {
       const { resources, now, writer } = requireActing(context);
       return undoImport(resources.database, id, now, writer);
@@ -42,6 +49,6 @@ export const imports = {
 /** Finds an import that existed a moment ago. */
 async function requireImport(context: Context, id: string): Promise<ImportRow> {
   const found = await findOwnImport(requireAccess(context).tenant, id);
-  if (found === null) throw new Error(`the import ${id} was deleted right after it was undone`);
+  if (found === null) throw new Error(`the import ${id} was deleted right after it was written`);
   return found;
 }

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadFactors } from "../../src/actions/factors/load-factors.js";
+import { REFERENCE_FOLDER } from "../../src/paths.js";
+import { refusalOf } from "../access/visitor.js";
+import { addFacility, addRecord } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, startGateway } from "../support/server.js";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  await loadFactors(gateway.database, REFERENCE_FOLDER);
+});
+afterAll(() => gateway.stop());
+
+const load = (person: TestPerson, json: object = {}) =>
+  person.call<Envelope>("/v1/emissions/sample", { method: "POST", json });
+const idOf = ({ body }: Awaited<ReturnType<typeof load>>) => (body.data as { id: string }).id;
+const undo = (person: TestPerson, id: string) =>
+  person.call<Envelope>(`/v1/emissions/imports/${id}/undo`, { method: "POST" });
+
+/** The figures and facilities of a person's organization, and its sample. */
+async function look(person: TestPerson) {
+  const { body } = await person.graphql(`{
+    sampleImport { id file isSample added }
+    emissions(range: { from: "2000-01-01", to: "2026-12-31" }) { totalCo2eTonnes recordCount }
+    facilities(first: 100) { nodes { code } }
+  }`);
+  const { sampleImport, emissions, facilities } = body.data;
+  const codes = (facilities.nodes as { code: string }[]).map(({ code }) => code);
+  return { sample: sampleImport, ...emissions, codes };
+}
+const NOTHING = { sample: null, totalCo2eTonnes: 0, recordCount: 0, codes: [] };
+
+describe("POST /v1/emissions/sample", () => {
+  it("adds made-up records that say so, and undoing their import removes every trace from the figures", async () => {
+    const person = await signUp(gateway);
+    const stranger = await signUp(gateway);
+    const answer = await load(person);
+    const sample = { id: idOf(answer), file: "Sample data" };
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      {
+        ...sample,
+        imported_at: expect.any(String),
+        inserted: 584,
+        updated: 0,
+        already_present: 0,
+        facilities_created: 5,
+        undone_at: null,
+        accepted: [],
+        sample: true,
+      },
+    ]);
+    const there = await look(person);
+    expect(there).toMatchObject({ sample: { ...sample, isSample: true, added: 584 }, recordCount: 584 });
+    expect(there.totalCo2eTonnes).toBeGreaterThan(1000);
+    expect(there.codes.every((code: string) => code.startsWith("SAMPLE-"))).toBe(true);
+    const { body } = await person.graphql("{ emissionRecords(first: 1) { nodes { note reference } } }");
+    expect(body.data.emissionRecords.nodes).toEqual([
+      { note: "Sample data: the amount is made up.", reference: expect.stringMatching(/^SAMPLE-/) },
+    ]);
+    expect(await look(stranger)).toEqual(NOTHING);
+
+    expect((await undo(person, sample.id)).body.data).toMatchObject({ removed: 584, facilities_removed: 5 });
+    expect(await look(person)).toEqual(NOTHING);
+  });
+
+  it("can be loaded again after it was removed, for fewer months", async () => {
+    const person = await signUp(gateway);
+    await undo(person, idOf(await load(person, { months: 2 })));
+    expect((await load(person, { months: 1 })).status).toBe(200);
+    const { recordCount } = await look(person);
+    expect(recordCount).toBeGreaterThan(10);
+    expect(recordCount).toBeLessThan(30);
+  });
+
+  it("keeps what people entered or changed when it is removed", async () => {
+    const person = await signUp(gateway);
+    const { slug } = person.organization;
+    await addFacility(gateway.database, slug, { code: "SAMPLE-IN-PUNE", name: "Our own" });
+    const id = idOf(await load(person, { months: 1 }));
+    await addRecord(gateway.database, slug, { co2eTonnes: 5, reference: "ours" });
+    const { body } = await person.graphql(
+      `{ emissionRecords(first: 1, search: "SAMPLE-SG") { nodes { id version } } }`,
+    );
+    const [changed] = body.data.emissionRecords.nodes as { id: string; version: number }[];
+    await person.call(`/v1/emissions/records/${changed?.id}`, {
+      method: "PATCH",
+      json: { note: "Checked." },
+    });
+    expect((await undo(person, id)).body.data).toMatchObject({ kept: 1, facilities_removed: 3 });
+    expect(await look(person)).toMatchObject({
+      sample: null,
+      recordCount: 2,
+      codes: ["SAMPLE-IN-PUNE", "SAMPLE-SG-TUAS"],
+    });
+  });
+
+  it("is in the audit trail, loaded and removed, with the person who did it", async () => {
+    const person = await signUp(gateway);
+    await undo(person, idOf(await load(person, { months: 1 })));
+    const { body } = await person.graphql("{ auditLog { entries(first: 100) { nodes { action actorId } } } }");
+    const entries = body.data.auditLog.entries.nodes as { action: string; actorId: string }[];
+    const actions = entries.map(({ action }) => action);
+    for (const action of ["import.created", "emission_record.created", "facility.created", "import.undone"])
+      expect(actions).toContain(action);
+    expect(new Set(entries.map(({ actorId }) => actorId))).toEqual(new Set([person.user.id]));
+  });
+
+  it("is refused for an organization with records, and loaded at most once", async () => {
+    const person = await signUp(gateway);
+    expect((await load(person, { months: 1 })).status).toBe(200);
+    const message = "The organization has records already. Sample data are only for one without any.";
+    const refused = [409, "CONFLICT", [{ path: "import", message }]];
+    expect(refusalOf(await load(person))).toEqual(refused);
+    const owner = await signUp(gateway);
+    await addRecord(gateway.database, owner.organization.slug, { co2eTonnes: 1 });
+    expect(refusalOf(await load(owner))).toEqual(refused);
+    expect((await look(owner)).recordCount).toBe(1);
+  });
+
+  it("is for owners, and for 1 to 24 months", async () => {
+    const owner = await signUp(gateway);
+    const admin = await addMember(gateway, owner.organization.slug, "admin");
+    expect(refusalOf(await load(admin))).toEqual([403, "FORBIDDEN"]);
+    for (const months of [0, 25])
+      expect(refusalOf(await load(owner, { months }))).toEqual([
+        422,
+        "VALIDATION_FAILED",
+        [{ path: "months", message: `months must be from 1 to 24 (got ${months}).` }],
+      ]);
+    expect(await look(owner)).toEqual(NOTHING);
+  });
+});
