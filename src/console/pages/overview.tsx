@@ -1,19 +1,10 @@
-import { later } from "../parts/later.js";
 import { Page } from "../parts/shell/shell.js";
 import { EmissionsOverview } from "./overview/emissions.js";
-import { StateOverview } from "./overview/state.js";
+import "./overview/overview.css";
 
-const EmissionInsights = later(async () => (await import("./overview/insights.js")).EmissionInsights);
-const ForecastOverview = later(async () => (await import("./overview/forecast.js")).ForecastOverview);
-
-/** Overview: emissions in a range, upcoming deadlines, credits, prices and forecast emissions. */
-export function Overview() {
-  return (
-    <Page title="Overview">
-      <EmissionsOverview />
-      <EmissionInsights />
-      <StateOverview />
-      <ForecastOverview />
-    </Page>
-  );
-}
+/** Overview: emissions in a range and their change, what needs attention, and forecast emissions. */
+export const Overview = () => (
+  <Page title="Overview">
+    <EmissionsOverview />
+  </Page>
+);

@@ -7,7 +7,7 @@ import { Button } from "./button.js";
 interface ShownProps<Data, Field extends keyof Data> {
   readonly answer: Answer<Data>;
   /** The expected content, such as `table`, which sets the height of the skeleton. */
-  readonly as: "emissions" | "figure" | "table" | "short";
+  readonly as: "emissions" | "figure" | "table" | "short" | "line";
   /** The field of the answer to render; nothing if it is null. */
   readonly of: Field;
   readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;

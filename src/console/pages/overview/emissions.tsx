@@ -1,12 +1,17 @@
 import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
-import { RangeForm, useRange } from "../../parts/charts/range.js";
+import { useRange } from "../../parts/charts/range.js";
 import type { Series } from "../../parts/charts/series.js";
-import { monthOf } from "../../parts/moment.js";
+import { daysOfMonths, todayInUtc } from "../../parts/days.js";
+import { later } from "../../parts/later.js";
+import { monthOf, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { percent, shorten } from "../../parts/numbers.js";
-import { Empty, Shown } from "../../parts/states.js";
+import { Empty, ShownData } from "../../parts/states.js";
+import { useChange, WhatChanged } from "./change.js";
+import { ChoosePeriod } from "./choose-period.js";
+import { type Days, recordsOf, writeDays } from "./periods.js";
+import { Tiles } from "./tiles.js";
 
 const OPERATION = graphql(`
   query ConsoleEmissions($range: DateRangeInput) {
@@ -15,76 +20,100 @@ const OPERATION = graphql(`
       to
       totalCo2eTonnes
       recordCount
-      change { previousFrom previousTo percent }
-      trend { from byScope { scope co2eTonnes } }
+      latestRecord
+      byScope { scope co2eTonnes }
+      trend { from to byScope { scope co2eTonnes } }
       byFacility(first: 10) { facility { code name } co2eTonnes }
       byCategory(first: 10) { category co2eTonnes }
     }
+    emissionRecords(first: 1) { nodes { id } }
+    sampleImport { id }
   }
 `);
 
-type Emissions = NonNullable<ConsoleEmissionsQuery["emissions"]>;
+/** Emissions in a range. */
+export type Emissions = NonNullable<ConsoleEmissionsQuery["emissions"]>;
 
-/** The total of the range in the address, with its change and its breakdown. */
+const FirstRun = later<FirstRunProps>(async () => (await import("./first-run.js")).FirstRun);
+const SampleNote = later<SampleNoteProps>(async () => (await import("./first-run.js")).SampleNote);
+const EmissionInsights = later(async () => (await import("./insights.js")).EmissionInsights);
+const StateOverview = later(async () => (await import("./state.js")).StateOverview);
+const ForecastOverview = later(async () => (await import("./forecast.js")).ForecastOverview);
+
+interface FirstRunProps {
+  /** Reads the page's data again. */
+  readonly onChanged: () => void;
+}
+
+interface SampleNoteProps extends FirstRunProps {
+  /** Id of the sample's import. */
+  readonly id: string;
+}
+
+/** The emissions of the range in the address, or the first steps of an organization without records. */
 export function EmissionsOverview() {
   const range = useRange();
   const variables = { range };
   const answer = useQuery(OPERATION, variables);
   return (
+    <ShownData answer={answer} as="emissions">
+      {({ emissions, emissionRecords, sampleImport }) => {
+        if (!emissions) return null;
+        if (emissionRecords?.nodes.length === 0) return <FirstRun onChanged={answer.reload} />;
+        return (
+          <>
+            {sampleImport && <SampleNote id={sampleImport.id} onChanged={answer.reload} />}
+            <ChoosePeriod chosen={range} shown={emissions} />
+            <Emitted emissions={emissions} variables={variables} />
+            <EmissionInsights />
+            <StateOverview />
+            <ForecastOverview />
+          </>
+        );
+      }}
+    </ShownData>
+  );
+}
+
+function Emitted({ emissions, variables }: { emissions: Emissions; variables: object }) {
+  const change = useChange(emissions);
+  const source = { source: OPERATION.source, variables };
+  const { months, facilities, categories } = seriesOf(emissions);
+  return (
     <>
-      <RangeForm shown={range ?? answer.data?.emissions ?? null} />
-      <Shown answer={answer} as="emissions" of="emissions">
-        {(emissions) => <Charts emissions={emissions} variables={variables} />}
-      </Shown>
+      <Tiles emissions={emissions} change={change} />
+      {emissions.recordCount === 0 ? (
+        <Empty>
+          Nothing is recorded for {writeDays(emissions)}. Choose another period, or see{" "}
+          <a href="/console/records">all records</a>.
+        </Empty>
+      ) : (
+        <>
+          <div class="cards">
+            <Figure kind="columns" isWide numbers={months} {...source} />
+          </div>
+          <WhatChanged change={change} />
+          <div class="cards">
+            <Figure kind="bars" numbers={facilities} {...source} />
+            <Figure kind="bars" numbers={categories} {...source} />
+          </div>
+        </>
+      )}
     </>
   );
 }
 
-function Charts({ emissions, variables }: { emissions: Emissions; variables: object }) {
-  const figures = seriesOf(emissions);
-  if (emissions.recordCount === 0) {
-    return (
-      <Empty>
-        No emissions are recorded from {emissions.from} to {emissions.to}. Choose other days, or import
-        records: <code>gateway import --help</code>
-      </Empty>
-    );
-  }
-  const source = { source: OPERATION.source, variables };
-  return (
-    <div class="cards">
-      <Total emissions={emissions} />
-      <Figure kind="columns" isWide numbers={figures.months} {...source} />
-      <Figure kind="bars" numbers={figures.facilities} {...source} />
-      <Figure kind="bars" numbers={figures.categories} {...source} />
-    </div>
-  );
+/** Names a month of the chart, and says which part of it the chart has. */
+function nameMonth({ from, to }: Days, today: string): string {
+  const month = daysOfMonths(from.slice(0, 7));
+  if (from <= today && today <= month.to) return `${monthOf(from)} so far`;
+  if (from > month.from) return `${monthOf(from)}, from ${writeDay(from)}`;
+  return to < month.to ? `${monthOf(from)}, until ${writeDay(to)}` : monthOf(from);
 }
 
-function Total({ emissions: { totalCo2eTonnes, from, to, recordCount, change } }: { emissions: Emissions }) {
-  return (
-    <section class="card wide" aria-label="Total emissions">
-      <p class="total">
-        <data value={String(totalCo2eTonnes)}>{shorten(totalCo2eTonnes)}</data> <small>tCO₂e</small>
-      </p>
-      <p>
-        {from} to {to}, {shorten(recordCount)} records.{" "}
-        {change.percent === null ? (
-          "There is nothing recorded before to compare with."
-        ) : (
-          <>
-            <strong>
-              {change.percent > 0 ? "▲" : "▼"} {percent(change.percent)}
-            </strong>{" "}
-            from {change.previousFrom} to {change.previousTo}.
-          </>
-        )}
-      </p>
-    </section>
-  );
-}
-
-function seriesOf({ trend, byFacility, byCategory }: Emissions) {
+function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
+  const days = { from, to };
+  const today = todayInUtc();
   const scopes = trend[0]?.byScope.map(({ scope }) => scope) ?? [];
   const emitted = { unit: "tCO₂e" };
   return {
@@ -92,9 +121,12 @@ function seriesOf({ trend, byFacility, byCategory }: Emissions) {
       ...emitted,
       title: "Emissions by month and scope",
       rowsAre: "Month",
-      rows: trend.map(({ from }) => monthOf(from)),
+      rows: trend.map((period) => nameMonth(period, today)),
+      links: trend.map((period) => recordsOf(period)),
+      unfinished: trend.map((period) => nameMonth(period, today) !== monthOf(period.from)),
       series: scopes.map((scope, index) => ({
         name: nameOf(scope),
+        query: { scope },
         values: trend.map(({ byScope }) => byScope[index]?.co2eTonnes ?? null),
       })),
     },
@@ -103,6 +135,7 @@ function seriesOf({ trend, byFacility, byCategory }: Emissions) {
       title: "Largest facilities",
       rowsAre: "Facility",
       rows: byFacility.map(({ facility }) => facility?.name ?? "Without a facility"),
+      links: byFacility.map(({ facility }) => facility && recordsOf(days, { facility: facility.code })),
       series: [{ name: "Emissions", values: byFacility.map(({ co2eTonnes }) => co2eTonnes) }],
     },
     categories: {
@@ -110,6 +143,7 @@ function seriesOf({ trend, byFacility, byCategory }: Emissions) {
       title: "Largest categories",
       rowsAre: "Category",
       rows: byCategory.map(({ category }) => (category === null ? "Without a category" : nameOf(category))),
+      links: byCategory.map(({ category }) => category && recordsOf(days, { category })),
       series: [{ name: "Emissions", values: byCategory.map(({ co2eTonnes }) => co2eTonnes) }],
     },
   } satisfies Record<string, Series>;

@@ -33,7 +33,7 @@ export function AllRecords() {
         <div class="row">
           <Said />
           <ImportButton />
-          <DialogButton label="Add record" look="primary" opens={<AddRecord />} />
+          <DialogButton label="Add record" look="primary" parameter="add" opens={<AddRecord />} />
         </div>
       )}
       <RangeForm shown={range ?? listed ?? null} />
@@ -53,6 +53,11 @@ function ImportButton() {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
   return (
-    <DialogButton label="Import a file" look="secondary outline" opens={<ImportFile dropped={null} />} />
+    <DialogButton
+      label="Import a file"
+      look="secondary outline"
+      parameter="import"
+      opens={<ImportFile dropped={null} />}
+    />
   );
 }

@@ -21,7 +21,14 @@ export function Facilities() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <ShowAll label="Show archived facilities" />
-        {mayWrite && <DialogButton label="Create facility" look="primary" opens={<CreateFacility />} />}
+        {mayWrite && (
+          <DialogButton
+            label="Create facility"
+            look="primary"
+            parameter="create"
+            opens={<CreateFacility />}
+          />
+        )}
       </div>
       <Shown answer={answer} as="table" of="facilities">
         {(facilities) => (

@@ -3,6 +3,7 @@ import {
   BarElement,
   CategoryScale,
   Chart,
+  type ChartEvent,
   Filler,
   Legend,
   LinearScale,
@@ -12,7 +13,8 @@ import {
   Tooltip,
 } from "chart.js";
 import { monthOf, writeDay } from "../moment.js";
-import { isDay, type Series } from "./series.js";
+import { writeDecimal, writeSum } from "../numbers.js";
+import { isDay, linkOf, type Series } from "./series.js";
 
 Chart.register(
   BarController,
@@ -36,19 +38,25 @@ export type ChartKind = "columns" | "groups" | "bars" | "lines";
 /** Maximum number of rows with large points. */
 const MOST_POINTS = 100;
 
-/** Draws a chart in the page's colours; returns a function that removes it. */
+/**
+ * Draws a chart in the page's colours; returns a function that removes it. A click on a number calls `onFollow` with
+ * the address of the page behind it.
+ */
 export function drawChart(
   canvas: HTMLCanvasElement,
   kind: ChartKind,
-  { rows, series, unit }: Series,
+  numbers: Series,
+  onFollow: (link: string) => void,
 ): () => void {
+  const { rows, series, unit, unfinished = [] } = numbers;
   const style = getComputedStyle(canvas);
   const color = (name: string) => style.getPropertyValue(name).trim();
   const isLines = kind === "lines";
   const stacked = kind === "columns" || kind === "bars";
-  const axis = { grid: { color: color("--chart-grid") }, ticks: { color: color("--pico-muted-color") } };
+  const axis = kind === "bars" ? "y" : "x";
+  const lines = { grid: { color: color("--chart-grid") }, ticks: { color: color("--pico-muted-color") } };
   const amounts = {
-    ...axis,
+    ...lines,
     stacked,
     beginAtZero: !isLines,
     title: { display: true, text: unit, color: color("--pico-muted-color") },
@@ -56,10 +64,10 @@ export function drawChart(
   const longest = (canvas.parentElement?.clientWidth ?? 0) < 400 ? 16 : 32;
   const shortNames = (_value: unknown, index: number) => shortenName(rows[index] ?? "", longest);
   const names = {
-    ...axis,
+    ...lines,
     stacked,
     grid: { display: false },
-    ticks: { ...axis.ticks, callback: shortNames },
+    ticks: { ...lines.ticks, callback: shortNames },
   };
   const days = isLines && rows.every(isDay) ? rows.map((row) => Date.parse(row) / MS_PER_DAY) : null;
   const hasBands = series.some(({ edge }) => edge);
@@ -77,33 +85,67 @@ export function drawChart(
     borderColor: ofBands,
     backgroundColor: `${ofBands}33`,
   };
+  const bar = { maxBarThickness: 44 };
+  const written = (value: number) => `${isLines ? writeDecimal(String(value)) : writeSum(value)} ${unit}`;
+  const linkAt = (event: ChartEvent, chart: Chart) => {
+    const found = (mode: "nearest" | "index", intersect: boolean) =>
+      chart.getElementsAtEventForMode(event as unknown as Event, mode, { intersect, axis }, false)[0];
+    const number = found("nearest", true);
+    if (number) return linkOf(numbers, number.index, number.datasetIndex);
+    const row = found("index", false);
+    return row ? linkOf(numbers, row.index) : null;
+  };
   const edges = { lower, upper: { ...lower, fill: "-1" } };
   const chart = new Chart(canvas, {
     type: isLines ? "line" : "bar",
     data: {
       labels: [...(days ?? rows)] as unknown[],
-      datasets: series.map(({ name, values, drawn, edge }, index) => ({
-        label: name,
-        data: [...(drawn ?? values)],
-        backgroundColor: color(`--chart-${(index % 6) + 1}`),
-        borderColor: color(`--chart-${(index % 6) + 1}`),
-        ...(edge ? edges[edge] : isLines ? line : { maxBarThickness: 44 }),
-        ...(drawn && { spanGaps: true, borderDash: [6, 4] }),
-      })),
+      datasets: series.map(({ name, values, drawn, edge }, index) => {
+        const shade = color(`--chart-${(index % 6) + 1}`);
+        return {
+          label: name,
+          data: [...(drawn ?? values)],
+          backgroundColor: isLines ? shade : rows.map((_row, at) => (unfinished[at] ? `${shade}55` : shade)),
+          borderColor: shade,
+          ...(edge
+            ? edges[edge]
+            : isLines
+              ? line
+              : { ...bar, borderWidth: unfinished.map((is) => (is ? 1 : 0)) }),
+          ...(drawn && { spanGaps: true, borderDash: [6, 4] }),
+        };
+      }),
     },
     options: {
       animation: false,
       maintainAspectRatio: false,
-      indexAxis: kind === "bars" ? "y" : "x",
-      interaction: { mode: "index", intersect: false, axis: kind === "bars" ? "y" : "x" },
+      indexAxis: axis,
+      interaction: { mode: "index", intersect: false, axis },
+      onClick: (event, _found, clicked) => {
+        const link = linkAt(event, clicked);
+        if (link !== null) onFollow(link);
+      },
+      onHover: (event, _found, hovered) => {
+        canvas.style.cursor = linkAt(event, hovered) === null ? "" : "pointer";
+      },
       scales:
         kind === "bars"
           ? { x: amounts, y: names }
-          : { x: days ? { ...names, ...timeAxis(days, axis.ticks) } : names, y: amounts },
+          : { x: days ? { ...names, ...timeAxis(days, lines.ticks) } : names, y: amounts },
       plugins: {
-        ...(days && {
-          tooltip: { callbacks: { title: ([item]) => writeDay(rows[item?.dataIndex ?? 0] ?? "") } },
-        }),
+        tooltip: {
+          callbacks: {
+            title: ([first]) => {
+              const row = rows[first?.dataIndex ?? -1] ?? "";
+              return isDay(row) ? writeDay(row) : row;
+            },
+            label: ({ dataset, raw }) => ` ${dataset.label}: ${written(Number(raw))}`,
+            footer: (found) =>
+              stacked && found.length > 1
+                ? `Total: ${written(found.reduce((sum, { raw }) => sum + Number(raw), 0))}`
+                : "",
+          },
+        },
         legend: {
           display: series.length > 1,
           position: "bottom",

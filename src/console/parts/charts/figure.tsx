@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { messageOf } from "../../gateway/failure.js";
 import { Button } from "../button.js";
 import { downloadCsv } from "../csv.js";
@@ -7,7 +9,7 @@ import { Exact } from "../numbers.js";
 import { Table } from "../table.js";
 import { useId } from "../use-id.js";
 import type { ChartKind } from "./draw-chart.js";
-import { isDay, type Series, toCsv } from "./series.js";
+import { isDay, linkOf, type Series, toCsv } from "./series.js";
 
 interface FigureProps {
   readonly kind: ChartKind;
@@ -22,6 +24,7 @@ interface FigureProps {
 /** A chart with its numbers as a table and as a CSV file, and with their query. */
 export function Figure({ kind, numbers, source, variables = {}, isWide = false }: FigureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const { route } = useLocation();
   const [failure, setFailure] = useState<unknown>();
   const scheme = useColorScheme();
   const title = useId();
@@ -31,7 +34,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
     let erase: (() => void) | undefined;
     let isGone = false;
     import("./draw-chart.js").then(({ drawChart }) => {
-      if (canvas.current && !isGone) erase = drawChart(canvas.current, kind, numbers);
+      if (canvas.current && !isGone) erase = drawChart(canvas.current, kind, numbers, route);
     }, setFailure);
     return () => {
       isGone = true;
@@ -63,11 +66,15 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             rows={numbers.rows.map((name, index) => ({ name, index }))}
             isDense
             columns={[
-              { title: numbers.rowsAre, cell: ({ name }) => (isDay(name) ? writeDay(name) : name) },
-              ...numbers.series.map(({ name, values }) => ({
+              { title: numbers.rowsAre, cell: ({ name, index }) => linked(isDay(name) ? writeDay(name) : name, linkOf(numbers, index)) },
+              ...numbers.series.map(({ name, values, query }, place) => ({
                 title: name,
                 isNumber: true,
-                cell: ({ index }: { index: number }) => <Exact value={values[index] ?? null} />,
+                cell: ({ index }: { index: number }) =>
+                  linked(
+                    <Exact value={values[index] ?? null} />,
+                    query ? linkOf(numbers, index, place) : null,
+                  ),
               })),
             ]}
           />
@@ -82,6 +89,9 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
     </figure>
   );
 }
+
+const linked = (content: ComponentChildren, link: string | null) =>
+  link === null ? content : <a href={link}>{content}</a>;
 
 const fileOf = ({ title }: Series) => `${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
 

@@ -8,16 +8,29 @@ export interface Series {
   /** Noun for the rows, such as "Month". */
   readonly rowsAre: string;
   readonly rows: readonly string[];
+  /** Address of the page behind each row; null for none. */
+  readonly links?: readonly (string | null)[];
+  /** True for each row whose numbers are still incomplete, which is drawn lighter. */
+  readonly unfinished?: readonly boolean[];
   readonly series: readonly OneSeries[];
 }
 
 interface OneSeries {
   readonly name: string;
+  /** Parameters that limit the page behind a row to this series. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly values: readonly (number | null)[];
   /** Values of the chart, if they are others: a forecast begins at the last recorded month. Missing ones are spanned. */
   readonly drawn?: readonly (number | null)[];
   /** Edge of a band around the line before it. The upper edge follows its lower one. */
   readonly edge?: "lower" | "upper";
+}
+
+/** Returns the address of the page behind a row, or behind one of its numbers; null for none. */
+export function linkOf({ links, series }: Series, row: number, place?: number): string | null {
+  const link = links?.[row] ?? null;
+  const query = place === undefined ? undefined : series[place]?.query;
+  return link === null || query === undefined ? link : `${link}&${new URLSearchParams(query)}`;
 }
 
 /** Returns true if a row is a day, `YYYY-MM-DD`. */

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { useAddress } from "../address.js";
 import { Button, type Look } from "../button.js";
 
 interface OpenDialog {
@@ -55,11 +56,20 @@ interface DialogButtonProps {
   readonly label: string;
   readonly look?: Look;
   readonly opens: ComponentChildren;
+  /** Parameter of the address that opens the dialog at once, so that other pages can link to it. */
+  readonly parameter?: string;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ opens, ...button }: DialogButtonProps) {
+export function DialogButton({ opens, parameter = "", ...button }: DialogButtonProps) {
   const { open } = useDialog();
+  const { query, change } = useAddress();
+  const isAsked = parameter in query;
+  useEffect(() => {
+    if (!isAsked) return;
+    open(opens);
+    change({ [parameter]: "" }, true);
+  }, [isAsked]);
   return <Button {...button} onClick={() => open(opens)} />;
 }
 

@@ -3,7 +3,8 @@ import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 
-const OPERATION = graphql(`
+/** Undoes an import. */
+export const UNDO_IMPORT = graphql(`
   mutation ConsoleUndoImport($id: UUID!) {
     undoImport(input: { id: $id }) { import { file } removed restored kept facilitiesRemoved }
   }
@@ -13,7 +14,7 @@ const OPERATION = graphql(`
 export function UndoImport({ id, file }: { id: string; file: string }) {
   const { say } = useDialog();
   const undo = async () => {
-    const { undoImport } = await run(OPERATION, { id });
+    const { undoImport } = await run(UNDO_IMPORT, { id });
     if (undoImport) say(describe(undoImport));
   };
   return (

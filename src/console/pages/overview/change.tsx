@@ -1,0 +1,159 @@
+import { useState } from "preact/hooks";
+import { type ConsoleEmissionChangeQuery, graphql } from "../../../generated/console.js";
+import { type Answer, useQuery } from "../../gateway/use-query.js";
+import { Button } from "../../parts/button.js";
+import { todayInUtc } from "../../parts/days.js";
+import { nameOf } from "../../parts/names.js";
+import { Sum, shorten, writeSum } from "../../parts/numbers.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+import type { Emissions } from "./emissions.js";
+import { comparableDays, type Days, recordsOf, writeDays } from "./periods.js";
+
+const OPERATION = graphql(`
+  query ConsoleEmissionChange($range: DateRangeInput!) {
+    emissions(range: $range) {
+      from
+      to
+      change(from: YEAR_BEFORE) {
+        previousFrom
+        previousTo
+        co2eTonnes
+        percent
+        contributions(by: FACILITY_AND_CATEGORY, first: 100) {
+          id
+          series { category }
+          facility { code name }
+          previousCo2eTonnes
+          currentCo2eTonnes
+          co2eTonnes
+          percent
+        }
+      }
+    }
+  }
+`);
+
+type Compared = NonNullable<ConsoleEmissionChangeQuery["emissions"]>;
+type Contribution = Compared["change"]["contributions"][number];
+
+/** The comparison of a range with the same days a year earlier; null if the range has no days to compare. */
+export type Change = Answer<ConsoleEmissionChangeQuery> | null;
+
+/** Compares the emissions of a range, as far as they are recorded, with those of the same days a year earlier. */
+export function useChange({ from, to, latestRecord }: Emissions): Change {
+  const range = comparableDays({ from, to }, latestRecord, todayInUtc());
+  const answer = useQuery(OPERATION, { range: range ?? { from, to } });
+  return range && answer;
+}
+
+/** A change with one sign: a fall is green, a rise is not. */
+export function Changed({ by, unit }: { by: number; unit: string }) {
+  const [look, sign, word] = by < 0 ? ["fall", "▼", "down"] : by > 0 ? ["rise", "▲", "up"] : ["", "", ""];
+  return (
+    <span class={look}>
+      <span aria-hidden="true">{sign}</span> <span class="unseen">{word}</span> {writeSum(Math.abs(by))}{" "}
+      {unit}
+    </span>
+  );
+}
+
+/** Returns the two periods of a comparison. */
+export const periodsOf = ({ from, to, change }: Compared): { now: Days; before: Days } => ({
+  now: { from, to },
+  before: { from: change.previousFrom, to: change.previousTo },
+});
+
+/** The parts of the organization whose emissions changed, largest change first. */
+export function WhatChanged({ change }: { change: Change }) {
+  if (change === null) return null;
+  return (
+    <section class="changed" aria-labelledby="changed">
+      <h2 id="changed">What changed</h2>
+      <Shown answer={change} as="short" of="emissions">
+        {(compared) => <Contributions compared={compared} />}
+      </Shown>
+    </section>
+  );
+}
+
+const FEW = 8;
+
+function Contributions({ compared }: { compared: Compared }) {
+  const [isAll, showAll] = useState(false);
+  const { contributions } = compared.change;
+  const { now, before } = periodsOf(compared);
+  const columns: readonly Column<Contribution>[] = [
+    {
+      title: "Facility",
+      wraps: true,
+      cell: ({ facility, series, currentCo2eTonnes: current }) => (
+        <a
+          href={recordsOf(current === 0 ? before : now, {
+            facility: facility?.code,
+            category: series.category,
+          })}
+        >
+          <bdi>{facility?.name ?? "Without a facility"}</bdi>
+        </a>
+      ),
+    },
+    {
+      title: "Category",
+      wraps: true,
+      cell: ({ series }) => (series.category === null ? "Without a category" : nameOf(series.category ?? "")),
+    },
+    { title: "Year before", isNumber: true, cell: (row) => <Sum value={row.previousCo2eTonnes} unit="t" /> },
+    { title: "Now", isNumber: true, cell: (row) => <Sum value={row.currentCo2eTonnes} unit="t" /> },
+    { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <Changed by={co2eTonnes} unit="t" /> },
+    {
+      title: "In percent",
+      isNumber: true,
+      cell: ({ percent, currentCo2eTonnes: current }) =>
+        percent === null ? "New" : current === 0 ? "None now" : `${shorten(Math.abs(percent))} %`,
+    },
+  ];
+  return (
+    <>
+      <p class="quiet">
+        {writeDays(now)} compared with {writeDays(before)}, in tonnes of CO₂e. {summarize(contributions)}
+      </p>
+      <Table
+        caption="What changed"
+        rows={isAll ? contributions : contributions.slice(0, FEW)}
+        columns={columns}
+      >
+        Nothing changed.
+      </Table>
+      {contributions.length > FEW && (
+        <Button
+          label={isAll ? "Show the largest" : `Show all ${contributions.length}`}
+          look="quiet"
+          aria-expanded={isAll}
+          onClick={() => showAll(!isAll)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Says which part fell and which rose most. */
+function summarize(contributions: readonly Contribution[]): string {
+  const nameOne = (kind: string, found: Contribution | undefined) => {
+    if (!found) return [];
+    const { facility, series } = found;
+    const category = series.category ? nameOf(series.category).toLowerCase() : "records without a category";
+    const amount = `${writeSum(Math.abs(found.co2eTonnes))} t`;
+    return [`The largest ${kind} is ${category}${facility ? ` at ${facility.name}` : ""}: ${amount}.`];
+  };
+  return [
+    ...nameOne(
+      "fall",
+      contributions.find(({ co2eTonnes }) => co2eTonnes < 0),
+    ),
+    ...nameOne(
+      "rise",
+      contributions.find(({ co2eTonnes }) => co2eTonnes > 0),
+    ),
+  ].join(" ");
+}
