@@ -77,7 +77,13 @@ export function WhatChanged({ change }: { change: Change }) {
   );
 }
 
-const FEW = 8;
+const FEW = 6;
+
+const Amount = ({ tonnes }: { tonnes: number }) => (
+  <span>
+    <Sum value={tonnes} unit="t" />
+  </span>
+);
 
 function Contributions({ compared }: { compared: Compared }) {
   const [isAll, showAll] = useState(false);
@@ -103,8 +109,8 @@ function Contributions({ compared }: { compared: Compared }) {
       wraps: true,
       cell: ({ series }) => (series.category === null ? "Without a category" : nameOf(series.category ?? "")),
     },
-    { title: "Year before", isNumber: true, cell: (row) => <Sum value={row.previousCo2eTonnes} unit="t" /> },
-    { title: "Now", isNumber: true, cell: (row) => <Sum value={row.currentCo2eTonnes} unit="t" /> },
+    { title: "Year before", isNumber: true, cell: (row) => <Amount tonnes={row.previousCo2eTonnes} /> },
+    { title: "Now", isNumber: true, cell: (row) => <Amount tonnes={row.currentCo2eTonnes} /> },
     { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <Changed by={co2eTonnes} unit="t" /> },
     {
       title: "In percent",

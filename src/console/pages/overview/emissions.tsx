@@ -107,8 +107,8 @@ function Emitted({ emissions, variables }: { emissions: Emissions; variables: ob
 function nameMonth({ from, to }: Days, today: string): string {
   const month = daysOfMonths(from.slice(0, 7));
   if (from <= today && today <= month.to) return `${monthOf(from)} so far`;
-  if (from > month.from) return `${monthOf(from)}, from ${writeDay(from)}`;
-  return to < month.to ? `${monthOf(from)}, until ${writeDay(to)}` : monthOf(from);
+  if (from > month.from) return `From ${writeDay(from)}`;
+  return to < month.to ? `Until ${writeDay(to)}` : monthOf(from);
 }
 
 function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {

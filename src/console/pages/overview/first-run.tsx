@@ -63,7 +63,7 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
           },
           {
             title: "Choose your frameworks",
-            about: "The ones that you report under, such as CSRD or CDP. Their deadlines follow.",
+            about: "The ones that you report under, such as CDP or EU CBAM.",
             scope: "write:compliance",
             isDone: (compliance?.frameworks.length ?? 0) > 0,
             ways: [["Choose a framework", "/console/compliance?add"]],

@@ -4,7 +4,7 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { Day, daysAhead } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Exact, Sum, shorten } from "../../parts/numbers.js";
+import { Exact, Sum } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Change, Changed, periodsOf } from "./change.js";
 import type { Emissions } from "./emissions.js";
@@ -86,7 +86,7 @@ const Scopes = ({ byScope, totalCo2eTonnes: total, ...days }: Emissions) => (
           <a href={recordsOf(days, { scope })}>{nameOf(scope)}</a>
           <span>
             <Sum value={co2eTonnes} unit="t" />
-            {total > 0 && <span class="quiet"> {shorten((100 * co2eTonnes) / total)} %</span>}
+            {total > 0 && <span class="quiet"> {Math.round((100 * co2eTonnes) / total)} %</span>}
           </span>
           <progress value={co2eTonnes} max={total || 1} aria-label={`${nameOf(scope)}, share of the total`} />
         </li>

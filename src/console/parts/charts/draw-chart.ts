@@ -153,6 +153,11 @@ export function drawChart(
             color: color("--pico-color"),
             boxWidth: 12,
             boxHeight: 12,
+            // Not the lighter colour of an unfinished first row.
+            generateLabels: (drawn) =>
+              Chart.defaults.plugins.legend.labels
+                .generateLabels(drawn)
+                .map((label) => ({ ...label, fillStyle: label.strokeStyle ?? "" })),
             filter: ({ datasetIndex = 0 }) => !series[datasetIndex]?.edge,
           },
         },
