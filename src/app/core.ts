@@ -29,7 +29,12 @@ import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js"
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
 import { createFailureCounter } from "../limits/budget/auth-failures.js";
-import { createGuessing, createRegistrations, createSessionChanges } from "../limits/budget/guessing.js";
+import {
+  createGuessing,
+  createInspections,
+  createRegistrations,
+  createSessionChanges,
+} from "../limits/budget/guessing.js";
 import { createQuestions } from "../limits/budget/questions.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
 import { createPasswordTurns } from "../limits/turns/password-turns.js";
@@ -146,6 +151,7 @@ export async function startCore(
     passwords: createPasswords(createPasswordTurns()),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),
+    countInspection: createInspections(rateLimiter.createCounter),
     countSessionChange: createSessionChanges(rateLimiter.createCounter),
     onSignIn: metrics.signedIn,
   });

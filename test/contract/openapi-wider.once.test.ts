@@ -173,7 +173,9 @@ describe("/openapi.json about the wider API", () => {
 
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
-    const open = ["register", "login", "link", "refresh", "logout"].map((name) => `POST /auth/${name}`);
+    const open = ["register", "login", "link", "link/inspect", "refresh", "logout"].map(
+      (name) => `POST /auth/${name}`,
+    );
     open.push("GET /verification/certificates/{number}/verify");
     // Queries of an organization's data, and not of what is a person's, take keys.
     const ofPeople =
@@ -267,10 +269,15 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const made = await createSignInLink({ database, pepper: undefined, site, now: NOW }, email);
     learnKeys(made.link);
     const token = made.link.split("#sign-in=")[1];
+    const inspect = "POST /auth/link/inspect";
+    await ask(gateway, inspect, 200, { json: { token } });
+    await ask(gateway, inspect, 422, { json: {} });
+    await ask(gateway, inspect, 403, { json: { token }, headers: OTHER_SITE });
     await ask(gateway, link, 422, { json: { token } });
     await database.prisma.user.updateMany({ where: { email }, data: { emailConfirmedAt: NOW } });
     await ask(gateway, link, 200, { json: { token } });
     await ask(gateway, link, 401, { json: { token } });
+    await ask(gateway, inspect, 410, { json: { token } });
     await ask(gateway, link, 403, { json: { token }, headers: OTHER_SITE });
 
     const refresh = "POST /auth/refresh";

@@ -13,6 +13,7 @@ interface Item {
   readonly seq: number;
   readonly occurred_at: string;
   readonly action: string;
+  readonly summary: string;
   readonly entry: string;
   readonly hash: string;
 }
@@ -80,14 +81,28 @@ describe("GET /v1/audit/log", () => {
             {
               seq: 4,
               action: "api_key.created",
+              summary: expect.stringMatching(/^The operator \(keys create\) created key "/),
               actor: command,
               target: { type: "api_key", id: keys[1]?.id },
             },
-            { seq: 3, action: "api_key.created", actor: command, target: { type: "api_key", id: key?.id } },
-            { seq: 2, action: "member.created", actor: sql, target: member },
+            {
+              seq: 3,
+              action: "api_key.created",
+              summary: 'The operator (keys create) created key "ERP"',
+              actor: command,
+              target: { type: "api_key", id: key?.id },
+            },
+            {
+              seq: 2,
+              action: "member.created",
+              summary: "Somebody with direct access to the database added Ada Person as Owner",
+              actor: sql,
+              target: member,
+            },
             {
               seq: 1,
               action: "organization.created",
+              summary: 'Somebody with direct access to the database created organization "Acme"',
               actor: sql,
               target: { type: "organization", id: owner.organization.id },
             },
@@ -120,6 +135,20 @@ describe("GET /v1/audit/log", () => {
     await run(`UPDATE users SET name = 'Ada Married' WHERE id = '${owner.user.id}'`);
     expect((await read(owner, "?limit=1")).items).toMatchObject([
       { actor: { ...actor, name: "Ada Married" } },
+    ]);
+  });
+
+  it("says in a sentence who did what to what, by the names that they have now", async () => {
+    const { owner, keys } = await makeTrail();
+    const acting = `SET LOCAL gateway.actor = 'user ${owner.user.id}'`;
+    await run(`${acting}; UPDATE api_keys SET tier = 'pro' WHERE id = '${keys[0]?.id}'`);
+    await run(`${acting}; DELETE FROM api_keys WHERE id = '${keys[1]?.id}'`);
+    await run(`UPDATE api_keys SET name = 'SAP' WHERE id = '${keys[0]?.id}'`);
+    const summaries = (await read(owner, "?limit=3")).items.map(({ summary }) => summary);
+    expect(summaries).toEqual([
+      'Somebody with direct access to the database changed the name of key "SAP" from "ERP" to "SAP"',
+      expect.stringMatching(/^Ada Person deleted key "/),
+      'Ada Person changed the limit of key "SAP" from Enterprise to Pro',
     ]);
   });
 

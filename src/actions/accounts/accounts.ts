@@ -12,6 +12,7 @@ import { switchOrganization } from "../sessions/switch-organization.js";
 import { confirmAddress, sendConfirmations } from "./confirm-email.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
+import { inspectLink } from "./inspect-link.js";
 import { requireNoFaults } from "./refusals.js";
 import { type RegisterRequest, register } from "./register.js";
 import { type InvitedRequest, registerInvited } from "./register-invited.js";
@@ -75,6 +76,7 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
       enter(arrival, body, (visit) => signIn(context, body, visit)),
     followLink: (body: LinkRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => followLink(context, body, visit)),
+    inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
     /**
      * Ends the caller's session, or all of the user's sessions. Returns the number of ended sessions. `hasCookie` is

@@ -5,9 +5,12 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { type ChainHead, ENTRY, type StoredEntry } from "./chain.js";
 
-/** An entry with the current name of the user who acted; null for other actors. */
+/** An entry with the current names of its actor and target. */
 export interface AuditEntryRow extends StoredEntry {
+  /** Null unless a user acted. */
   readonly actorName: string | null;
+  /** Null for a target without a name, or that was removed. */
+  readonly targetName: string | null;
 }
 
 /** Filter on the entries of a chain. An absent condition does not restrict. */
@@ -27,13 +30,15 @@ const query = ({ from, to, actor, action, targetType, targetId }: AuditFilter) =
   const isEqual = (column: string, value: string | null | undefined) =>
     value == null ? [] : [Prisma.sql`${Prisma.raw(column)} = ${value}`];
   return {
-    select: Prisma.raw(`${ENTRY}, e.actor_name AS "actorName"`),
+    select: Prisma.raw(`${ENTRY}, e.actor_name AS "actorName", e.target_name AS "targetName"`),
     from: Prisma.sql`${own.audit_entries} AS e`,
     where: [
       ...(from ? [Prisma.sql`e.occurred_at >= ${from.toISOString()}::timestamptz`] : []),
       ...(to ? [Prisma.sql`e.occurred_at < ${to.toISOString()}::timestamptz`] : []),
       ...isEqual("e.actor_id", actor),
       ...isEqual("e.action", action),
+      // An action is `noun.verb`, and the index has the noun.
+      ...isEqual("e.target_type", action?.split(".")[0]),
       ...isEqual("e.target_type", targetType),
       ...isEqual("e.target_id", targetId),
     ],

@@ -22,6 +22,8 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: OrganizationRow;
+  /** Name of the user who invites; null for a command. */
+  readonly inviter: string | null;
   /** True if the organization has no owner yet, and this would not add one: its first member must be an owner. */
   readonly comesTooEarly: boolean;
 }
@@ -50,6 +52,7 @@ export async function findOpenInvitation(
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
     SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization,
+      (SELECT u.name FROM users AS u WHERE u.id = i.invited_by) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (
         SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id

@@ -23,6 +23,39 @@ export const MINE: ByModel = {
     SELECT FROM member_history AS m WHERE m.organization_id = t.organization_id AND m.user_id = t.verifier_id)`,
 };
 
+/** SQL of a text as a UUID; null for any other text. */
+const uuidIn = (text: string) =>
+  `CASE WHEN ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN ${text}::uuid END`;
+
+/** Tables with a name for the targets of audit entries, by the targets' type. */
+const NAMED_TARGETS = {
+  api_key: ["api_keys", "name"],
+  business_metric: ["business_metrics", "name"],
+  cbam_declaration: ["cbam_declarations", "year::text"],
+  ccts_period: ["ccts_periods", "financial_year"],
+  credit_batch: ["credit_batches", "reference"],
+  credit_retirement: ["credit_retirements", "reference"],
+  credit_sale: ["credit_sales", "reference"],
+  deadline: ["compliance_deadlines", "title"],
+  emission_factor: ["emission_factors", "activity"],
+  emission_record: ["emission_records", "reference"],
+  facility: ["facilities", "name"],
+  import: ["imports", "file"],
+  invitation: ["invitations", "email"],
+  verification_request: ["verification_requests", "number"],
+} as const;
+
+/** The current names of targets, by their type. A removed one has that of its entry, if the entry has one. */
+const TARGETS = [
+  `WHEN 'member' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.target_id")})`,
+  "WHEN 'organization' THEN (SELECT o.name FROM organizations AS o WHERE o.id = t.organization_id)",
+  ...["certificate", "framework"].map((type) => `WHEN '${type}' THEN t.target_id`),
+  ...Object.entries(NAMED_TARGETS).map(
+    ([type, [table, name]]) => `WHEN '${type}' THEN (SELECT x.${name} FROM ${table} AS x
+      WHERE x.organization_id = t.organization_id AND x.id = ${uuidIn("t.target_id")})`,
+  ),
+];
+
 /**
  * Queries of the rows `t` of sources whose columns differ from their table's. None has a secret. Some have the names of
  * users and organizations that a row refers to, of which nothing else can be read. PostgreSQL drops joins and
@@ -50,7 +83,7 @@ export const ROWS: ByModel = {
     FROM verification_requests AS t LEFT JOIN organizations AS o ON o.id = t.organization_id
       LEFT JOIN users AS u ON u.id = t.verifier_id LEFT JOIN organizations AS vo ON vo.id = t.verifier_organization_id`,
   // An entry that was tampered with may hold any text.
-  AuditEntry: `SELECT t.*, (SELECT u.name FROM users AS u WHERE t.actor_type = 'user' AND u.id = CASE
-      WHEN t.actor_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN t.actor_id::uuid END) AS actor_name
+  AuditEntry: `SELECT t.*, (SELECT u.name FROM users AS u WHERE t.actor_type = 'user' AND u.id = ${uuidIn("t.actor_id")}) AS actor_name,
+      CASE t.target_type ${TARGETS.join(" ")} END AS target_name
     FROM audit_entries AS t`,
 };

@@ -72,13 +72,21 @@ export function createGuessing(createCounter: CreateCounter) {
 }
 
 /** Creates the counter of registrations. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one address. */
-export function createRegistrations(createCounter: CreateCounter): (address: string) => Promise<void> {
-  const counter = createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS });
-  return async (address) => {
+export const createRegistrations = (createCounter: CreateCounter) =>
+  createHourly(createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS }), "registrations");
+
+/**
+ * Creates the counter of inspected links. It rejects with RATE_LIMIT_EXCEEDED after 120 in an hour from one address.
+ */
+export const createInspections = (createCounter: CreateCounter) =>
+  createHourly(createCounter({ name: "inspections", limit: 120, seconds: HOUR_SECONDS }), "links opened");
+
+const createHourly =
+  (counter: Counter, what: string) =>
+  async (address: string): Promise<void> => {
     const wait = await counter.count(subnet(address));
-    if (wait !== null) throw tooMany("Too many registrations from this address.", wait);
+    if (wait !== null) throw tooMany(`Too many ${what} from this address.`, wait);
   };
-}
 
 /**
  * Creates the counter of changes to sessions, such as refreshes. It rejects with RATE_LIMIT_EXCEEDED after 120 an hour

@@ -39,6 +39,10 @@ const item = z
     seq: z.int().meta({ description: "Number in the chain, from 1 without gaps." }),
     occurred_at: z.iso.datetime().meta({ description: "When it was recorded." }),
     action: z.string().meta({ description: "What was done, such as `api_key.created`." }),
+    summary: z.string().meta({
+      description:
+        'The entry in a sentence, such as `Ada Person changed the limit of key "ERP" from Free to Pro`.',
+    }),
     actor: z
       .object({
         type: z.string().meta({ description: "Such as `user`, `command` or `sql`; the list is open." }),
@@ -93,7 +97,7 @@ export const auditLog = endpoint({
         head { seq hash }
         entries(filter: $filter, first: $first, after: $after) {
           nodes {
-            seq occurredAt action actorType actorId actorName targetType targetId changes requestId prevHash hash entry
+            seq occurredAt action summary actorType actorId actorName targetType targetId changes requestId prevHash hash entry
           }
           pageInfo { hasNextPage endCursor }
         }
@@ -117,6 +121,7 @@ export const auditLog = endpoint({
         seq: 1,
         occurred_at: "2026-11-20T10:00:00.000Z",
         action: "api_key.created",
+        summary: 'Ada Person created key "ERP"',
         actor: { type: "user", id: "00000000-0000-4000-8000-0000000000aa", name: "Ada Person" },
         target: { type: "api_key", id: "00000000-0000-4000-8000-0000000000b1" },
         changes: { name: "ERP", scopes: ["read:emissions"], tier: "free" },
@@ -132,6 +137,7 @@ export const auditLog = endpoint({
       seq: node.seq,
       occurred_at: node.occurredAt.toISOString(),
       action: node.action,
+      summary: node.summary,
       actor: { type: node.actorType, id: node.actorId ?? null, name: node.actorName ?? null },
       target: { type: node.targetType, id: node.targetId ?? null },
       changes: node.changes ?? null,

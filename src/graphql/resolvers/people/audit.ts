@@ -1,12 +1,14 @@
 import { requireAccess } from "../../../access/context.js";
 import { verifyOwnTrail } from "../../../actions/audit.js";
 import {
+  type AuditEntryRow,
   type AuditFilter,
   countAuditEntries,
   findOwnHead,
   listAuditEntries,
 } from "../../../data/audit/entries.js";
 import { AUDIT_ACTIONS, isAuditAction } from "../../../domain/audit-actions.js";
+import { type SummarizedEntry, summarize } from "../../../domain/audit-summary.js";
 import { isoDate, isSupportedDate } from "../../../domain/window.js";
 import type { AuditEntryFilter, Resolvers } from "../../../generated/resolvers.js";
 import { refuseArgument, requireNoNul } from "../../paging/arguments.js";
@@ -38,6 +40,7 @@ export const audit = {
   AuditEntry: {
     id: ({ seq }, _args, context) => objectId(context, "AuditEntry", seq),
     changes: ({ entry }) => readChanges(entry),
+    summary: (row) => summarize(nameTarget(row)),
   },
   AuditHead: { id: ({ hash }, _args, context) => objectId(context, "AuditHead", hash) },
   AuditVerification: {
@@ -45,6 +48,16 @@ export const audit = {
     isIntact: ({ ok }) => ok,
   },
 } satisfies Resolvers;
+
+/** Returns an entry with its changes. A target without a name now has the one that the entry gives it. */
+function nameTarget(row: AuditEntryRow): SummarizedEntry {
+  const changes = readChanges(row.entry);
+  const { name, title, reference, file, year } = changes ?? {};
+  const named = [name, title, reference, file, year].find((text) =>
+    ["string", "number"].includes(typeof text),
+  );
+  return { ...row, changes, targetName: row.targetName ?? (named === undefined ? null : String(named)) };
+}
 
 /** Reads a filter. Throws BAD_USER_INPUT for a time out of the supported years, an unknown action, and a NUL. */
 function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {

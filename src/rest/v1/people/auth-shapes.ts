@@ -81,6 +81,9 @@ export const bodies = {
     password: z.string().optional().meta({ description: "A new password, which ends all other sessions." }),
     transport,
   }),
+  inspection: z.strictObject({
+    token: z.string().meta({ description: "The token at the end of the link." }),
+  }),
   refresh: z.strictObject({
     refresh_token: z.string().meta({ description: "The refresh token of the session." }),
   }),
@@ -130,6 +133,21 @@ export const answers = {
     })
     .meta({ id: "SignedIn" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
+  link: z
+    .object({
+      kind: z.enum(["sign_in", "invitation"]).meta({ description: "What the link does." }),
+      email: z.string().meta({ description: "E-mail address of the account." }),
+      organization: z
+        .string()
+        .nullable()
+        .meta({ description: "Name of the organization; null for an account without one." }),
+      role: roleShape.nullable().meta({ description: "Role in the organization." }),
+      inviter: z
+        .string()
+        .nullable()
+        .meta({ description: "Name of the person who invites; null if the operator made the link." }),
+    })
+    .meta({ id: "LinkDetails" }),
   confirmed: z
     .object({ email: z.string().meta({ description: "The confirmed address." }) })
     .meta({ id: "ConfirmedAddress" }),

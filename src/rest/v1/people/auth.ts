@@ -73,6 +73,22 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       example: EXAMPLE,
       handle: async (body, arrival) => replySignedIn(await accounts.followLink(body, arrival)),
     }),
+    forVisitors({
+      path: "/auth/link/inspect",
+      summary: "See for which account and organization a sign-in link or an invitation is, without using it",
+      setsCookie: false,
+      failures: ["FORBIDDEN", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.inspection,
+      data: answers.link,
+      example: {
+        kind: "invitation",
+        email: "ada@example.org",
+        organization: ORGANIZATION.name,
+        role: "editor",
+        inviter: "Grace Person",
+      },
+      handle: async ({ token }, arrival) => ({ data: await accounts.inspectLink(token, arrival) }),
+    }),
     forAnybody({
       path: "/auth/refresh",
       summary: "Replace the tokens of a session",

@@ -1,0 +1,177 @@
+import type { AuditAction } from "./audit-actions.js";
+
+/** An entry of the audit trail, with the current names of its actor and its target. */
+export interface SummarizedEntry {
+  readonly action: string;
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+  readonly targetType: string;
+  readonly targetId: string | null;
+  readonly targetName: string | null;
+  readonly changes: Readonly<Record<string, unknown>> | null;
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  activity_mapping: "factor mapping",
+  anomaly: "unusual month",
+  api_key: "key",
+  cbam_declaration: "CBAM declaration",
+  cbam_import: "CBAM import",
+  ccts_period: "CCTS period",
+};
+
+/** Returns the name of a target's type: `emission record` for `emission_record`. */
+export const subjectOf = (targetType: string): string =>
+  SUBJECTS[targetType] ?? targetType.replaceAll("_", " ");
+
+/** Returns the plural of a target's type: `facilities` for `facility`. */
+export const subjectsOf = (targetType: string): string =>
+  `${subjectOf(targetType)}s`.replace(/([^aeo])ys$/, "$1ies");
+
+/**
+ * Phrases for actions whose verb and subject do not say enough. `{target}` is the target's name, others are values of
+ * the entry. A phrase counts only if the entry has all of its parts.
+ */
+const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
+  "anomaly.created": "acknowledged an unusual month",
+  "anomaly.deleted": "reopened an unusual month",
+  "certificate.created": "issued certificate {target}",
+  "certificate.superseded": "replaced certificate {target}",
+  "credit_batch.created": 'issued {quantity} credits as batch "{target}"',
+  "credit_retirement.created": "retired {quantity} credits",
+  "credit_sale.created": "sold {quantity} credits",
+  "deadline.completed": 'completed the deadline "{target}"',
+  "import.created": 'imported the file "{target}"',
+  "import.undone": 'undid the import of "{target}"',
+  "invitation.accepted": "accepted the invitation of {target}",
+  "invitation.created": "invited {target} as {role}",
+  "invitation.revoked": "revoked the invitation of {target}",
+  "member.created": "added {target} as {role}",
+  "member.deleted": "removed {target} from the organization",
+  "period_lock.created": "locked the records from {period_from} to {period_to}",
+  "period_lock.deleted": "unlocked the records from {period_from} to {period_to}",
+  "session.ended": "ended a session",
+  "verification_request.accepted": "agreed to verify request {target}",
+  "verification_request.changes_requested": "requested changes to verification request {target}",
+  "verification_request.decided": "decided on verification request {target}",
+  "verification_request.started": "started to verify request {target}",
+  "verification_request.verifier_confirmed": "confirmed the verifier of request {target}",
+  "verification_request.verifier_link_created": "created a link for the verifier of request {target}",
+  "verification_request.verifier_rejected": "rejected the verifier of request {target}",
+  "verification_snapshot.created": "fixed the records for a verification",
+  "verification_status_change.created": "moved a verification request to {status}",
+};
+
+/** Names of values that differ from their column's. */
+const FIELDS: Readonly<Record<string, string>> = {
+  anomaly_id: "month",
+  cn_code: "CN code",
+  co2e_tonnes: "amount in t CO2e",
+  direct_tco2e_per_t: "direct emissions in t CO2e per t",
+  factor_id: "emission factor",
+  indirect_tco2e_per_t: "indirect emissions in t CO2e per t",
+  market_based_tonnes: "market-based amount in t CO2e",
+  mass_t: "mass in t",
+  materiality_pct: "materiality in %",
+  recorded_on: "date",
+  source_url: "link of the source",
+  tier: "limit",
+};
+
+/** Values that count changes instead of being one. */
+const BOOKKEEPING = new Set(["created_by", "import_id", "last_updated", "set_by", "updated_at", "version"]);
+
+/** Columns whose values are codes, each shown as a name. */
+const CODED = new Set([
+  "basis",
+  "level",
+  "opinion",
+  "plan",
+  "recurrence",
+  "role",
+  "scope",
+  "scopes",
+  "severity",
+  "status",
+  "tier",
+]);
+
+const [MOST_FIELDS, MOST_CHARACTERS] = [3, 60];
+
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const number = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
+const list = new Intl.ListFormat("en");
+
+/** Describes an entry in a sentence: `Ada Person changed the limit of key "ERP" from Free to Pro`. */
+export function summarize(entry: SummarizedEntry): string {
+  return `${actorOf(entry)} ${phraseOf(entry) ?? describe(entry)}`;
+}
+
+function actorOf({ actorType, actorId, actorName }: SummarizedEntry): string {
+  if (actorType === "user") return actorName ?? "A former user";
+  if (actorType !== "command") return "Somebody with direct access to the database";
+  return actorId === "serve" ? "The gateway" : `The operator (${actorId})`;
+}
+
+function phraseOf({ action, targetName, targetId, changes }: SummarizedEntry): string | undefined {
+  const phrase = PHRASES[action as AuditAction];
+  if (phrase === undefined || targetId === null) return undefined;
+  const parts: Record<string, string | null | undefined> = {};
+  for (const [, name = ""] of phrase.matchAll(/\{(\w+)\}/g))
+    parts[name] = name === "target" ? targetName : write(name, changes?.[name]);
+  const isComplete = Object.values(parts).every((part) => part != null);
+  return isComplete ? phrase.replace(/\{(\w+)\}/g, (_, name) => parts[name] ?? "") : undefined;
+}
+
+function describe({ action, targetType, targetId, targetName, changes }: SummarizedEntry): string {
+  const verb = action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
+  const { rows } = changes ?? {};
+  const did = verb === "updated" ? "changed" : verb;
+  if (targetId === null)
+    return `${did} ${typeof rows === "number" ? number.format(rows) : "many"} ${subjectsOf(targetType)}`;
+  const subject = subjectOf(targetType);
+  const target =
+    targetName === null
+      ? `${/^[aeiou]/.test(subject) ? "an" : "a"} ${subject}`
+      : `${subject} "${targetName}"`;
+  const changed = verb === "updated" ? changesOf(changes) : [];
+  const [first] = changed;
+  if (first === undefined) return `${did} ${target}`;
+  if (changed.length > 1) return `${did} ${nameAll(changed.map(({ name }) => name))} of ${target}`;
+  const [from, to] = [write(first.field, first.from), write(first.field, first.to)];
+  return `${did} the ${first.name} of ${target}${from === null || to === null ? "" : ` from ${from} to ${to}`}`;
+}
+
+const changesOf = (changes: SummarizedEntry["changes"]) =>
+  Object.entries(changes ?? {}).flatMap(([field, change]) => {
+    if (BOOKKEEPING.has(field) || typeof change !== "object" || change === null || !("to" in change))
+      return [];
+    const name = FIELDS[field] ?? field.replace(/_id$/, "").replaceAll("_", " ");
+    return [{ field, name, from: "from" in change ? change.from : null, to: change.to }];
+  });
+
+function nameAll(names: readonly string[]): string {
+  const more = names.length - MOST_FIELDS;
+  return list.format([...names.slice(0, MOST_FIELDS), ...(more > 0 ? [`${more} more`] : [])]);
+}
+
+/** Writes a value; null for one that is secret, too long or means nothing to readers, such as an id. */
+function write(field: string, value: unknown): string | null {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number")
+    return Number.isInteger(value) && /year|vintage/.test(field) ? String(value) : number.format(value);
+  if (Array.isArray(value)) {
+    const parts = value.slice(0, MOST_FIELDS + 1).map((part) => write(field, part));
+    return parts.length > 0 && parts.length <= MOST_FIELDS && !parts.includes(null) ? parts.join(", ") : null;
+  }
+  if (typeof value !== "string" || value.length > MOST_CHARACTERS || value === "***") return null;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return null;
+  if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(value))
+    return Number.isNaN(Date.parse(value)) ? null : day.format(new Date(value));
+  if (!CODED.has(field)) return `"${value}"`;
+  if (value.includes(":")) return value;
+  const words = value.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
