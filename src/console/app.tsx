@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { messageOf } from "./gateway/failure.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
-import { readViewer, type Viewer, ViewerProvider } from "./gateway/viewer.js";
+import { readViewer, type Viewer, ViewerProvider, viewerChanges } from "./gateway/viewer.js";
 import { AcceptVerification } from "./pages/entrance/accept-verification.js";
 import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
 import { Invitation } from "./pages/entrance/invitation.js";
@@ -37,6 +37,7 @@ export function App() {
     route("/console/", true);
   };
   useEffect(() => void enter(), [enter]);
+  useEffect(() => viewerChanges.subscribe(() => void enter()), [enter]);
   useEffect(() => {
     const follow = () => setLink((before) => takeToken() ?? before);
     addEventListener("hashchange", follow);

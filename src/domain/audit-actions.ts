@@ -58,6 +58,32 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatM
   verbs.map((verb) => `${noun}.${verb}` as AuditAction),
 );
 
+/** Subjects whose entries are in no organization's trail, but in the platform's. */
+const OF_PLATFORM = ["announcement", "notification_preferences", "sign_in_link", "signing_key", "user"];
+
+/** Subjects of an organization's trail. */
+export const AUDIT_SUBJECTS: readonly string[] = Object.keys(VERBS).filter(
+  (noun) => !OF_PLATFORM.includes(noun),
+);
+
+/** Names of subjects that are not their nouns. */
+const SUBJECT_NAMES: Readonly<Record<string, string>> = {
+  activity_mapping: "factor mapping",
+  anomaly: "unusual month",
+  api_key: "key",
+  cbam_declaration: "CBAM declaration",
+  cbam_import: "CBAM import",
+  ccts_period: "CCTS period",
+};
+
+/** Returns the name of a target's type: `emission record` for `emission_record`. */
+export const subjectOf = (targetType: string): string =>
+  SUBJECT_NAMES[targetType] ?? targetType.replaceAll("_", " ");
+
+/** Returns the plural of a target's type: `facilities` for `facility`. */
+export const subjectsOf = (targetType: string): string =>
+  `${subjectOf(targetType)}s`.replace(/([^aeo])ys$/, "$1ies");
+
 /** Returns true if `text` is an action of the audit trail. */
 export function isAuditAction(text: string): text is AuditAction {
   return (AUDIT_ACTIONS as readonly string[]).includes(text);

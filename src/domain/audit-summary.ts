@@ -1,4 +1,4 @@
-import type { AuditAction } from "./audit-actions.js";
+import { type AuditAction, subjectOf, subjectsOf } from "./audit-actions.js";
 
 /** An entry of the audit trail, with the current names of its actor and its target. */
 export interface SummarizedEntry {
@@ -11,23 +11,6 @@ export interface SummarizedEntry {
   readonly targetName: string | null;
   readonly changes: Readonly<Record<string, unknown>> | null;
 }
-
-const SUBJECTS: Readonly<Record<string, string>> = {
-  activity_mapping: "factor mapping",
-  anomaly: "unusual month",
-  api_key: "key",
-  cbam_declaration: "CBAM declaration",
-  cbam_import: "CBAM import",
-  ccts_period: "CCTS period",
-};
-
-/** Returns the name of a target's type: `emission record` for `emission_record`. */
-export const subjectOf = (targetType: string): string =>
-  SUBJECTS[targetType] ?? targetType.replaceAll("_", " ");
-
-/** Returns the plural of a target's type: `facilities` for `facility`. */
-export const subjectsOf = (targetType: string): string =>
-  `${subjectOf(targetType)}s`.replace(/([^aeo])ys$/, "$1ies");
 
 /**
  * Phrases for actions whose verb and subject do not say enough. `{target}` is the target's name, others are values of

@@ -53,7 +53,7 @@ const tell = ({ user }: TestPerson) =>
       organizationId: null,
       to: { users: [user.id] },
       key: randomUUID(),
-      category: "credit",
+      category: "verification",
       severity: "low",
       title: "x",
       body: "",

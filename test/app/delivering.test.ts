@@ -83,7 +83,7 @@ const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) 
         organizationId: organization.id,
         to: { users: [user.id] },
         key: randomUUID(),
-        category: "credit",
+        category: "verification",
         severity: "low",
         title: "Credits were issued",
         body: "100 credits.",
@@ -113,7 +113,7 @@ describe("a webhook", () => {
     const person = await join();
     const secret = await settle(person, {
       channels: { webhook: hook() },
-      categories: { credit: { email: false } },
+      categories: { verification: { email: false } },
     });
     const before = receiver.received.length;
     await tell(person);
@@ -124,7 +124,7 @@ describe("a webhook", () => {
     });
     expect(JSON.parse(body)).toEqual({
       id,
-      category: "credit",
+      category: "verification",
       severity: "low",
       title: "Credits were issued",
       body: "100 credits.",
@@ -225,7 +225,7 @@ describe("a webhook", () => {
       );
     }
     await gateway.database.prisma.membership.deleteMany({ where: { userId: member.user.id } });
-    await settle(other, { categories: { credit: { webhook: false } } });
+    await settle(other, { categories: { verification: { webhook: false } } });
     const received = async () => {
       const where = { userId: { in: [member.user.id, other.user.id] } };
       const own = (await gateway.database.prisma.notification.findMany({ where })).map(({ id }) => id);

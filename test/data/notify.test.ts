@@ -85,7 +85,7 @@ describe("what happens", () => {
         organizationId,
         to: { users: [owner] },
         key: "other",
-        category: "credit",
+        category: "verification",
         severity: "low",
         title: "Never",
         body: "",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
-import { type SummarizedEntry, subjectsOf, summarize } from "../../src/domain/audit-summary.js";
+import { AUDIT_ACTIONS, subjectsOf } from "../../src/domain/audit-actions.js";
+import { type SummarizedEntry, summarize } from "../../src/domain/audit-summary.js";
 
 const entry = (overrides: Partial<SummarizedEntry>): SummarizedEntry => ({
   action: "api_key.updated",

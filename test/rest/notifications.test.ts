@@ -25,7 +25,7 @@ const tell = ({ user, organization }: TestPerson, title: string, notice: Partial
         organizationId: organization.id,
         to: { users: [user.id] },
         key: randomUUID(),
-        category: "credit",
+        category: "verification",
         severity: "low",
         title,
         body: "",

@@ -6,6 +6,7 @@ import {
   type NewNotification,
   type RecipientRow,
 } from "../../data/notifications/write-notifications.js";
+import type { SentCategory } from "../../domain/notifications/categories.js";
 import { timeOfEmail } from "../../domain/notifications/digest.js";
 import { chooseWays, completeSettings } from "../../domain/notifications/settings.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
@@ -19,6 +20,7 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
  * also reaches users who are not members.
  */
 export interface Notice extends NewNotification {
+  readonly category: SentCategory;
   /** Users by their ids, or the members of the organization whose role has a scope. */
   readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
 }

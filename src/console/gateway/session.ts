@@ -16,14 +16,16 @@ export const signIn = (email: string, password: string): Promise<SignedIn> =>
 export const followLink = (token: string, password: string): Promise<SignedIn> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
-/**
- * Rejects if a sign-in link no longer works. Sends an empty password, which the gateway refuses without using up a
- * valid link.
- */
-export const checkLink = (token: string): Promise<unknown> =>
-  followLink(token, "").catch((failure) => {
-    if (!(failure instanceof GatewayFailure && failure.code === "VALIDATION_FAILED")) throw failure;
-  });
+/** The account and organization of a sign-in link or an invitation. */
+export interface LinkDetails {
+  readonly email: string;
+  readonly organization: string | null;
+  readonly role: string | null;
+  readonly inviter: string | null;
+}
+
+/** Describes a link without using it up. Rejects with LINK_EXPIRED if it does not work. */
+export const inspectLink = (token: string): Promise<LinkDetails> => post(`${AUTH}/link/inspect`, { token });
 
 /** Returns true if anyone may register. */
 export const isRegistrationOpen = (): boolean => document.documentElement.dataset["registration"] === "open";

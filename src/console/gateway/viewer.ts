@@ -4,6 +4,7 @@ import { type ConsoleViewerQuery, graphql } from "../../generated/console.js";
 import { sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 import { isSignedOut } from "./run.js";
+import { createStore } from "./store.js";
 
 const OPERATION = graphql(`
   query ConsoleViewer {
@@ -30,6 +31,12 @@ export async function readViewer(): Promise<Viewer | null> {
     throw error;
   }
 }
+
+/** Number of times that a page has changed the signed-in user. Each change makes the console read the user again. */
+export const viewerChanges = createStore(0);
+
+/** Makes the console read the signed-in user again, without reloading the page. */
+export const refreshViewer = (): void => viewerChanges.set(viewerChanges.get() + 1);
 
 const ViewerContext = createContext<Viewer | null>(null);
 

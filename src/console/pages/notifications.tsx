@@ -40,20 +40,20 @@ export function Notifications() {
   return (
     <Page title="Notifications">
       <div class="row">
-        <ShowAll label="Also those that you have read" />
+        <ShowAll label="Show read notifications" />
         <Button
           label="Mark all as read"
           disabled={!nodes.some(({ readAt }) => readAt === null)}
           onClick={() => change(() => run(READ_ALL, {}))}
         />
-        <a href="/console/settings/notifications">Settings</a>
+        <a href="/console/settings/notifications">Notification settings</a>
       </div>
       {complaint}
       <Shown answer={answer} as="table" of="viewer">
         {({ notifications }) => (
           <>
             {notifications.nodes.length === 0 && (
-              <Empty>{isAll ? "You were told nothing in the last 90 days." : "Nothing is unread."}</Empty>
+              <Empty>{isAll ? "No notifications in the last 90 days." : "No unread notifications."}</Empty>
             )}
             <ul class="told">
               {notifications.nodes.map((notification) => (

@@ -1,9 +1,11 @@
+import "./settings/settings.css";
 import { later } from "../parts/later.js";
 import type { Area } from "../parts/shell/site.js";
 import { ApiKeys } from "./settings/api-keys.js";
 import { AuditTrail } from "./settings/audit-trail.js";
 import { Members } from "./settings/members.js";
 import { OrganizationSettings } from "./settings/organization.js";
+import { Profile } from "./settings/profile.js";
 import { Sessions } from "./settings/sessions.js";
 
 const NotificationSettings = later(
@@ -12,6 +14,7 @@ const NotificationSettings = later(
 
 /** The areas of the settings, each with the scope that it requires. */
 export const SETTINGS: readonly Area[] = [
+  { path: "profile", name: "Profile", scope: null, Area: Profile },
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
   { path: "members", name: "Members", scope: null, Area: Members },
   { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },

@@ -10,6 +10,12 @@ export const NOTIFICATION_CATEGORIES = [
 ] as const;
 export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
 
+/** Categories of which something is sent. The others can be set, and have no sender yet. */
+export type SentCategory = Extract<
+  NotificationCategory,
+  "deadline" | "anomaly" | "verification" | "security"
+>;
+
 /** Delivery channels in addition to the console. */
 export const DELIVERY_CHANNELS = ["email", "webhook"] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];

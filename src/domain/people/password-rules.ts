@@ -19,7 +19,7 @@ export interface PasswordOwner {
 }
 
 /**
- * Returns the fault of a new password, such as `expected 12 to 200 characters, got 11`; undefined if it is acceptable.
+ * Returns the fault of a new password, such as `expected 12 to 200 characters, got 11` or a sentence; undefined if it is acceptable.
  * Characters are Unicode code points after NFKC. All are allowed, and none are trimmed.
  */
 export function findPasswordFault(
@@ -31,12 +31,11 @@ export function findPasswordFault(
   const count = [...(isOverlong(password) ? password : password.normalize("NFKC"))].length;
   if (count < LEAST || count > MOST) return `expected ${LEAST} to ${MOST} characters, got ${count}`;
   const folded = fold(password);
-  if (COMMON_PASSWORDS.has(folded))
-    return "expected a password that few people use, got one of the most common";
+  if (COMMON_PASSWORDS.has(folded)) return "This password is too common. Try a longer phrase.";
   if (folded === fold(email.slice(0, email.lastIndexOf("@")))) {
-    return "expected a password of its own, got the part of the e-mail address before the @";
+    return "This is the name in your e-mail address. Choose another password.";
   }
-  if (folded === fold(organization)) return "expected a password of its own, got the organization's name";
+  if (folded === fold(organization)) return "This is your organization's name. Choose another password.";
   return undefined;
 }
 

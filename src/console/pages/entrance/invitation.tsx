@@ -2,21 +2,38 @@ import { acceptInvitation } from "../../gateway/session.js";
 import { Field } from "../../parts/fields/field.js";
 import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { mayDo } from "../../parts/roles.js";
 import { Entrance } from "./entrance.js";
+import { AccountField, OpenedLink } from "./opened-link.js";
 
 /** Accepts an invitation with a new account, or with the password of the existing account. */
-export function Invitation({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
-  return (
-    <Entrance
-      title="Accept the invitation"
-      submit="Join"
-      enter={(values) => acceptInvitation(token, textOf(values, "name"), textOf(values, "password"))}
-      check={checkNewPassword}
-      onDone={onDone}
-      intro="If you have an account already, give its password. Otherwise choose one."
-    >
-      <Field label="Your name" name="name" autocomplete="name" />
-      <NewPassword label="Password" />
-    </Entrance>
-  );
-}
+export const Invitation = ({ token, onDone }: { token: string; onDone: () => Promise<void> }) => (
+  <OpenedLink token={token} onLeave={onDone}>
+    {({ email, organization, inviter, role }) => (
+      <Entrance
+        title={`Join ${organization}`}
+        submit="Join"
+        enter={async (values) => {
+          await acceptInvitation(token, textOf(values, "name"), textOf(values, "password"));
+          showMessage({ text: `Welcome to ${organization}. ${mayDo(role)}` });
+        }}
+        check={checkNewPassword}
+        onDone={onDone}
+        intro={`${inviter === null ? "You are invited" : `${inviter} invites you`} to ${organization}. ${mayDo(role)}`}
+      >
+        <AccountField email={email} />
+        <Field
+          label="Your name"
+          name="name"
+          autocomplete="name"
+          hint="Leave it empty if you have an account"
+        />
+        <NewPassword
+          label="Password"
+          consequence=" If you have an account with this address, enter its password."
+        />
+      </Entrance>
+    )}
+  </OpenedLink>
+);

@@ -20,10 +20,10 @@ export function Register({ onDone }: { onDone: () => Promise<void> }) {
       enter={enter}
       check={checkNewPassword}
       onDone={onDone}
-      intro="You get an organization of your own, to which you can invite others."
+      intro="This creates your organization. You can invite colleagues later."
       more={
         <p>
-          Registered already? <a href="/console/">Sign in</a>
+          Already registered? <a href="/console/">Sign in</a>
         </p>
       }
     >

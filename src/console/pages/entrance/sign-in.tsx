@@ -34,10 +34,10 @@ function Help() {
         </p>
       )}
       <details>
-        <summary>No account, or no password?</summary>
+        <summary>No account, or forgot your password?</summary>
         <p>
-          An owner of your organization invites you in Settings, under Members. Whoever runs the gateway can
-          make a link for an account that exists: <code>gateway users sign-in-link your@e-mail</code>
+          An owner of your organization can invite you. If you forgot your password, ask whoever runs this
+          gateway for a sign-in link.
         </p>
       </details>
     </>

@@ -20,13 +20,13 @@ export function PlatformAnnouncements() {
   return (
     <Dialogs onClosed={answer.reload}>
       <div class="row">
-        <p class="quiet">Shown on every page of the console to those who are meant.</p>
-        <DialogButton label="Write an announcement" look="primary" opens={<WriteAnnouncement />} />
+        <p class="quiet">Announcements appear at the top of every page for their audience.</p>
+        <DialogButton label="New announcement" look="primary" opens={<WriteAnnouncement />} />
       </div>
       <Shown answer={answer} as="table" of="announcements">
         {(announcements) => (
           <List caption="Announcements" {...announcements} columns={COLUMNS} actions={offer}>
-            Nothing was announced yet.
+            No announcements yet.
           </List>
         )}
       </Shown>

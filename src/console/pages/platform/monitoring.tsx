@@ -44,7 +44,7 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
         items={{
           Database: nameOf(health.database),
           Redis: nameOf(health.redis),
-          Deliveries: `${health.outbox.waiting} waiting, ${health.outbox.failed} given up and ${health.outbox.heldBack} held back in 24 hours`,
+          Deliveries: `${health.outbox.waiting} waiting; ${health.outbox.failed} failed and ${health.outbox.heldBack} postponed in the last 24 hours`,
           "Last failed request": <Moment at={health.lastErrorAt} />,
           "Audit trails": <Trails {...auditTrails} />,
           Gateway: versions.gateway,
@@ -57,11 +57,11 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
       <Growth days={dailyCounts} />
       <h2>Last 24 hours</h2>
       {byTier.length === 0 ? (
-        <p>No API key was used.</p>
+        <p>No requests with API keys.</p>
       ) : (
         <>
           <Table
-            caption="Requests of API keys by tier"
+            caption="Requests with API keys by tier"
             rows={byTier}
             columns={[{ title: "Tier", cell: ({ tier }) => nameOf(tier) }, ...USAGE]}
           />
@@ -78,8 +78,8 @@ function Everything({ health, byTier, topConsumers, dailyCounts, versions, audit
         rows={jobs}
         columns={[
           { title: "Job", cell: ({ name }) => nameOf(name) },
-          { title: "Began", cell: ({ startedAt }) => <Moment at={startedAt} /> },
-          { title: "Ended well", cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
+          { title: "Started", cell: ({ startedAt }) => <Moment at={startedAt} /> },
+          { title: "Succeeded", cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
           { title: "Failed", cell: ({ failedAt }) => <Moment at={failedAt} /> },
         ]}
       />
@@ -108,7 +108,7 @@ function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
       {entries} entries in {heads} trails.{" "}
       {lastVerifiedAt ? (
         <>
-          Found whole: <Moment at={lastVerifiedAt} />
+          Last checked without faults: <Moment at={lastVerifiedAt} />
         </>
       ) : (
         "Not checked yet."
@@ -131,7 +131,7 @@ const CHARTS: readonly { title: string; unit: string; lines: readonly [string, k
   },
   { title: "Emission records", unit: "number", lines: [["Records", "records"]] },
   {
-    title: "Requests of API keys",
+    title: "Requests with API keys",
     unit: "a day",
     lines: [
       ["Admitted", "requests"],

@@ -22,7 +22,7 @@ export function ApiKeys() {
       <Shown answer={answer} as="table" of="apiKeys">
         {(apiKeys) => (
           <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={offer}>
-            There are no API keys yet. Create one to call the gateway from a program.
+            No API keys yet. Create one to connect a program, such as your ERP.
           </List>
         )}
       </Shown>

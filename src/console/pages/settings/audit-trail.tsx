@@ -1,6 +1,7 @@
 import { type ConsoleAuditTrailQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
+import { Details } from "../../parts/details.js";
 import { Moment } from "../../parts/moment.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
@@ -16,10 +17,7 @@ const OPERATION = graphql(`
           seq
           occurredAt
           action
-          actorType
-          actorId
-          actorName
-          targetType
+          summary
           targetId
           changes
           requestId
@@ -33,12 +31,12 @@ const OPERATION = graphql(`
 
 type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** The audit trail: actor, action, time and target of each entry; with filters, a check of the chain, and an export. */
+/** The audit trail: each change in a sentence; with filters, a check of the chain, and an export. */
 export function AuditTrail() {
   const { query } = useAddress();
-  const { action, targetType, since, until, after = null } = query;
+  const { actor, targetType, since, until, after = null } = query;
   const filter = {
-    ...(action && { action }),
+    ...(actor && { actor }),
     ...(targetType && { targetType }),
     ...(since && { from: new Date(`${since}T00:00:00`).toISOString() }),
     ...(until && { to: new Date(`${until}T24:00:00`).toISOString() }),
@@ -51,7 +49,7 @@ export function AuditTrail() {
       <Shown answer={answer} as="table" of="auditLog">
         {(auditLog) => (
           <List caption="Audit trail" {...auditLog.entries} columns={COLUMNS}>
-            No entries match. Choose other days, or fewer filters.
+            No entries match these filters. Choose a longer range of days, or fewer filters.
           </List>
         )}
       </Shown>
@@ -60,24 +58,29 @@ export function AuditTrail() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: "No.", isNumber: true, cell: ({ seq }) => seq },
+  { title: "What happened", wraps: true, cell: (entry) => <Happened entry={entry} /> },
   { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
-  { title: "Who", cell: (entry) => whoDid(entry) },
-  { title: "What", cell: ({ action }) => <code>{action}</code> },
-  { title: "To", cell: (entry) => entry.targetType },
-  { title: "Details", cell: (entry) => <EntryDetails entry={entry} /> },
+  { title: "No.", isNumber: true, cell: ({ seq }) => seq },
 ];
 
-const whoDid = ({ actorType, actorId, actorName }: Entry) =>
-  actorName ?? [actorType, actorId].filter(Boolean).join(" ");
-
-function EntryDetails({ entry: { changes, requestId, hash, targetId } }: { entry: Entry }) {
+function Happened({ entry: { summary, action, changes, requestId, hash, targetId } }: { entry: Entry }) {
   return (
-    <details>
-      <summary>Show</summary>
-      <pre>
-        <code>{JSON.stringify({ changes, target: targetId, request: requestId, hash }, null, 2)}</code>
-      </pre>
-    </details>
+    <>
+      {summary}
+      <details>
+        <summary>Details</summary>
+        <Details
+          items={{
+            Action: <code>{action}</code>,
+            Identifier: targetId && <code>{targetId}</code>,
+            Request: requestId && <code>{requestId}</code>,
+            Hash: <code>{hash}</code>,
+          }}
+        />
+        <pre>
+          <code>{JSON.stringify(changes, null, 2)}</code>
+        </pre>
+      </details>
+    </>
   );
 }

@@ -4,12 +4,13 @@ import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Form } from "../../parts/forms/form.js";
 import { OnceDialog } from "../../parts/forms/once.js";
+import { showMessage } from "../../parts/messages.js";
 import { Shown } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";
 import { Channels } from "./notifications/channels.js";
 import { Digest } from "./notifications/digest.js";
 import { checkPatch, readPatch } from "./notifications/read-patch.js";
-import type { Settings } from "./notifications/settings.js";
+import { channelsOf, type Settings } from "./notifications/settings.js";
 
 const OPERATION = graphql(`
   query ConsoleNotificationPreferences {
@@ -31,17 +32,15 @@ const UPDATE = graphql(`
 export function NotificationSettings() {
   const answer = useQuery(OPERATION, {});
   const [secret, setSecret] = useState<string | null>(null);
-  const [isSaved, setSaved] = useState(false);
   const save = async (patch: Record<string, unknown>, expectedVersion: number) => {
-    setSaved(false);
     const { updateNotificationPreferences: made } = await run(UPDATE, { patch, expectedVersion });
     setSecret(made?.preferences.webhookSecret ?? null);
-    setSaved(true);
+    showMessage({ text: "Your notification settings are saved." });
     answer.reload();
   };
   return (
     <>
-      <p>You are told something in each way that both its channel and its category have on.</p>
+      <p>You get a notification if both its channel and its topic are on.</p>
       <Shown answer={answer} as="figure" of="viewer">
         {({ notificationPreferences: { settings: document, version } }) => {
           const settings = document as unknown as Settings;
@@ -56,19 +55,17 @@ export function NotificationSettings() {
             >
               <Channels settings={settings} renew={renew} />
               <Categories settings={settings} />
-              <Digest digest={settings.digest} />
+              {channelsOf(settings).includes("email") && <Digest digest={settings.digest} />}
             </Form>
           );
         }}
       </Shown>
-      <p role="status">{isSaved && "Your settings are saved."}</p>
       {secret !== null && (
         <OnceDialog
-          title="The secret of your webhook"
-          intro="Requests to your webhook are signed with it. Keep it now: this is the only time that it is shown. An earlier one does not count any more."
+          title="Webhook secret"
+          intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. An earlier secret no longer works."
           label="Secret"
           value={secret}
-          done="I have kept it"
           onClose={() => setSecret(null)}
         />
       )}

@@ -31,7 +31,9 @@ export function Sessions() {
   const answer = useQuery(OPERATION, {});
   return (
     <Dialogs onClosed={answer.reload}>
-      <p>Everywhere that you are signed in. A change of your password ends all but this one.</p>
+      <p>
+        These are the places where you are signed in. Changing your password signs out all other sessions.
+      </p>
       <Shown answer={answer} as="table" of="viewer">
         {({ sessions }) => (
           <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={offer} />
@@ -47,18 +49,18 @@ const COLUMNS: readonly Column<Session>[] = [
     wraps: true,
     cell: ({ userAgent }) => <bdi title={userAgent ?? ""}>{programOf(userAgent)}</bdi>,
   },
-  { title: "By", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
-  { title: "Address", cell: ({ address }) => address ?? "–" },
-  { title: "Began", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: "Kind", cell: ({ kind }) => (kind === "BROWSER" ? "Browser" : "Access token") },
+  { title: "IP address", cell: ({ address }) => address ?? "–" },
+  { title: "Signed in", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { title: "Last used", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
-  { title: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ];
 
 const offer = ({ id, isCurrent }: Session) =>
   isCurrent ? "This session" : <DialogButton label="End" look="quiet" opens={<EndSession id={id} />} />;
 
 const EndSession = ({ id }: { id: string }) => (
-  <Confirm title="End the session" action="End" onConfirm={() => run(END, { id })}>
-    <p>Whoever uses it has to sign in again.</p>
+  <Confirm title="End this session" action="End" onConfirm={() => run(END, { id })}>
+    <p>The browser or program has to sign in again.</p>
   </Confirm>
 );

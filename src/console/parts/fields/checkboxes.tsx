@@ -1,3 +1,6 @@
+import { Fragment } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { Button } from "../button.js";
 import { nameOf } from "../names.js";
 import { useProblem } from "./labelled.js";
 
@@ -9,6 +12,7 @@ interface CheckboxProps {
   readonly defaultChecked?: boolean;
   readonly onChange?: (isChecked: boolean) => void;
   readonly "aria-invalid"?: true | undefined;
+  readonly "aria-describedby"?: string | undefined;
 }
 
 /** A checkbox with its label. */
@@ -25,25 +29,46 @@ interface CheckboxesProps {
   readonly options: readonly string[];
   /** Returns the label of an option; by default the name of its code. */
   readonly call?: (option: string) => string;
+  /** Returns a line below an option that explains it. */
+  readonly explain?: (option: string) => string;
   readonly chosen: readonly string[];
+  /** True if a button chooses all options. */
+  readonly offersAll?: boolean;
 }
 
 /** A choice of any number of options, with its problem. */
-export function Checkboxes({ label, name, options, call = nameOf, chosen }: CheckboxesProps) {
+export function Checkboxes(props: CheckboxesProps) {
+  const { label, name, options, call = nameOf, explain, chosen, offersAll = false } = props;
   const problem = useProblem(name);
+  const id = useId();
+  const group = useRef<HTMLFieldSetElement>(null);
+  const chooseAll = () => {
+    for (const box of group.current?.querySelectorAll("input") ?? []) {
+      box.checked = true;
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  };
   return (
-    <fieldset>
+    <fieldset ref={group}>
       <legend>{label}</legend>
       {options.map((option) => (
-        <Checkbox
-          key={option}
-          label={call(option)}
-          name={name}
-          value={option}
-          defaultChecked={chosen.includes(option)}
-          aria-invalid={problem === undefined ? undefined : true}
-        />
+        <Fragment key={option}>
+          <Checkbox
+            label={call(option)}
+            name={name}
+            value={option}
+            defaultChecked={chosen.includes(option)}
+            aria-invalid={problem === undefined ? undefined : true}
+            aria-describedby={explain && `${id}-${option}`}
+          />
+          {explain && (
+            <small id={`${id}-${option}`} class="explanation">
+              {explain(option)}
+            </small>
+          )}
+        </Fragment>
       ))}
+      {offersAll && <Button label="Select all" look="link" onClick={chooseAll} />}
       {problem && <small class="complaint">{problem}</small>}
     </fieldset>
   );

@@ -20,7 +20,7 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
       name="password"
       type="password"
       autocomplete="new-password"
-      hint={`At least 12 characters. Longer is better than stranger.${consequence}`}
+      hint={`At least 12 characters. A long phrase beats a short, complicated one.${consequence}`}
       required
     />
   );
@@ -30,5 +30,6 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
 export function checkNewPassword(values: FormData): readonly Problem[] {
   const { length } = [...textOf(values, "password").normalize("NFKC")];
   if (length >= 12 && length <= 200) return [];
-  return [{ path: "password", message: `Expected 12 to 200 characters, got ${length}.` }];
+  const message = `Use ${length < 12 ? "at least 12" : "at most 200"} characters. This password has ${length}.`;
+  return [{ path: "password", message }];
 }

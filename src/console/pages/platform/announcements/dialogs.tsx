@@ -28,7 +28,7 @@ interface AnnouncementProps {
 /** Publishes an announcement. */
 export const WriteAnnouncement = () => (
   <Confirm
-    title="Write an announcement"
+    title="New announcement"
     action="Publish"
     onConfirm={(values) => run(CREATE, { input: readAnnouncement(values) })}
   >
@@ -39,7 +39,7 @@ export const WriteAnnouncement = () => (
 /** Changes an announcement. */
 export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
   <Edit<ManagedAnnouncement>
-    title={`Edit ${announcement.title}`}
+    title={`Edit "${announcement.title}"`}
     row={announcement}
     read={() => readPresent(announcement.id)}
     save={(values, { id, version }) =>
@@ -54,19 +54,19 @@ export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
 /** Ends an announcement now. */
 export const EndAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
   <Confirm
-    title={`End ${title}`}
+    title={`End "${title}"`}
     action="End"
     onConfirm={() =>
       run(UPDATE, { input: { id, endsAt: new Date().toISOString(), expectedVersion: version } })
     }
   >
-    <p>From now on nobody sees it. It stays in this list.</p>
+    <p>It disappears for everybody now. You can still find it in this list.</p>
   </Confirm>
 );
 
 /** Deletes an announcement. */
 export const DeleteAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
-  <Confirm title={`Delete ${title}`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
-    <p>Nobody sees it any more, and it is gone from this list.</p>
+  <Confirm title={`Delete "${title}"`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
+    <p>It disappears for everybody and from this list. You cannot undo this.</p>
   </Confirm>
 );

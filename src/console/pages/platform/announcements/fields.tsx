@@ -25,17 +25,17 @@ export function AnnouncementFields({ announcement }: { announcement?: ManagedAnn
         label="Text"
         name="bodyMarkdown"
         value={bodyMarkdown}
-        hint="Up to 4,000 characters: **bold**, *italic*, [link](https://…), and lists with - or 1. before each line"
+        hint="Up to 4,000 characters. You can use **bold**, *italic*, [links](https://…), and lists that begin with - or 1."
       />
       <div class="pair">
         <Select label="Level" name="level" options={LEVELS} value={level} />
         <Select label="Audience" name="audience" options={KINDS} value={audience} />
       </div>
       <Field
-        label="Of the audience"
+        label="Limit to"
         name="audienceValues"
         value={announcement?.audienceValues.join(", ") ?? ""}
-        hint="Plans, countries such as IN, organizations or roles, separated by commas; empty for all"
+        hint="Plans, country codes such as IN, short names of organizations, or roles, separated by commas. Leave it empty for all"
       />
       <div class="pair">
         <Field
@@ -43,18 +43,18 @@ export function AnnouncementFields({ announcement }: { announcement?: ManagedAnn
           name="startsAt"
           type="datetime-local"
           value={toLocal(announcement?.startsAt)}
-          hint="At once if it is left out"
+          hint="Leave it empty to publish it now"
         />
         <Field
           label="Until"
           name="endsAt"
           type="datetime-local"
           value={toLocal(announcement?.endsAt)}
-          hint="Without an end if it is left out"
+          hint="Leave it empty for no end"
         />
       </div>
       <label>
-        <input type="checkbox" name="isDismissible" defaultChecked={isDismissible} /> Readers may dismiss it
+        <input type="checkbox" name="isDismissible" defaultChecked={isDismissible} /> Readers can dismiss it
       </label>
       <Announcement {...shown} />
     </div>

@@ -1,23 +1,62 @@
+import { AUDIT_SUBJECTS, subjectsOf } from "../../../../domain/audit-actions.js";
+import { graphql } from "../../../../generated/console.js";
+import { useQuery } from "../../../gateway/use-query.js";
 import { useAddress } from "../../../parts/address.js";
 import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
 import { Form } from "../../../parts/forms/form.js";
 import { textOf } from "../../../parts/forms/values.js";
 
-const NAMES = ["action", "targetType", "since", "until"];
+const READ_PEOPLE = graphql(`
+  query ConsoleAuditPeople {
+    members(first: 100) {
+      nodes { user { id name } }
+    }
+  }
+`);
+
+const NAMES = ["actor", "targetType", "since", "until"];
+
+/** Subjects by their plural, in alphabetical order. */
+const SUBJECTS = Object.fromEntries(
+  AUDIT_SUBJECTS.map((subject): [string, string] => [subject, capitalize(subjectsOf(subject))]).toSorted(
+    ([, one], [, other]) => one.localeCompare(other),
+  ),
+);
 
 /** Filters of the audit trail, kept in the address. */
 export function AuditFilters() {
   const { query, change } = useAddress();
+  const { data } = useQuery(READ_PEOPLE, {});
+  const { actor = "" } = query;
+  const people = Object.fromEntries((data?.members?.nodes ?? []).map(({ user }) => [user.id, user.name]));
   const choose = async (values: FormData) =>
     change({ after: "", ...Object.fromEntries(NAMES.map((name) => [name, textOf(values, name).trim()])) });
   return (
     <div class="inline">
-      <Form key={JSON.stringify(query)} submit="Filter" onSubmit={choose}>
-        <Field label="Action" name="action" value={query["action"] ?? ""} hint="Such as api_key.created" />
-        <Field label="Target" name="targetType" value={query["targetType"] ?? ""} hint="Such as api_key" />
+      <Form key={JSON.stringify([query, data])} submit="Filter" onSubmit={choose}>
+        <Select
+          label="Person"
+          name="actor"
+          // A link may name somebody who has left.
+          options={actor in people || actor === "" ? people : { ...people, [actor]: "A former member" }}
+          value={actor}
+          none="Everyone"
+        />
+        <Select
+          label="About"
+          name="targetType"
+          options={SUBJECTS}
+          value={query["targetType"] ?? ""}
+          none="Everything"
+        />
         <Field label="From" name="since" type="date" value={query["since"] ?? ""} />
         <Field label="To" name="until" type="date" value={query["until"] ?? ""} />
       </Form>
     </div>
   );
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -37,19 +37,20 @@ export function Verification() {
         {failure !== undefined && <span class="complaint">{messageOf(failure)}</span>}
         {result?.isIntact && (
           <>
-            ✓ All <Exact value={result.entries} /> entries are as they were written.
+            ✓ Checked: none of the <Exact value={result.entries} /> entries was changed or removed.
           </>
         )}
         {result?.isIntact === false && (
           <span class="complaint">
-            Entry {result.firstBrokenSeq} was changed, is missing or does not belong there.
+            Entry {result.firstBrokenSeq} was changed or removed, or does not belong here. Inform the operator
+            of the gateway.
           </span>
         )}
       </p>
       <a href="/api/v1/audit/log/export" download="audit-trail.ndjson">
         Export all entries
       </a>
-      <Button label="Verify" aria-busy={isBusy} onClick={verify} />
+      <Button label="Check the trail" aria-busy={isBusy} onClick={verify} />
     </div>
   );
 }

@@ -1,10 +1,13 @@
+import { KEY_SCOPES } from "../../../../domain/scopes.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { writeDay } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
-import { checkSettings, KeyFields, type KeySettings, readSettings, SCOPES } from "./key-fields.js";
+import { checkSettings, KeyFields, type KeySettings, readSettings } from "./key-fields.js";
 
 const READ = graphql(`
   query ConsoleApiKey($id: UUID!) {
@@ -31,6 +34,7 @@ export function EditKey({ apiKey }: { apiKey: EditableKey }) {
     const changes = patchOf(settingsOf(key), readSettings(values));
     if (Object.keys(changes).length === 0) return;
     await run(UPDATE, { input: { id, ...changes, expectedVersion: key.version } });
+    showMessage({ text: `API key "${changes.name ?? key.name}" is changed.` });
   };
   return (
     <Edit<EditableKey>
@@ -50,7 +54,7 @@ const settingsOf = ({ name, tier, scopes, expiresAt }: EditableKey): KeySettings
   name,
   tier,
   // In the order of the checkboxes.
-  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+  scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
   lastDay: expiresAt === null ? "" : dayOf(expiresAt),
 });
 
@@ -59,8 +63,8 @@ function describeKey(key: EditableKey) {
   return {
     Name: name,
     Tier: nameOf(tier),
-    Expires: lastDay || "Never",
-    "What it may read": scopes.join(", "),
+    Expires: lastDay ? writeDay(lastDay) : "Never",
+    "Data it can read": scopes.join(", "),
   };
 }
 

@@ -1,5 +1,7 @@
+import { dayOf } from "../../../parts/days.js";
+import { Details } from "../../../parts/details.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { Moment } from "../../../parts/moment.js";
+import { Day, Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact } from "../../../parts/numbers.js";
 import type { Column } from "../../../parts/table.js";
@@ -7,47 +9,69 @@ import { EditKey } from "./edit-key.js";
 import type { ApiKey } from "./read-keys.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
+import { limitOf } from "./tiers.js";
 
 /** Columns of the list of keys. */
 export const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "Name", wraps: true, cell: (key) => <Name apiKey={key} /> },
-  { title: "Status", cell: ({ status }) => <Status status={status} /> },
-  { title: "Scopes", wraps: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  { title: "Status", wraps: true, cell: (key) => <Status apiKey={key} /> },
   { title: "Use", cell: (key) => <Use apiKey={key} /> },
-  {
-    title: "Expires",
-    wraps: true,
-    cell: ({ expiresAt }) => (expiresAt ? <Moment at={expiresAt} /> : "Never"),
-  },
-  {
-    title: "Last used",
-    wraps: true,
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} /> : "Never"),
-  },
 ];
 
-function Name({ apiKey: { name, display, createdAt, createdBy } }: { apiKey: ApiKey }) {
+function Name({ apiKey }: { apiKey: ApiKey }) {
+  const { name, display, scopes, tier, createdAt, createdBy, lastUsedAt, usage } = apiKey;
+  const sum = (name: "requests" | "refused" | "errors") =>
+    usage.reduce((total, hour) => total + hour[name], 0);
   return (
     <div class="key-name">
       <bdi>{name}</bdi>
       <br />
       <code>{display}</code>
-      <br />
-      <small class="quiet">
-        <Moment at={createdAt} />
-        {createdBy && (
-          <>
-            {" "}
-            by <bdi>{createdBy.name}</bdi>
-          </>
-        )}
-      </small>
+      <details>
+        <summary>Details</summary>
+        <Details
+          items={{
+            Scopes: <Scopes scopes={scopes} />,
+            Tier: `${nameOf(tier)}: ${limitOf(tier)}`,
+            Created: (
+              <>
+                <Moment at={createdAt} />
+                {createdBy && (
+                  <>
+                    {" "}
+                    by <bdi>{createdBy.name}</bdi>
+                  </>
+                )}
+              </>
+            ),
+            "Last used": lastUsedAt ? <Moment at={lastUsedAt} /> : "Never",
+            "Last 7 days": (
+              <>
+                <Exact value={sum("requests")} /> requests, <Exact value={sum("refused")} /> refused,{" "}
+                <Exact value={sum("errors")} /> failed
+              </>
+            ),
+          }}
+        />
+      </details>
     </div>
   );
 }
 
-const Status = ({ status }: Pick<ApiKey, "status">) => (
-  <span class={`key-status ${status.toLowerCase()}`}>{nameOf(status)}</span>
+const Status = ({ apiKey: { status, expiresAt } }: { apiKey: ApiKey }) => (
+  <>
+    <span class={`key-status ${status.toLowerCase()}`}>{nameOf(status)}</span>
+    <br />
+    <small class="quiet">
+      {expiresAt ? (
+        <>
+          {Date.parse(expiresAt) > Date.now() ? "until" : "since"} <Day on={dayOf(expiresAt)} />
+        </>
+      ) : (
+        status !== "REVOKED" && "never expires"
+      )}
+    </small>
+  </>
 );
 
 const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => (
@@ -58,24 +82,14 @@ const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => (
   </ul>
 );
 
-function Use({ apiKey: { budget, tier, usage } }: { apiKey: ApiKey }) {
-  const sum = (name: "requests" | "refused" | "errors") =>
-    usage.reduce((total, hour) => total + hour[name], 0);
-  return (
-    <div class="use">
-      <span>
-        <Exact value={budget.used} /> of <Exact value={budget.limit} /> this hour
-      </span>
-      <progress value={budget.used} max={budget.limit} aria-label="Share of the hourly limit" />
-      <small class="quiet">
-        {nameOf(tier)} · 7 days: <Exact value={sum("requests")} />
-      </small>
-      <small class="quiet">
-        <Exact value={sum("refused")} /> refused, <Exact value={sum("errors")} /> failed
-      </small>
-    </div>
-  );
-}
+const Use = ({ apiKey: { budget } }: { apiKey: ApiKey }) => (
+  <div class="use">
+    <span>
+      <Exact value={budget.used} /> of <Exact value={budget.limit} /> this hour
+    </span>
+    <progress value={budget.used} max={budget.limit} aria-label="Share of the hourly limit" />
+  </div>
+);
 
 /** Returns the actions for a key. An expired key works again with a new expiry. */
 export const offer = (apiKey: ApiKey) =>

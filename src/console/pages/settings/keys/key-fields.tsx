@@ -1,3 +1,4 @@
+import { KEY_SCOPES } from "../../../../domain/scopes.js";
 import type { Tier } from "../../../../generated/console.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { useViewer } from "../../../gateway/viewer.js";
@@ -5,11 +6,16 @@ import { Checkboxes } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { need, textOf } from "../../../parts/forms/values.js";
-import { nameOf } from "../../../parts/names.js";
+import { tiersOf } from "./tiers.js";
 
-/** The scopes that a key may have. */
-export const SCOPES = ["read:emissions", "read:compliance", "read:credits", "read:benchmarks", "read:market"];
-const TIERS: readonly Tier[] = ["FREE", "PRO", "ENTERPRISE"];
+/** The scopes that a key may have, each with the data that it opens. */
+export const SCOPES: Readonly<Record<(typeof KEY_SCOPES)[number], string>> = {
+  "read:emissions": "Emission records, totals, facilities and forecasts",
+  "read:compliance": "Frameworks, deadlines, CBAM and CCTS",
+  "read:credits": "Carbon credits: batches, sales and retirements",
+  "read:benchmarks": "Intensities of your sector to compare with",
+  "read:market": "Carbon prices and price indices",
+};
 const MOST_NAME = 80;
 
 /** Settings of a key. */
@@ -24,32 +30,34 @@ export interface KeySettings {
 /** The fields of a key. They offer a tier above the organization's plan only for the key that has it. */
 export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { settings: KeySettings }) {
   const { plan } = useViewer().organization;
-  const offered = TIERS.filter((one) => one === tier || TIERS.indexOf(one) <= TIERS.indexOf(plan));
   return (
     <>
-      <Field
-        label="Name"
-        name="name"
-        value={name}
-        hint="What the key is for, such as the program that uses it"
-      />
+      <Field label="Name" name="name" value={name} hint="The program that will use the key, e.g. ERP" />
       <div class="pair">
         <Select
           label="Tier"
           name="tier"
-          options={offered}
+          options={tiersOf(plan, tier)}
           value={tier}
-          hint={`Sets the hourly limit; up to ${nameOf(plan)}`}
+          hint="Your organization's plan sets the highest tier"
         />
         <Field
           label="Expires"
           name="expiresAt"
           type="date"
           value={lastDay}
-          hint="At the end of that day. Empty: never"
+          hint="At the end of that day. Leave it empty for a key that never expires"
         />
       </div>
-      <Checkboxes label="What it may read" name="scopes" options={SCOPES} call={String} chosen={scopes} />
+      <Checkboxes
+        label="Data it can read"
+        name="scopes"
+        options={KEY_SCOPES}
+        call={String}
+        explain={(scope) => SCOPES[scope as keyof typeof SCOPES]}
+        chosen={scopes}
+        offersAll
+      />
     </>
   );
 }
@@ -70,7 +78,7 @@ export function checkSettings(values: FormData): readonly Problem[] {
     ...need(
       "name",
       length > 0 && length <= MOST_NAME,
-      `Expected 1 to ${MOST_NAME} characters, got ${length}.`,
+      length === 0 ? "Give the key a name." : `Use at most ${MOST_NAME} characters. This name has ${length}.`,
     ),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
   ];

@@ -15,13 +15,12 @@ export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
   });
   return (
     <OnceDialog
-      title={`The key of ${apiKey.name}`}
-      intro="Keep it now: it is not stored, and this is the only time that it is shown."
+      title={`API key "${apiKey.name}" created`}
+      intro="Copy it now. You won't be able to see it again."
       label="Your new API key"
       value={key}
-      done="I have kept it"
     >
-      <p>Calls that work with it:</p>
+      <p>Try it with one of these calls:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{calls.join("\n")}</code>

@@ -16,9 +16,9 @@ const OPERATION = graphql(`
 `);
 
 const OVERLAPS: Readonly<Record<string, string>> = {
-  "24": "For a day",
-  "168": "For a week",
-  "1": "For an hour",
+  "24": "For another day",
+  "168": "For another week",
+  "1": "For another hour",
   "0": "Not at all",
 };
 
@@ -31,9 +31,9 @@ export function RotateKey({ apiKey: { id, name, version } }: { apiKey: ApiKey })
   };
   return (
     <Confirm title={`Rotate ${name}`} action="Rotate" onConfirm={send}>
-      <p>A new key with the same name, scopes, tier and expiry takes its place.</p>
+      <p>This creates a new key with the same name, scopes, tier and expiry.</p>
       <Select
-        label="The old key goes on"
+        label="The old key keeps working"
         name="overlap"
         options={["24", "168", "1", "0"]}
         call={(hours) => OVERLAPS[hours] ?? hours}

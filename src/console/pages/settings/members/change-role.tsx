@@ -4,8 +4,9 @@ import { useViewer } from "../../../gateway/viewer.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { rolesOf } from "../../../parts/roles.js";
 import type { Member } from "./read-members.js";
-import { rolesOf } from "./roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleChangeMemberRole($userId: UUID!, $role: Role!) {
@@ -20,6 +21,7 @@ export function ChangeRole({ member: { user, role } }: { member: Member }) {
     await run(OPERATION, { userId: user.id, role: textOf(values, "role") as Role });
     // The pages show content for the former role.
     if (user.id === viewer.user.id) location.reload();
+    else showMessage({ text: `${user.name} has a new role.` });
   };
   return (
     <Confirm title={`Role of ${user.name}`} action="Change role" onConfirm={change}>

@@ -2,6 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { showMessage } from "../../../parts/messages.js";
 import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { type Column, Table } from "../../../parts/table.js";
@@ -20,7 +21,7 @@ export const Invitations = ({ invitations }: { invitations: readonly Invitation[
     <h2>Invitations</h2>
     <Invite />
     <Table caption="Invitations" rows={invitations} columns={COLUMNS} actions={offer}>
-      No invitation is open.
+      No pending invitations.
     </Table>
   </section>
 );
@@ -28,7 +29,7 @@ export const Invitations = ({ invitations }: { invitations: readonly Invitation[
 const COLUMNS: readonly Column<Invitation>[] = [
   { title: "E-mail", wraps: true, cell: ({ email }) => email },
   { title: "Role", cell: ({ role }) => nameOf(role) },
-  { title: "Made", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: "Created", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ];
 
@@ -37,7 +38,13 @@ const offer = (invitation: Invitation) => (
 );
 
 const Revoke = ({ invitation: { id, email } }: { invitation: Invitation }) => (
-  <Confirm title={`Revoke the invitation of ${email}`} action="Revoke" onConfirm={() => run(REVOKE, { id })}>
-    <p>Its link stops working.</p>
+  <Confirm
+    title={`Revoke the invitation of ${email}`}
+    action="Revoke"
+    onConfirm={() =>
+      run(REVOKE, { id }).then(() => showMessage({ text: `The invitation of ${email} is revoked.` }))
+    }
+  >
+    <p>The link in the invitation stops working.</p>
   </Confirm>
 );

@@ -7,7 +7,7 @@ import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { rolesOf } from "./roles.js";
+import { rolesOf } from "../../../parts/roles.js";
 
 const OPERATION = graphql(`
   mutation ConsoleInviteMember($email: String!, $role: Role!) {
@@ -28,9 +28,9 @@ export function Invite() {
     if (!inviteMember) return;
     close(
       <OnceDialog
-        title={`The invitation of ${inviteMember.invitation.email}`}
-        intro="Send this link. It works once, within 7 days, and this is the only time that it is shown."
-        label="Link of the invitation"
+        title={`Invitation for ${inviteMember.invitation.email}`}
+        intro="Copy this link and send it to your colleague. It works once, within 7 days. You won't be able to see it again."
+        label="Invitation link"
         value={inviteMember.link}
       />,
     );

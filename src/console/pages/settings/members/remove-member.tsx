@@ -2,6 +2,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
+import { showMessage } from "../../../parts/messages.js";
 import type { Member } from "./read-members.js";
 
 const OPERATION = graphql(`
@@ -16,12 +17,13 @@ export function RemoveMember({ member: { user } }: { member: Member }) {
   const remove = async () => {
     await run(OPERATION, { userId: user.id });
     if (user.id === viewer.user.id) location.replace("/console/");
+    else showMessage({ text: `${user.name} is no longer a member.` });
   };
   return (
     <Confirm title={`Remove ${user.name}`} action="Remove" onConfirm={remove}>
       <p>
-        {user.email} no longer sees anything of {viewer.organization.name}, and is signed out of it. The
-        account stays.
+        {user.email} is signed out of {viewer.organization.name} and loses access to its data. The account
+        itself is kept.
       </p>
     </Confirm>
   );

@@ -29,29 +29,32 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
     <fieldset class="card">
       <legend>Channels</legend>
       {isOn("in_app")}
-      {isOn("email")}
-      {channels.email.reason === "mail_not_configured" && (
-        <p class="quiet">This gateway sends no e-mails: its operator has not set a mail server.</p>
+      {channels.email.reason === "mail_not_configured" ? (
+        <p class="quiet">E-mail is not set up by the operator of this gateway.</p>
+      ) : (
+        <>
+          {isOn("email")}
+          {channels.email.reason === "address_not_confirmed" && (
+            <Unconfirmed address={channels.email.address ?? email} />
+          )}
+          <Field
+            label="E-mail address"
+            name="channels.email.address"
+            type="email"
+            value={channels.email.address ?? ""}
+            hint={`Leave it empty to use ${email}`}
+          />
+        </>
       )}
-      {channels.email.reason === "address_not_confirmed" && (
-        <Unconfirmed address={channels.email.address ?? email} />
-      )}
-      <Field
-        label="E-mail address"
-        name="channels.email.address"
-        type="email"
-        value={channels.email.address ?? ""}
-        hint={`Empty: ${email}`}
-      />
       {isOn("webhook")}
       <Field
-        label="URL of the webhook"
+        label="Webhook URL"
         name="channels.webhook.url"
         type="url"
         value={channels.webhook.url ?? ""}
-        hint="https, at a public address. A new one makes a secret, with which requests are signed"
+        hint="A public https address. When you change it, you get a new secret for checking signatures"
       />
-      {channels.webhook.url !== null && <Button label="Make a new secret" onClick={() => attempt(renew)} />}
+      {channels.webhook.url !== null && <Button label="Create a new secret" onClick={() => attempt(renew)} />}
       {complaint}
     </fieldset>
   );
@@ -62,7 +65,7 @@ function Unconfirmed({ address }: { address: string }) {
   const [message, setMessage] = useState("");
   const send = () =>
     sendConfirmations().then(
-      () => setMessage("A new link is on its way, unless we sent one in the last hour: then use that one."),
+      () => setMessage("We sent you a link, or did so within the last hour. Check your inbox."),
       (failure) => setMessage(messageOf(failure)),
     );
   return (

@@ -4,7 +4,7 @@ import { Select } from "../../../parts/fields/select.js";
 import type { Settings } from "./settings.js";
 
 const FREQUENCIES: Readonly<Record<string, string>> = {
-  immediate: "At once",
+  immediate: "Immediately",
   daily: "Once a day",
   weekly: "Once a week",
 };
@@ -16,7 +16,7 @@ export function Digest({ digest }: { digest: Settings["digest"] }) {
   const [frequency, setFrequency] = useState(digest.frequency);
   return (
     <fieldset class="card">
-      <legend>When e-mails are sent</legend>
+      <legend>E-mail schedule</legend>
       <div class="pair">
         <Select
           label="E-mails"
@@ -41,12 +41,12 @@ export function Digest({ digest }: { digest: Settings["digest"] }) {
               label="Time zone"
               name="digest.timezone"
               value={digest.timezone}
-              hint={`Such as ${Intl.DateTimeFormat().resolvedOptions().timeZone}, this browser's`}
+              hint={`E.g. ${Intl.DateTimeFormat().resolvedOptions().timeZone}, the zone of this browser`}
             />
           </>
         )}
       </div>
-      <p class="quiet">The console and the webhook are always told at once.</p>
+      <p class="quiet">Notifications in the console and by webhook are always sent immediately.</p>
     </fieldset>
   );
 }

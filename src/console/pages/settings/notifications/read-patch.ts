@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { need, optionalOf, textOf } from "../../../parts/forms/values.js";
-import { CATEGORIES, CHANNELS, type Settings } from "./settings.js";
+import { CATEGORIES, channelsOf, type Settings } from "./settings.js";
 
 const DAYS = "categories.deadline.days_before";
 const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
@@ -10,11 +10,11 @@ export function checkPatch(values: FormData): readonly Problem[] {
   const isDirected =
     !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;
   return [
-    ...need("channels.webhook.url", isDirected, "Give a URL, or switch the webhook off."),
+    ...need("channels.webhook.url", isDirected, "Enter a URL, or switch the webhook off."),
     ...need(
       DAYS,
       isDays(textOf(values, DAYS).trim()),
-      "Expected whole numbers with commas between them, such as 30, 7, 1.",
+      "Enter whole numbers separated by commas, e.g. 30, 7, 1.",
     ),
   ];
 }
@@ -23,21 +23,23 @@ export function checkPatch(values: FormData): readonly Problem[] {
  * Returns the merge patch of a form. It contains the URL of a webhook only if that changed, because a new URL creates a
  * new secret.
  */
-export function readPatch(values: FormData, { channels }: Settings): Record<string, unknown> {
+export function readPatch(values: FormData, settings: Settings): Record<string, unknown> {
+  const { channels } = settings;
+  const offered = channelsOf(settings);
   const text = (name: string) => textOf(values, name).trim();
   const isOn = (name: string) => values.has(name);
   const url = text("channels.webhook.url") || null;
   const days = text(DAYS);
   const categories = Object.keys(CATEGORIES).filter((category) => category !== "security");
   const waysOf = (category: string) =>
-    Object.fromEntries(
-      Object.keys(CHANNELS).map((channel) => [channel, isOn(`categories.${category}.${channel}`)]),
-    );
+    Object.fromEntries(offered.map((channel) => [channel, isOn(`categories.${category}.${channel}`)]));
   const ways = Object.fromEntries(categories.map((category) => [category, waysOf(category)]));
   return {
     channels: {
       in_app: { enabled: isOn("channels.in_app.enabled") },
-      email: { enabled: isOn("channels.email.enabled"), address: text("channels.email.address") || null },
+      ...(offered.includes("email") && {
+        email: { enabled: isOn("channels.email.enabled"), address: text("channels.email.address") || null },
+      }),
       webhook: {
         enabled: isOn("channels.webhook.enabled"),
         ...(url !== channels.webhook.url && { url }),
@@ -48,13 +50,15 @@ export function readPatch(values: FormData, { channels }: Settings): Record<stri
       deadline: { ...ways["deadline"], days_before: days === "" ? [] : days.split(",").map(Number) },
       anomaly: { ...ways["anomaly"], min_severity: text("categories.anomaly.min_severity") },
     },
-    digest: {
-      frequency: text("digest.frequency"),
-      ...(values.has("digest.weekday") && { weekday: text("digest.weekday") }),
-      ...(values.has("digest.hour") && {
-        hour: Number(text("digest.hour")),
-        timezone: text("digest.timezone"),
-      }),
-    },
+    ...(values.has("digest.frequency") && {
+      digest: {
+        frequency: text("digest.frequency"),
+        ...(values.has("digest.weekday") && { weekday: text("digest.weekday") }),
+        ...(values.has("digest.hour") && {
+          hour: Number(text("digest.hour")),
+          timezone: text("digest.timezone"),
+        }),
+      },
+    }),
   };
 }

@@ -1,15 +1,23 @@
+import type { SentCategory } from "../../../../domain/notifications/categories.js";
+
 /** The channels, with their labels. */
 export const CHANNELS = { in_app: "Console", email: "E-mail", webhook: "Webhook" } as const;
 export type Channel = keyof typeof CHANNELS;
 
-/** The categories of notifications, with their subjects. */
-export const CATEGORIES = {
+/** The categories of notifications that the gateway sends, with their subjects. */
+export const CATEGORIES: Readonly<Record<SentCategory, string>> = {
   deadline: "Deadlines",
   anomaly: "Unusual amounts",
   verification: "Verification",
   security: "Security",
-} as const;
-export type Category = keyof typeof CATEGORIES;
+};
+export type Category = SentCategory;
+
+/** Returns the channels that the operator has set up. */
+export const channelsOf = ({ channels }: Settings): Channel[] =>
+  (Object.keys(CHANNELS) as Channel[]).filter(
+    (channel) => channel !== "email" || channels.email.reason !== "mail_not_configured",
+  );
 
 /** Notification settings, as the gateway returns them. */
 export interface Settings {

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { GatewayFailure, messageOf } from "../../gateway/failure.js";
+import { inspectLink, type LinkDetails } from "../../gateway/session.js";
+import { Button } from "../../parts/button.js";
+
+interface OpenedLinkProps {
+  readonly token: string;
+  /** Leaves the page of the link. */
+  readonly onLeave: () => Promise<void>;
+  readonly children: (details: LinkDetails) => ComponentChildren;
+}
+
+/** The page of a sign-in link or an invitation, or the reason why the link does not work, with the way out. */
+export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
+  const [state, setState] = useState<LinkDetails | { readonly failure: unknown }>();
+  useEffect(() => {
+    setState(undefined);
+    inspectLink(token).then(setState, (failure) => setState({ failure }));
+  }, [token]);
+  const isBroken = state !== undefined && "failure" in state;
+  useEffect(() => {
+    if (isBroken) document.title = "Link · Carbon Gateway";
+  }, [isBroken]);
+  if (state === undefined) return <main class="container skeleton page" role="status" aria-label="Loading" />;
+  if (!("failure" in state)) return <>{children(state)}</>;
+  const { failure } = state;
+  const isExpired = failure instanceof GatewayFailure && failure.code === "LINK_EXPIRED";
+  return (
+    <main class="container entrance" role="alert">
+      <p class="quiet">Carbon Gateway</p>
+      <h1>{isExpired ? "This link no longer works" : "The link could not be opened"}</h1>
+      {isExpired ? (
+        <>
+          <p>It was used already, it was replaced or revoked, or it has expired.</p>
+          <p>Ask the person who sent it to you for a new one. If you have a password, sign in with it.</p>
+        </>
+      ) : (
+        <p>{messageOf(failure)}</p>
+      )}
+      <Button label="Sign in" look="primary" onClick={onLeave} />
+    </main>
+  );
+}
+
+/** The account of a link as a field that password managers read. It cannot be changed. */
+export const AccountField = ({ email }: Pick<LinkDetails, "email">) => (
+  <div class="field">
+    <label for="account">E-mail</label>
+    <input id="account" type="email" autocomplete="username" value={email} readOnly />
+  </div>
+);

@@ -1,0 +1,26 @@
+import type { Role } from "../../generated/console.js";
+import { nameOf } from "./names.js";
+
+/** Permissions of each role in an organization. */
+const PERMISSIONS: Readonly<Record<Role, string>> = {
+  VIEWER: "see all data",
+  EDITOR: "see and change all data",
+  ADMIN: "change all data, and manage API keys and members",
+  OWNER: "do everything, including managing owners",
+};
+
+/** Describes the role in a sentence to its holder: "As editor you can see and change all data." */
+export function mayDo(role: string | null): string {
+  const code = role?.toUpperCase();
+  return code !== undefined && code in PERMISSIONS
+    ? `As ${code.toLowerCase()} you can ${PERMISSIONS[code as Role]}.`
+    : "";
+}
+
+/** Returns the roles that a user with these scopes may assign, each with its permissions. */
+export const rolesOf = (scopes: readonly string[]): Readonly<Partial<Record<Role, string>>> =>
+  Object.fromEntries(
+    Object.entries(PERMISSIONS)
+      .filter(([role]) => role !== "OWNER" || scopes.includes("manage:organization"))
+      .map(([role, permissions]) => [role, `${nameOf(role)}: can ${permissions}`]),
+  );
