@@ -33,8 +33,8 @@ describe.skipIf(NO_BROWSER)("announcements in the console", () => {
     const root = await app.openWindow();
     await root.page.goto("/console/platform/announcements");
     await signInOn(root.page, { email: user.email, password: PASSWORD });
-    await root.page.getByText("Nothing was announced yet.").waitFor();
-    await button(root.page, "Write an announcement").click();
+    await root.page.getByText("No announcements yet.").waitFor();
+    await button(root.page, "New announcement").click();
     const dialog = root.page.getByRole("dialog");
     await dialog.getByLabel("Until").fill("2020-01-01T00:00");
     await dialog.getByLabel("Title").fill("Maintenance on Sunday");

@@ -13,7 +13,9 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
   let app: TestConsole;
   beforeAll(async () => {
     learnPassword(PASSWORD);
-    app = await startConsole({ webhooks: { resolve: async () => ["1.1.1.1"] } });
+    // Nothing is mailed here, so no server needs to listen.
+    const env = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
+    app = await startConsole({ env, webhooks: { resolve: async () => ["1.1.1.1"] } });
   });
   afterAll(() => app?.stop());
 
@@ -53,46 +55,45 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
     await page.getByRole("heading", { name: "Compliance", level: 1 }).waitFor();
     await link(page, "Notifications, 1 unread").click();
     await button(page, "Mark all as read").press("Enter");
-    await page.getByText("Nothing is unread.").waitFor();
+    await page.getByText("No unread notifications.").waitFor();
     await link(page, "Notifications").waitFor();
-    await page.getByLabel("Also those that you have read").check();
+    await page.getByLabel("Show read notifications").check();
     await link(page, "Due tomorrow: Annual declaration").waitFor();
     expect(faults).toEqual([]);
   });
 
   it("lets a person set how they are told, and shows a webhook's secret once", async () => {
     const { page, faults, user } = await app.enter("/console/settings/notifications");
-    await page.getByText("This gateway sends no e-mails").waitFor();
+    await page.getByRole("row", { name: "Security Always Always Always" }).waitFor();
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findViolations(page)).toEqual([]);
     }
-    expect(await page.getByLabel("Security by E-mail").isDisabled()).toBe(true);
-    // Nothing of these is sent.
-    expect(await page.getByLabel(/^(Credits|Prices|Announcements) by /).count()).toBe(0);
+    // Security cannot be switched off, and nothing is sent about credits, prices and announcements.
+    expect(await page.getByLabel(/^(Security|Credits|Prices|Announcements) by /).count()).toBe(0);
     await page.getByLabel("Verification by E-mail").uncheck();
     await page.getByLabel("Days before a deadline").fill("60, soon");
     await page.getByLabel("Webhook", { exact: true }).check();
     await button(page, "Save").click();
-    await page.getByText("Expected whole numbers with commas between them").waitFor();
-    await page.getByText("Give a URL, or switch the webhook off.").waitFor();
+    await page.getByText("Enter whole numbers separated by commas").waitFor();
+    await page.getByText("Enter a URL, or switch the webhook off.").waitFor();
     await page.getByLabel("Days before a deadline").fill("60, 14");
-    await page.getByLabel("URL of the webhook").fill("http://hooks.example.com/");
+    await page.getByLabel("Webhook URL").fill("http://hooks.example.com/");
     await button(page, "Save").click();
     await page.getByText("Expected an https URL").waitFor();
-    await page.getByLabel("URL of the webhook").fill("https://hooks.example.com/");
+    await page.getByLabel("Webhook URL").fill("https://hooks.example.com/");
     await page.getByLabel("E-mails", { exact: true }).selectOption("weekly");
     await page.getByLabel("Time zone").fill("Asia/Kolkata");
     await button(page, "Save").click();
     const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
     learnKeys(secret);
     expect(secret).toMatch(/^cgw_whs_/);
-    await button(page, "I have kept it").click();
-    await page.getByText("Your settings are saved.").waitFor();
+    await button(page, "Done").click();
+    await page.getByText("Your notification settings are saved.").waitFor();
     await page.reload();
     await page.getByLabel("Time zone").waitFor();
     expect(await page.getByLabel("Verification by E-mail").isChecked()).toBe(false);
-    expect(await page.getByLabel("URL of the webhook").inputValue()).toBe("https://hooks.example.com/");
+    expect(await page.getByLabel("Webhook URL").inputValue()).toBe("https://hooks.example.com/");
     const stored = await app.gateway.database.prisma.notificationPreferences.findUnique({
       where: { userId: user.id },
     });
@@ -103,7 +104,7 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
       },
       version: 2,
     });
-    await button(page, "Make a new secret").click();
+    await button(page, "Create a new secret").click();
     const next = await page.getByLabel("Secret", { exact: true }).inputValue();
     learnKeys(next);
     expect(next).not.toBe(secret);

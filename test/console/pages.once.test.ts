@@ -104,7 +104,15 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
       const { page, faults } = await app.enter("/console/settings/api-keys");
       await createKeyOn(page, `Key of a page ${width} pixels wide`);
       await page.setViewportSize({ width, height: 900 });
-      const areas = ["api-keys", "members", "notifications", "sessions", "audit-trail", "organization"];
+      const areas = [
+        "profile",
+        "api-keys",
+        "members",
+        "notifications",
+        "sessions",
+        "audit-trail",
+        "organization",
+      ];
       const pages = [
         "",
         "records",

@@ -56,18 +56,27 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
 
     const { page, faults } = await app.openWindow();
     await page.goto(`/console/#sign-in=${token}`);
+    await page.getByText("Choose a password for signing in to").waitFor();
+    expect(await page.getByLabel("E-mail").inputValue()).toBe("first@example.org");
+    expect(await findViolations(page)).toEqual([]);
     await page.getByLabel("New password").fill("too short");
     expect(page.url()).toBe(`${app.gateway.url}/console/`);
     await button(page, "Set password and sign in").click();
-    await page.getByText("Expected 12 to 200 characters, got 9.").waitFor();
+    await page.getByText("Use at least 12 characters. This password has 9.").waitFor();
+    await page.getByLabel("New password").fill("password1234");
+    await button(page, "Set password and sign in").click();
+    await page.getByText("This password is too common. Try a longer phrase.").waitFor();
     await page.getByLabel("New password").fill(PASSWORD);
     await button(page, "Set password and sign in").click();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await page.getByText("Your password is set.").waitFor();
 
     const again = await app.openWindow();
     await again.page.goto(`/console/#sign-in=${token}`);
-    await again.page.getByText("The sign-in link does not exist, was used, or has expired.").waitFor();
-    expect(await again.page.getByLabel("New password").count()).toBe(0);
+    await again.page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+    expect(await findViolations(again.page)).toEqual([]);
+    await button(again.page, "Sign in").click();
+    await again.page.getByLabel("Password").waitFor();
 
     await link(page, "Settings").click();
     await link(page, "API keys").click();
@@ -75,7 +84,12 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Reports");
     await button(page, "Create").click();
     await page.getByText("Choose at least one scope.").waitFor();
-    await page.getByLabel("read:emissions").check();
+    expect(await page.getByLabel("Tier").getByRole("option").allInnerTexts()).toContain(
+      "Free: 100 requests an hour",
+    );
+    await button(page, "Select all").click();
+    for (const scope of ["compliance", "credits", "benchmarks", "market"])
+      await page.getByLabel(`read:${scope}`).uncheck();
     await button(page, "Create").click();
     const key = await takeKey(page);
     expect(await statusOf(key)).toBe(200);
@@ -85,12 +99,13 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await page.getByLabel("read:credits").check();
     await page.getByLabel("Expires").fill("");
     await confirm(page, "Save");
+    await row.getByText("never expires").waitFor();
+    await row.getByText("Details").click();
     await row.getByText("read:credits").waitFor();
-    await row.getByRole("cell", { name: "Never" }).first().waitFor();
     expect((await app.gateway.rest("/credits", key)).status).toBe(200);
 
     await row.getByRole("button", { name: "Rotate" }).click();
-    await page.getByLabel("The old key goes on").selectOption("1");
+    await page.getByLabel("The old key keeps working").selectOption("1");
     await confirm(page, "Rotate");
     const second = await takeKey(page);
     expect([await statusOf(key), await statusOf(second)]).toEqual([200, 200]);
@@ -104,16 +119,22 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await link(page, "Members").click();
     await page.getByLabel("E-mail").fill("second@example.org");
     await button(page, "Invite").click();
-    const invitation = await page.getByLabel("Link of the invitation").inputValue();
+    const invitation = await page.getByLabel("Invitation link").inputValue();
     learnKeys(invitation);
     await button(page, "Done").click();
     await page.getByRole("cell", { name: "Viewer" }).waitFor();
 
     const colleague = await app.openWindow();
     await colleague.page.goto(invitation);
+    await colleague.page.getByText(`First Owner invites you to ${organization.name}.`).waitFor();
+    expect(await colleague.page.getByLabel("E-mail").inputValue()).toBe("second@example.org");
+    expect(await findViolations(colleague.page)).toEqual([]);
     await colleague.page.getByLabel("Your name").fill("Second Reader");
     await colleague.page.getByLabel("Password").fill(OTHER_PASSWORD);
     await button(colleague.page, "Join").click();
+    await colleague.page
+      .getByText(`Welcome to ${organization.name}. As viewer you can see all data.`)
+      .waitFor();
     await link(colleague.page, "Settings").click();
     await link(colleague.page, "Members").waitFor();
     expect(await link(colleague.page, "API keys").count()).toBe(0);
@@ -142,9 +163,9 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     await dialog.getByLabel("Password").fill(PASSWORD);
     await button(page, "Sign in").click();
-    const invitation = page.getByLabel("Link of the invitation");
+    const invitation = page.getByLabel("Invitation link");
     learnKeys(await invitation.inputValue());
-    await page.getByRole("heading", { name: "The invitation of third@example.org" }).waitFor();
+    await page.getByRole("heading", { name: "Invitation for third@example.org" }).waitFor();
   });
 
   /** Opens a page for a person who gave the password an hour ago. */
@@ -186,7 +207,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await other.page.getByLabel("E-mail").fill("fourth@example.org");
     await button(other.page, "Invite").click();
     await givePasswordAgain(other.page);
-    learnKeys(await other.page.getByLabel("Link of the invitation").inputValue());
+    learnKeys(await other.page.getByLabel("Invitation link").inputValue());
   });
 
   it("tells the second of two people who change the same key, and shows what it is now", async () => {
@@ -207,6 +228,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await present.getByText("Contested by two").waitFor();
     expect(await second.page.getByLabel("read:market").isChecked()).toBe(true);
     await confirm(second.page, "Save");
+    await rowOf(second.page, "Contested by two").getByText("Details").click();
     await rowOf(second.page, "Contested by two").getByText("read:market").waitFor();
     await first.page.reload();
 
@@ -220,7 +242,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
   });
 
   it("lets people look after their account, their sessions and their organizations", async () => {
-    const { page, user, faults } = await app.enter("/console/settings/organization");
+    const { page, user, faults } = await app.enter("/console/settings/profile");
     const { prisma } = app.gateway.database;
     const membership = { userId: user.id, role: "owner" } as const;
     await prisma.organization.create({
@@ -229,6 +251,8 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await page.reload();
     await page.getByLabel("Your name").fill("Grace Renamed");
     await button(page, "Save").click();
+    await page.getByText("Your name is changed.").waitFor();
+    await page.reload();
     await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Grace Renamed");
 
     await page.getByRole("button", { name: /^Organization: Demonstration/ }).click();
@@ -240,6 +264,16 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await button(page, "Organization: Second Works Ltd").waitFor();
 
     await link(page, "Audit trail").click();
+    await page
+      .getByText('Grace Renamed changed the name of organization "Second Works Ltd" from "Second Works" to')
+      .waitFor();
+    await page.getByLabel("About").selectOption("Members");
+    await page.getByLabel("Person").selectOption("Grace Renamed");
+    await button(page, "Filter").click();
+    await page.getByText("No entries match these filters.").waitFor();
+    await page.getByLabel("About").selectOption("Organizations");
+    await button(page, "Filter").click();
+    await page.getByText("Grace Renamed changed the name of organization").waitFor();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       link(page, "Export all entries").click(),
@@ -259,8 +293,8 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await link(elsewhere.page, "Records").click();
     await elsewhere.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
 
-    await link(page, "Organization").click();
-    await page.getByLabel("Present password").fill(PASSWORD);
+    await link(page, "Profile").click();
+    await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(OTHER_PASSWORD);
     await button(page, "Change password").click();
     await page.getByText("Your password is changed.").waitFor();
@@ -269,6 +303,27 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await elsewhere.page.getByRole("heading", { name: "Records" }).waitFor();
     expect(new URL(elsewhere.page.url()).pathname).toBe("/console/records");
     expect([faults, elsewhere.faults]).toEqual([[], []]);
+  });
+
+  it("keeps the buttons of a key in sight on a narrow window", async () => {
+    const { page } = await app.enter("/console/settings/api-keys");
+    await page.setViewportSize({ width: 1024, height: 900 });
+    await createKeyOn(page, "A key with a name of some length");
+    const revoke = rowOf(page, "A key with a name").getByRole("button", { name: "Revoke" });
+    const box = await revoke.boundingBox();
+    expect((box?.x ?? 1024) + (box?.width ?? 0)).toBeLessThanOrEqual(1024);
+    expect(await page.evaluate("document.querySelector('.scroll').scrollWidth")).toBe(
+      await page.evaluate("document.querySelector('.scroll').clientWidth"),
+    );
+  });
+
+  it("offers no channel that the operator has not set up", async () => {
+    const { page } = await app.enter("/console/settings/notifications");
+    await page.getByText("E-mail is not set up by the operator of this gateway.").waitFor();
+    expect(await page.getByLabel(/E-mail/).count()).toBe(0);
+    await page.getByLabel("Verification by Console").uncheck();
+    await button(page, "Save").click();
+    await page.getByText("Your notification settings are saved.").waitFor();
   });
 
   it("registers a person with an organization, whose keys have the tiers of its plan", async () => {
@@ -288,6 +343,8 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     expect(new URL(page.url()).pathname).toBe("/console/");
     await page.goto("/console/settings/api-keys");
     await button(page, "Create key").click();
-    expect(await page.getByLabel("Tier").getByRole("option").allInnerTexts()).toEqual(["Free"]);
+    expect(await page.getByLabel("Tier").getByRole("option").allInnerTexts()).toEqual([
+      "Free: 100 requests an hour",
+    ]);
   });
 });

@@ -127,7 +127,7 @@ describe("/v1/notifications", () => {
       "{ viewer { notifications(onlyUnread: true) { totalCount nodes { title category severity link readAt } } } }";
     expect((await person.graphql(query)).body.data.viewer.notifications).toEqual({
       totalCount: 1,
-      nodes: [{ title: "one", category: "CREDIT", severity: "LOW", link: null, readAt: null }],
+      nodes: [{ title: "one", category: "VERIFICATION", severity: "LOW", link: null, readAt: null }],
     });
   });
 });

@@ -71,7 +71,7 @@ export const askGraphql = (page: Page, query: string): Promise<GraphqlBody> =>
 export async function takeKey(page: Page): Promise<string> {
   const key = await page.getByLabel("Your new API key").inputValue();
   learnKeys(key);
-  await button(page, "I have kept it").click();
+  await button(page, "Done").click();
   return key;
 }
 

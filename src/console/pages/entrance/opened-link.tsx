@@ -1,3 +1,4 @@
+import "./entrance.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { GatewayFailure, messageOf } from "../../gateway/failure.js";

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { type ConsoleAuditTrailQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useAddress } from "../../parts/address.js";
 import { Details } from "../../parts/details.js";
-import { Moment } from "../../parts/moment.js";
+import { Day, Moment } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import { AuditFilters } from "./audit/filters.js";
@@ -64,6 +66,10 @@ const COLUMNS: readonly Column<Entry>[] = [
 ];
 
 function Happened({ entry: { summary, action, changes, requestId, hash, targetId } }: { entry: Entry }) {
+  const values = Object.entries(changes ?? {}).map(([field, change]) => [
+    nameOf(field),
+    <Change key={field} of={change} />,
+  ]);
   return (
     <>
       {summary}
@@ -71,16 +77,31 @@ function Happened({ entry: { summary, action, changes, requestId, hash, targetId
         <summary>Details</summary>
         <Details
           items={{
+            ...Object.fromEntries(values),
             Action: <code>{action}</code>,
-            Identifier: targetId && <code>{targetId}</code>,
+            Target: targetId && <code>{targetId}</code>,
             Request: requestId && <code>{requestId}</code>,
             Hash: <code>{hash}</code>,
           }}
         />
-        <pre>
-          <code>{JSON.stringify(changes, null, 2)}</code>
-        </pre>
       </details>
     </>
   );
+}
+
+/** A value, or what a value was and became. */
+function Change({ of }: { of: unknown }) {
+  if (typeof of !== "object" || of === null || !("to" in of)) return <Value of={of} />;
+  return (
+    <>
+      <Value of={"from" in of ? of.from : null} /> → <Value of={of.to} />
+    </>
+  );
+}
+
+function Value({ of }: { of: unknown }): ComponentChildren {
+  if (of === null) return <span class="quiet">none</span>;
+  if (typeof of !== "string") return JSON.stringify(of);
+  if (/^\d{4}-\d\d-\d\d$/.test(of)) return <Day on={of} />;
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)$/.test(of) ? <Moment at={of} /> : of;
 }
