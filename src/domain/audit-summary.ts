@@ -19,66 +19,39 @@ export interface SummarizedEntry {
 const PHRASES: Readonly<Partial<Record<AuditAction, string>>> = {
   "anomaly.created": "acknowledged an unusual month",
   "anomaly.deleted": "reopened an unusual month",
-  "certificate.created": "issued certificate {target}",
-  "certificate.superseded": "replaced certificate {target}",
   "credit_batch.created": 'issued {quantity} credits as batch "{target}"',
   "credit_retirement.created": "retired {quantity} credits",
   "credit_sale.created": "sold {quantity} credits",
-  "deadline.completed": 'completed the deadline "{target}"',
   "import.created": 'imported the file "{target}"',
-  "import.undone": 'undid the import of "{target}"',
-  "invitation.accepted": "accepted the invitation of {target}",
   "invitation.created": "invited {target} as {role}",
-  "invitation.revoked": "revoked the invitation of {target}",
   "member.created": "added {target} as {role}",
   "member.deleted": "removed {target} from the organization",
   "period_lock.created": "locked the records from {period_from} to {period_to}",
   "period_lock.deleted": "unlocked the records from {period_from} to {period_to}",
-  "session.ended": "ended a session",
-  "verification_request.accepted": "agreed to verify request {target}",
   "verification_request.changes_requested": "requested changes to verification request {target}",
-  "verification_request.decided": "decided on verification request {target}",
-  "verification_request.started": "started to verify request {target}",
   "verification_request.verifier_confirmed": "confirmed the verifier of request {target}",
   "verification_request.verifier_link_created": "created a link for the verifier of request {target}",
   "verification_request.verifier_rejected": "rejected the verifier of request {target}",
-  "verification_snapshot.created": "fixed the records for a verification",
   "verification_status_change.created": "moved a verification request to {status}",
 };
 
 /** Names of values that differ from their column's. */
 const FIELDS: Readonly<Record<string, string>> = {
-  anomaly_id: "month",
-  cn_code: "CN code",
   co2e_tonnes: "amount in t CO2e",
-  direct_tco2e_per_t: "direct emissions in t CO2e per t",
   factor_id: "emission factor",
-  indirect_tco2e_per_t: "indirect emissions in t CO2e per t",
   market_based_tonnes: "market-based amount in t CO2e",
   mass_t: "mass in t",
   materiality_pct: "materiality in %",
   recorded_on: "date",
-  source_url: "link of the source",
   tier: "limit",
 };
 
-/** Values that count changes instead of being one. */
-const BOOKKEEPING = new Set(["created_by", "import_id", "last_updated", "set_by", "updated_at", "version"]);
+/** Verbs whose past tense is not their participle. */
+const PAST: Readonly<Record<string, string>> = { undone: "undid", updated: "changed", withdrawn: "withdrew" };
 
-/** Columns whose values are codes, each shown as a name. */
-const CODED = new Set([
-  "basis",
-  "level",
-  "opinion",
-  "plan",
-  "recurrence",
-  "role",
-  "scope",
-  "scopes",
-  "severity",
-  "status",
-  "tier",
-]);
+/** Columns that say nothing to readers, and columns whose values are codes, to be shown as names. */
+const BOOKKEEPING = /^(created_by|import_id|last_updated|set_by|updated_at|version)$/;
+const CODED = /^(basis|level|opinion|plan|recurrence|role|scopes?|severity|status|tier)$/;
 
 const [MOST_FIELDS, MOST_CHARACTERS] = [3, 60];
 
@@ -110,7 +83,7 @@ function phraseOf({ action, targetName, targetId, changes }: SummarizedEntry): s
 function describe({ action, targetType, targetId, targetName, changes }: SummarizedEntry): string {
   const verb = action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
   const { rows } = changes ?? {};
-  const did = verb === "updated" ? "changed" : verb;
+  const did = PAST[verb] ?? verb;
   if (targetId === null)
     return `${did} ${typeof rows === "number" ? number.format(rows) : "many"} ${subjectsOf(targetType)}`;
   const subject = subjectOf(targetType);
@@ -128,7 +101,7 @@ function describe({ action, targetType, targetId, targetName, changes }: Summari
 
 const changesOf = (changes: SummarizedEntry["changes"]) =>
   Object.entries(changes ?? {}).flatMap(([field, change]) => {
-    if (BOOKKEEPING.has(field) || typeof change !== "object" || change === null || !("to" in change))
+    if (BOOKKEEPING.test(field) || typeof change !== "object" || change === null || !("to" in change))
       return [];
     const name = FIELDS[field] ?? field.replace(/_id$/, "").replaceAll("_", " ");
     return [{ field, name, from: "from" in change ? change.from : null, to: change.to }];
@@ -153,7 +126,7 @@ function write(field: string, value: unknown): string | null {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return null;
   if (/^\d{4}-\d\d-\d\d(T.*)?$/.test(value))
     return Number.isNaN(Date.parse(value)) ? null : day.format(new Date(value));
-  if (!CODED.has(field)) return `"${value}"`;
+  if (!CODED.test(field)) return `"${value}"`;
   if (value.includes(":")) return value;
   const words = value.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -33,6 +33,17 @@ export interface LinkRequest {
 const UNCONFIRMED =
   "expected a new password, because the account's e-mail address was never confirmed, got none";
 
+/** Finds a sign-in link that can be used, with its account; null for any other token. */
+export async function findUsableLink(context: AccountsContext, token: string, visit: Visit) {
+  const { database } = context.resources;
+  const { request } = visit;
+  if (!isToken("link", token)) return null;
+  const find = () => findOpenLink(database, hashesOf(context, token), request.now);
+  const link = await findByToken(context, visit, find);
+  const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
+  return link && account?.disabledAt === null ? { link, account } : null;
+}
+
 /** Signs a user in with a single-use link. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
 export async function followLink(
   context: AccountsContext,
@@ -43,10 +54,9 @@ export async function followLink(
   const { database, noteChange } = resources;
   const { request } = visit;
   const { now } = request;
-  if (!isToken("link", token)) throw wrongLink();
-  const link = await findByToken(context, visit, () => findOpenLink(database, hashesOf(context, token), now));
-  const account = link && (await findAccountById(database, link.userId, request.address(), now));
-  if (!link || !account || account.disabledAt !== null) throw wrongLink();
+  const found = await findUsableLink(context, token, visit);
+  if (found === null) throw wrongLink();
+  const { link, account } = found;
   if (password === undefined) {
     if (!account.isConfirmed && account.passwordHash !== null) requireNoFaults({ password: UNCONFIRMED });
   } else {

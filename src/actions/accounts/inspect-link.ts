@@ -1,11 +1,10 @@
-import { isToken } from "../../access/secrets/token.js";
-import { findOpenInvitation } from "../../data/people/invitations.js";
-import { findOpenLink } from "../../data/people/sign-in-links.js";
-import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { findActiveOrganization } from "../../data/people/users.js";
 import type { Role } from "../../domain/people/roles.js";
 import { AppError } from "../../errors.js";
-import { type AccountsContext, findByToken, hashesOf, type Visit } from "./context.js";
+import type { AccountsContext, Visit } from "./context.js";
+import { findUsableLink } from "./follow-link.js";
 import { requireRegistration } from "./refusals.js";
+import { findInvitation } from "./register-invited.js";
 
 /** The account and organization of a link, for its holder to check before following it. */
 export interface LinkDetails {
@@ -29,48 +28,17 @@ export async function inspectLink(
   visit: Visit,
 ): Promise<LinkDetails> {
   await context.countInspection(visit.request.address());
-  const isInvitation = isToken("invitation", token);
-  if (isInvitation) requireRegistration(context.registration, "invite");
-  const details =
-    isInvitation || isToken("link", token)
-      ? await findByToken(context, visit, () =>
-          isInvitation ? describeInvitation(context, token, visit) : describeSignIn(context, token, visit),
-        )
-      : null;
-  if (details !== null) return details;
-  throw new AppError("LINK_EXPIRED", "The link was used, replaced or revoked, or it has expired.");
-}
-
-async function describeInvitation(
-  context: AccountsContext,
-  token: string,
-  { request }: Visit,
-): Promise<LinkDetails | null> {
-  const invitation = await findOpenInvitation(
-    context.resources.database,
-    hashesOf(context, token),
-    request.now,
-  );
-  if (invitation === null) return null;
-  const { email, organization, role, inviter } = invitation;
-  return { kind: "invitation", email, organization: organization.name, role, inviter };
-}
-
-async function describeSignIn(
-  context: AccountsContext,
-  token: string,
-  { request }: Visit,
-): Promise<LinkDetails | null> {
-  const { database } = context.resources;
-  const link = await findOpenLink(database, hashesOf(context, token), request.now);
-  const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
-  if (!account || account.disabledAt !== null) return null;
-  const organization = await findActiveOrganization({ query: database.select }, account.id);
-  return {
-    kind: "sign_in",
-    email: account.email,
-    organization: organization?.name ?? null,
-    role: organization?.role ?? null,
-    inviter: null,
-  };
+  const invitation = await findInvitation(context, token, visit);
+  if (invitation !== null) {
+    requireRegistration(context.registration, "invite");
+    const { email, organization, role, inviter } = invitation;
+    return { kind: "invitation", email, organization: organization.name, role, inviter };
+  }
+  const found = await findUsableLink(context, token, visit);
+  if (found === null)
+    throw new AppError("LINK_EXPIRED", "The link was used, replaced or revoked, or it has expired.");
+  const { id, email } = found.account;
+  const { name, role } =
+    (await findActiveOrganization({ query: context.resources.database.select }, id)) ?? {};
+  return { kind: "sign_in", email, organization: name ?? null, role: role ?? null, inviter: null };
 }

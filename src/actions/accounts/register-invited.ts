@@ -37,6 +37,14 @@ export interface InvitedRequest {
   readonly transport: Transport;
 }
 
+/** Finds the invitation of a token; null unless it can be accepted. */
+export const findInvitation = async (context: AccountsContext, token: string, visit: Visit) =>
+  isToken("invitation", token)
+    ? findByToken(context, visit, () =>
+        findOpenInvitation(context.resources.database, hashesOf(context, token), visit.request.now),
+      )
+    : null;
+
 /**
  * Accepts an invitation: adds its addressee to the organization and signs them in. A refusal does not reveal if the
  * e-mail address has an account: in both cases the invitation, the password rules and the limits are checked in the
@@ -50,11 +58,7 @@ export async function registerInvited(
   requireRegistration(context.registration, "invite");
   const { database, noteChange } = context.resources;
   const { request } = visit;
-  const invitation = isToken("invitation", body.invitation)
-    ? await findByToken(context, visit, () =>
-        findOpenInvitation(database, hashesOf(context, body.invitation), request.now),
-      )
-    : null;
+  const invitation = await findInvitation(context, body.invitation, visit);
   if (invitation === null) throw noInvitation();
   if (invitation.comesTooEarly) throw ownerFirst();
   const { email, organization } = invitation;
