@@ -2,12 +2,14 @@ import { snakeCase } from "../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../domain/window.js";
 import { readCountry } from "../../regions/countries.js";
 import { readDelimiter } from "./input/delimiter.js";
+import { ENCODINGS, readEncoding } from "./input/encoding.js";
 import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 
 /** Options with restricted values: a reader, undefined for an invalid string, and a description of valid ones. */
 export const OPTION_TEXTS = {
+  encoding: { read: readEncoding, expected: `one of ${ENCODINGS.join(", ")}` },
   delimiter: { read: readDelimiter, expected: "one character, such as ';', or \\t for a tab" },
   unit: { read: readUnit, expected: EXPECTED_UNIT },
   dateFormat: {
@@ -43,6 +45,7 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
     set,
     blank: new Set(blank),
     ignore: given.ignore ?? [],
+    encoding: given.encoding,
     delimiter: given.delimiter ?? ",",
     decimalComma: given.decimalComma ?? false,
     thousands: given.thousands ?? false,

@@ -1,6 +1,7 @@
 import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
 import { regionCodeOf } from "../../regions/regions.js";
 import { FACILITY_FIELDS, type Field, NOT_WIDE, SCOPE_FIELDS } from "./fields.js";
+import type { Encoding } from "./input/encoding.js";
 import type { Suggestion } from "./problems.js";
 import type { AmountRules } from "./values/amounts.js";
 import { type DateRules, readRecordedOn } from "./values/dates.js";
@@ -37,6 +38,8 @@ export interface RowRules extends AmountRules, DateRules {
 
 /** Options for reading a CSV file. */
 export interface CsvOptions extends ColumnOptions, RowRules {
+  /** Undefined for UTF-8. */
+  readonly encoding: Encoding | undefined;
   /** Lines before the header. */
   readonly skipLines: number;
 }

@@ -2,6 +2,7 @@ import type { Columns } from "./fields.js";
 import { readHeader } from "./header/header.js";
 import { readBlocks } from "./input/blocks.js";
 import { findOtherDelimiter, firstLine, type OtherDelimiter } from "./input/delimiter.js";
+import { convertToUtf8 } from "./input/encoding.js";
 import { createCsvReader } from "./input/records.js";
 import type { CsvOptions } from "./options.js";
 import { collectProblems, type Problems, UnreadableCsv } from "./problems.js";
@@ -34,6 +35,8 @@ export interface FileReader {
   readonly columns: Columns | undefined;
   /** Undefined until the header has been read. */
   readonly rows: RowReader | undefined;
+  /** True once every row has been read: neither the header nor the format kept the rest from it. */
+  readonly isComplete: boolean;
 }
 
 /** Creates a reader for one file. It stops at a bad header. */
@@ -42,7 +45,7 @@ export function createFileReader(given: FileReaderOptions): FileReader {
   let columns: Columns | undefined;
   let rows: RowReader | undefined;
   let otherDelimiter: OtherDelimiter | undefined;
-  let isHeaderBad = false;
+  let [isHeaderBad, isComplete] = [false, false];
 
   const suggestDelimiter = (line: number, { looks, delimiter }: OtherDelimiter) =>
     problems.add(line, null, `columns separated by ${JSON.stringify(options.delimiter)}`, looks, [
@@ -67,7 +70,7 @@ export function createFileReader(given: FileReaderOptions): FileReader {
   async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<number> {
     let bytesRead = 0;
     try {
-      for await (const block of readBlocks(chunks, options.skipLines)) {
+      for await (const block of readBlocks(convertToUtf8(chunks, options.encoding), options.skipLines)) {
         if (rows === undefined)
           otherDelimiter ??= findOtherDelimiter(firstLine(block.text), options.delimiter);
         await csv.read(block);
@@ -80,6 +83,7 @@ export function createFileReader(given: FileReaderOptions): FileReader {
       yield bytesRead;
       if (rows === undefined) problems.add(1, null, "a header", "a file without one");
       rows?.end();
+      isComplete = rows !== undefined;
     } catch (error) {
       if (!(error instanceof UnreadableCsv)) throw error;
       // With the wrong delimiter, quotes around names are inside fields, which is not valid CSV.
@@ -95,6 +99,9 @@ export function createFileReader(given: FileReaderOptions): FileReader {
     },
     get rows() {
       return rows;
+    },
+    get isComplete() {
+      return isComplete;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { withoutAccents } from "../../../domain/texts/fold.js";
 import { endOfMonth, type IsoDate, isSupportedDate } from "../../../domain/window.js";
 import type { Suggestion } from "../problems.js";
 
@@ -18,7 +19,7 @@ export interface DateFormat {
 const TOKENS: ReadonlyMap<string, string> = new Map([
   ["YYYY", "(?<year>\\d{4})"],
   ["YY", "(?<year>\\d{2})"],
-  ["MMM", "(?<month>[a-z]{3,9})"],
+  ["MMM", "(?<month>\\p{L}{3,10}\\.?)"],
   ["MM", "(?<month>\\d{2})"],
   ["M", "(?<month>\\d{1,2})"],
   ["DD", "(?<day>\\d{2})"],
@@ -27,7 +28,7 @@ const TOKENS: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_FORMAT = 40;
 
-/** Reads a format of years (YYYY, YY), months (M, MM, MMM for English names) and days (D, DD); else undefined. */
+/** Reads a format of years (YYYY, YY), months (M, MM, MMM for names) and days (D, DD); else undefined. */
 export function readDateFormat(text: string): DateFormat | undefined {
   if (text.length > LONGEST_FORMAT) return undefined;
   const name = text.trim().toUpperCase();
@@ -36,16 +37,26 @@ export function readDateFormat(text: string): DateFormat | undefined {
   const isKnown = parts.every((part) => TOKENS.has(part) || /^[ ./,-]$/.test(part));
   const isWhole = letters.includes("Y") && (letters.includes("M") || !letters.includes("D"));
   if (!isKnown || !isWhole || new Set(letters).size < letters.length) return undefined;
-  const source = parts.map((part) => TOKENS.get(part) ?? part.replace(/[./-]/, "\\$&")).join("");
-  return { name, pattern: new RegExp(`^${source}$`, "i") };
+  const source = parts.map((part) => TOKENS.get(part) ?? part.replace(".", "\\.")).join("");
+  return { name, pattern: new RegExp(`^${source}$`, "iu") };
 }
 
 const ISO = /^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2}))?)?$/;
 /** Midnight, which databases and spreadsheets append to days. */
 const MIDNIGHT = /[T ]0?0:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
-const MONTHS = "january february march april may june july august september october november december".split(
-  " ",
-);
+
+const foldMonth = (name: string) => withoutAccents(name).toLowerCase().replace(/\.$/, "");
+
+/** Numbers of the months by their names, in full and abbreviated, in English, German, French and Spanish. */
+const MONTHS: ReadonlyMap<string, number> = new Map([
+  ...["en-US", "en-GB", "de", "fr", "es"].flatMap((language) =>
+    (["long", "short"] as const).flatMap((length) => {
+      const { format } = new Intl.DateTimeFormat(language, { month: length, timeZone: "UTC" });
+      return Array.from({ length: 12 }, (_, at) => [foldMonth(format(Date.UTC(2000, at))), at + 1] as const);
+    }),
+  ),
+  ["mrz", 3],
+]);
 
 /** Reads a day; a month or a year stands for its last day. Returns undefined if the string is not a supported date. */
 function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boolean } | undefined {
@@ -61,13 +72,9 @@ function readDay(text: string, pattern: RegExp): { day: IsoDate; isPeriod: boole
   return isSupportedDate(day) ? { day, isPeriod: found.day === undefined } : undefined;
 }
 
-/** Reads a month: its number, or its English name in full or as three letters. */
-function readMonth(text: string): number | undefined {
-  if (/^\d/.test(text)) return Number(text);
-  const name = text.toLowerCase();
-  const index = MONTHS.findIndex((month) => month === name || month.slice(0, 3) === name);
-  return index < 0 ? undefined : index + 1;
-}
+/** Reads a month: its number or its name. */
+const readMonth = (text: string): number | undefined =>
+  /^\d/.test(text) ? Number(text) : MONTHS.get(foldMonth(text));
 
 /** Description of the expected date, with the formats that may read the given one. */
 export interface DateProblem {
@@ -87,20 +94,33 @@ export function readRecordedOn(
     return problem(dateFormat === undefined ? EXPECTED_DATE : "a month or year that has ended");
   }
   if (dateFormat !== undefined) return problem(`a date written as ${dateFormat.name}`);
-  const looksLikeDate =
-    /^(\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}|\d{1,2}[ -]?[a-z]{3,9}[ -]?\d{2,4})\b/i;
-  return problem(EXPECTED_DATE, looksLikeDate.test(text) ? suggestFormats(text) : []);
+  return problem(
+    EXPECTED_DATE,
+    suggestFormats(text).map((format) => ({ dateFormat: format })),
+  );
 }
 
 const EXPECTED_DATE = "a date YYYY-MM-DD from 1000 to 2999, or a month (YYYY-MM) or year that has ended";
 
+/** Shapes of dates, with the formats that may read each. `?` stands for the separator, and Y for YY or YYYY. */
+const SHAPES: readonly (readonly [RegExp, ...string[]])[] = [
+  [/^\d{1,2}(\.)\d{1,2}\.(\d{4}|\d{2})\b/, "D?M?Y"],
+  [/^\d{1,2}([/-])\d{1,2}[/-](\d{4}|\d{2})\b/, "D?M?Y", "M?D?Y"],
+  [/^\d{4}([./])\d{1,2}[./]\d{1,2}\b/, "YYYY?M?D"],
+  [/^\d{1,2}([ -]?)\p{L}{3,10}[ -]?(\d{4}|\d{2})\b/u, "D?MMM?Y"],
+  [/^\d{1,2}\.( )\p{L}{3,10}\.? (\d{4}|\d{2})\b/u, "D.?MMM?Y"],
+  [/^\p{L}{3,10}\.?([ /-])(\d{4}|\d{2})$/u, "MMM?Y"],
+  [/^\d{1,2}([./-])(\d{4})$/, "M?Y"],
+];
+
 /** Suggests formats for a string that looks like a date. D and M read one digit and two. */
-function suggestFormats(text: string): Suggestion[] {
-  const year = /\d{4}/.test(text) ? "YYYY" : "YY";
-  const separator = /[./ -]/.exec(text)?.[0] ?? "";
-  const format = (...parts: string[]) => ({ dateFormat: parts.join(separator) });
-  if (/[a-z]/i.test(text)) return [format("D", "MMM", year)];
-  if (/^\d{4}/.test(text)) return [format(year, "M", "D")];
-  const dayFirst = format("D", "M", year);
-  return separator === "." ? [dayFirst] : [dayFirst, format("M", "D", year)];
+export function suggestFormats(text: string): readonly string[] {
+  for (const [shape, ...formats] of SHAPES) {
+    const [found, separator = "", year = ""] = shape.exec(text) ?? [];
+    if (found === undefined) continue;
+    return formats.map((format) =>
+      format.replaceAll("?", separator).replace(/(?<!Y)Y$/, year.length === 2 ? "YY" : "YYYY"),
+    );
+  }
+  return [];
 }

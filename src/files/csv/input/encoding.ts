@@ -1,0 +1,64 @@
+import { isUtf8 } from "node:buffer";
+import { UnreadableCsv } from "../problems.js";
+
+/** Encodings of a file. */
+export const ENCODINGS = ["utf-8", "utf-16", "windows-1252"] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Returns the encoding with a name in any case; undefined for any other string. */
+export const readEncoding = (text: string): Encoding | undefined =>
+  ENCODINGS.find((encoding) => encoding === text.toLowerCase());
+
+/** Characters of the bytes 80 to 9F in windows-1252; Node.js decodes them as in ISO 8859-1. */
+const FROM_80 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+/** Converts the chunks of a file to UTF-8. Throws UnreadableCsv for bytes that are not UTF-16. */
+export function convertToUtf8(
+  chunks: AsyncIterable<Buffer>,
+  encoding: Encoding | undefined,
+): AsyncIterable<Buffer> {
+  if (encoding === "windows-1252") return convert(chunks, () => decodeWindows);
+  return encoding === "utf-16" ? convert(chunks, createUtf16Decoder) : chunks;
+}
+
+async function* convert(
+  chunks: AsyncIterable<Buffer>,
+  createDecoder: (first: Buffer) => (chunk?: Buffer) => string,
+): AsyncGenerator<Buffer> {
+  let decode: ((chunk?: Buffer) => string) | undefined;
+  for await (const chunk of chunks) {
+    decode ??= createDecoder(chunk);
+    yield Buffer.from(decode(chunk));
+  }
+  if (decode) yield Buffer.from(decode());
+}
+
+const decodeWindows = (chunk?: Buffer): string =>
+  (chunk?.toString("latin1") ?? "").replace(
+    /[\x80-\x9f]/g,
+    (character) => FROM_80[character.charCodeAt(0) - 0x80] ?? character,
+  );
+
+function createUtf16Decoder(first: Buffer): (chunk?: Buffer) => string {
+  const isBigEndian = first[0] === 0xfe || first[0] === 0;
+  const decoder = new TextDecoder(isBigEndian ? "utf-16be" : "utf-16le", { fatal: true });
+  return (chunk) => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      throw new UnreadableCsv(1, "UTF-16", "other bytes");
+    }
+  };
+}
+
+/**
+ * Guesses the encoding of a file from its beginning, which ends between two lines. Text that is not valid UTF-8 is
+ * taken for windows-1252, as spreadsheets in western Europe save it.
+ */
+export function guessEncoding(head: Buffer): Encoding {
+  const [first, second] = head;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  // Headers begin with a Latin letter, which has a zero byte in UTF-16.
+  if (isMarked || first === 0 || second === 0) return "utf-16";
+  return isUtf8(head) ? "utf-8" : "windows-1252";
+}
