@@ -2,6 +2,8 @@ import { z } from "zod";
 import { RESOLVED_BY } from "../domain/emissions/activity-report.js";
 import { IMPORT_QUESTIONS } from "../domain/emissions/questions.js";
 import { snakeKeys } from "../domain/texts/snake-case.js";
+import { describeExpected } from "../files/csv/given-options.js";
+import type { Problem } from "../files/csv/problems.js";
 
 /** A column of a file's header, with the field it was read as; null if it was not read. */
 export const columnShape = z
@@ -10,6 +12,24 @@ export const columnShape = z
     read_as: z.string().nullable().meta({ description: "The field; null if it was not read." }),
   })
   .meta({ id: "ImportColumn" });
+
+/** A problem at one place of a file. */
+export const fileProblemShape = z
+  .object({
+    line: z.int().meta({ description: "Number of the line, from 1." }),
+    column: z.string().nullable().meta({ description: "Name of the column; null for the whole line." }),
+    expected: z
+      .string()
+      .meta({ description: "For people; with the parameters that would help, such as `round=true`." }),
+    got: z.string().meta({ description: "What the file has instead, in quotes." }),
+  })
+  .meta({ id: "ImportProblem" });
+
+/** Returns a problem in REST's form. */
+export const describeFileProblem = (problem: Problem): z.infer<typeof fileProblemShape> => {
+  const { line, column, got } = problem;
+  return { line, column, expected: describeExpected(problem), got };
+};
 
 /** A question about a probable error: its code, with its figures. */
 export const questionShape = z

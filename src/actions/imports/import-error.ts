@@ -1,6 +1,6 @@
 import type { ActivityReport } from "../../domain/emissions/activity-report.js";
 import type { Columns } from "../../files/csv/fields.js";
-import { describeOption } from "../../files/csv/given-options.js";
+import { describeExpected } from "../../files/csv/given-options.js";
 import { MOST_LISTED, type Problem, type Problems } from "../../files/csv/problems.js";
 import { ActionError } from "../action-error.js";
 
@@ -17,7 +17,7 @@ export class ImportError extends ActionError {
       "VALIDATION_FAILED",
       "import",
       `The file has ${count}. Nothing was imported.`,
-      problems.first.map(describeProblem),
+      problems.first.slice(0, MOST_LISTED).map(describeProblem),
       {
         extensions: columns && { columns: describeColumns(columns), activities },
         mostDetails: MOST_LISTED,
@@ -48,15 +48,10 @@ export class UnresolvedActivities extends ActionError {
 
 const describeColumns = ({ named }: Columns) => named.map(({ name, readAs }) => ({ name, read_as: readAs }));
 
-function describeProblem({ line, column, expected, got, suggestions }: Problem) {
-  const options = suggestions.map((suggestion) =>
-    Object.entries(suggestion)
-      .map(([name, value]) => describeOption(name, value))
-      .join("&"),
-  );
-  const others = options.length === 0 ? "" : ` (or ${options.join(" or ")})`;
+function describeProblem(problem: Problem) {
+  const { line, column, got } = problem;
   return {
     path: column === null ? `line ${line}` : `line ${line}, column ${column}`,
-    message: `expected ${expected}${others}, got ${got}`,
+    message: `expected ${describeExpected(problem)}, got ${got}`,
   };
 }

@@ -10,6 +10,7 @@ import {
   compareRecords,
   copyActivityLine,
   copyLine,
+  findUsedFacilities,
   stageRecords,
   writeRecords,
 } from "../../data/imports/write-records.js";
@@ -18,7 +19,7 @@ import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import { type Columns, hasActivities } from "../../files/csv/fields.js";
 import type { CsvOptions } from "../../files/csv/options.js";
-import { collectProblems, type Problems } from "../../files/csv/problems.js";
+import { collectProblems, MOST_REFUSED, type Problems } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
 import type { KnownFacility, RowReader } from "../../files/csv/rows/rows.js";
 import { requireOrganizationId } from "../people/organizations.js";
@@ -27,7 +28,7 @@ import { questionFile } from "../questions/file-questions.js";
 import { chooseFactors } from "./activities/activities.js";
 import { ImportError, UnresolvedActivities } from "./import-error.js";
 import { takeTurn } from "./one-at-a-time.js";
-import { arrange, refuseLocked, refuseRows } from "./staged-problems.js";
+import { arrange, leaveOut, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
 import { type ImportSummary, summarizeImport } from "./summary.js";
 
 /** A CSV file of emission records and the options of its import. */
@@ -42,6 +43,8 @@ export interface ImportRequest {
   readonly options: CsvOptions;
   /** True to only check the file and compare it with the database. */
   readonly dryRun: boolean;
+  /** True to leave out the rows with problems; otherwise they refuse the file. */
+  readonly skipsErrors?: boolean;
   /**
    * Questions about probable errors that the sender accepts. A dry run lists the questions, and needs no acceptance.
    */
@@ -59,8 +62,8 @@ export type ImportProgress =
   | { readonly step: "comparing" | "writing" | "committing" };
 
 /**
- * Imports a CSV file of any size in one transaction, all or nothing. Throws ImportError with the problems of the file,
- * CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError for an unknown organization. A
+ * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError
+ * with the problems of the file, CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError for an unknown organization. A
  * user's request throws CONFLICT while another import is in progress.
  */
 export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
@@ -97,26 +100,32 @@ async function importInto(
   organizationId: string,
   request: ImportRequest,
 ): Promise<ImportSummary> {
-  const { dryRun, accept, now, signal, onProgress } = request;
+  const { dryRun, skipsErrors = false, accept, now, signal, onProgress } = request;
   await beginImport(sql);
-  const problems = collectProblems();
+  const problems = collectProblems(skipsErrors ? MOST_REFUSED : undefined);
   const facilities = await listFacilityCountries(sql, organizationId);
-  const { columns, rows } = await stageFile(sql, organizationId, request, facilities, problems);
+  const { columns, rows, isComplete } = await stageFile(sql, organizationId, request, facilities, problems);
   signal.throwIfAborted();
   onProgress({ step: "sorting", rows: rows.rows });
+  const isSkipping = skipsErrors && isComplete;
   // Searching for each activity takes time, which a file with problems can save.
-  const isResolved = hasActivities(columns) && problems.count === 0;
+  const isResolved = hasActivities(columns) && (isSkipping || problems.count === 0);
   const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
+  if (isSkipping && activities) await refuseUnresolved(sql, columns, problems, rows.activities);
   await arrange(sql, columns, problems);
   await refuseRows(sql, organizationId, columns, problems);
-  // A real import needs no check: the database refuses locked lines.
-  if (dryRun) await refuseLocked(sql, organizationId, columns, problems);
-  if (problems.count > 0) throw new ImportError(problems, columns, activities);
-  if (activities && activities.unresolved > 0 && !dryRun) throw new UnresolvedActivities(activities, columns);
+  // A real import of all rows needs no check: the database refuses locked lines.
+  if (dryRun || isSkipping) await refuseLocked(sql, organizationId, columns, problems);
+  if (problems.count > (isSkipping ? MOST_REFUSED : 0)) throw new ImportError(problems, columns, activities);
+  const refused = isSkipping ? { rows: await leaveOut(sql, problems), problems: problems.first } : undefined;
+  if (refused && !dryRun && refused.rows === rows.rows) throw new ImportError(problems, columns, activities);
+  if (activities && activities.unresolved > 0 && !dryRun && !refused) {
+    throw new UnresolvedActivities(activities, columns);
+  }
   signal.throwIfAborted();
   onProgress({ step: dryRun ? "comparing" : "writing" });
   const staged = await summarizeRecords(sql, isoDate(now));
-  const created = [...rows.newFacilities.values()];
+  const created = await listCreated(sql, rows, refused !== undefined);
   const file = { otherUnits: rows.otherUnits, records: staged.records };
   const questions = await questionFile(sql, organizationId, file, accept);
   signal.throwIfAborted();
@@ -137,7 +146,19 @@ async function importInto(
     created,
     questions,
     activities,
+    refused,
   });
+}
+
+/** Lists the facilities that the import creates: with rows left out, only those that the others name. */
+async function listCreated(sql: SqlSession, { newFacilities }: RowReader, isSkipping: boolean) {
+  const all = [...newFacilities.values()];
+  if (!isSkipping || all.length === 0) return all;
+  const used = await findUsedFacilities(
+    sql,
+    all.map(({ id }) => id),
+  );
+  return all.filter(({ id }) => used.has(id));
 }
 
 /** Reads the file into a temporary table. Throws ImportError for a file without a header. */
@@ -147,7 +168,7 @@ async function stageFile(
   { chunks, options, onProgress, signal }: ImportRequest,
   facilities: ReadonlyMap<string, KnownFacility>,
   problems: Problems,
-): Promise<{ columns: Columns; rows: RowReader }> {
+): Promise<{ columns: Columns; rows: RowReader; isComplete: boolean }> {
   let lines = "";
   const reader = createFileReader({
     options,
@@ -169,9 +190,9 @@ async function stageFile(
     }
   }
   await stageRecords(sql, readLines());
-  const { columns, rows } = reader;
+  const { columns, rows, isComplete } = reader;
   if (columns === undefined || rows === undefined) throw new ImportError(problems, columns);
-  return { columns, rows };
+  return { columns, rows, isComplete };
 }
 
 interface Written {

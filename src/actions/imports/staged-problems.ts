@@ -1,10 +1,11 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { findArchivedFacilities } from "../../data/imports/archived-facilities.js";
-import { findExcessive } from "../../data/imports/choices.js";
-import { arrangeRecords, findLockedLines } from "../../data/imports/write-records.js";
+import { findExcessive, findUnresolvedLines } from "../../data/imports/choices.js";
+import { arrangeRecords, dropLines, findLockedLines } from "../../data/imports/write-records.js";
 import { MOST_TONNES } from "../../domain/emissions/record-rules.js";
 import { type Columns, type Field, hasActivities } from "../../files/csv/fields.js";
-import { MOST_LISTED, type Problems, quote } from "../../files/csv/problems.js";
+import { type Problems, quote } from "../../files/csv/problems.js";
+import type { DistinctActivity } from "../../files/csv/rows/distinct-activities.js";
 
 /** Lines of a staged file with the same fault: the first of them, and their number. */
 interface FaultyLines<Line> {
@@ -30,7 +31,7 @@ function addLines<Line extends { readonly line: number }>(
 
 /** Sorts the records, and adds a problem for every reference that occurs twice. */
 export async function arrange(sql: SqlSession, columns: Columns, problems: Problems): Promise<void> {
-  const repeated = await arrangeRecords(sql, hasActivities(columns), MOST_LISTED);
+  const repeated = await arrangeRecords(sql, hasActivities(columns), problems.mostListed);
   addLines(problems, columns, "reference", repeated, ({ firstLine, reference }) => ({
     expected: "a unique reference",
     got: `${quote(reference)}, as in line ${firstLine}`,
@@ -45,13 +46,13 @@ export async function refuseRows(
   problems: Problems,
 ): Promise<void> {
   if (hasActivities(columns)) {
-    const excessive = await findExcessive(sql, MOST_TONNES, MOST_LISTED);
+    const excessive = await findExcessive(sql, MOST_TONNES, problems.mostListed);
     addLines(problems, columns, "amount", excessive, ({ tonnes }) => ({
       expected: `an amount that gives at most ${MOST_TONNES} t`,
       got: `${tonnes} t`,
     }));
   }
-  const archived = await findArchivedFacilities(sql, organizationId, MOST_LISTED);
+  const archived = await findArchivedFacilities(sql, organizationId, problems.mostListed);
   addLines(problems, columns, "facility", archived, ({ code }) => ({
     expected: "a facility that is not archived",
     got: `a new record of ${quote(code)}`,
@@ -65,9 +66,30 @@ export async function refuseLocked(
   columns: Columns,
   problems: Problems,
 ): Promise<void> {
-  const locked = await findLockedLines(sql, organizationId, MOST_LISTED);
+  const locked = await findLockedLines(sql, organizationId, problems.mostListed);
   addLines(problems, columns, "recorded_on", locked, ({ recordedOn, from, to }) => ({
     expected: `no change from ${from} to ${to}, which verification locks`,
     got: `a new or changed record of ${recordedOn}`,
   }));
+}
+
+/** Adds a problem for every staged row whose activity has no certain emission factor. */
+export async function refuseUnresolved(
+  sql: SqlSession,
+  columns: Columns,
+  problems: Problems,
+  activities: readonly DistinctActivity[],
+): Promise<void> {
+  const unresolved = await findUnresolvedLines(sql, problems.mostListed);
+  addLines(problems, columns, "activity", unresolved, ({ activity }) => {
+    const { activity: text, gas = "" } = activities[activity]?.naming ?? {};
+    return { expected: "an activity with a certain emission factor", got: quote(text || gas) };
+  });
+}
+
+/** Removes the rows with problems from an arranged file, and returns the number of rows. */
+export async function leaveOut(sql: SqlSession, { first }: Problems): Promise<number> {
+  const lines = [...new Set(first.map(({ line }) => line))];
+  if (lines.length > 0) await dropLines(sql, lines);
+  return lines.length;
 }

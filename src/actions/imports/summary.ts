@@ -5,6 +5,7 @@ import type { Question } from "../../domain/emissions/questions.js";
 import type { NewFacility } from "../../domain/emissions/records.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
+import type { Problem } from "../../files/csv/problems.js";
 import type { RowReader } from "../../files/csv/rows/rows.js";
 
 /** Result of an import; of a dry run, the result that the import would have. */
@@ -42,6 +43,15 @@ export interface ImportSummary extends Counts {
   readonly questions: readonly Question[];
   /** Present if the file has activities. */
   readonly activities?: ActivityReport;
+  /** Present if the import leaves out rows with problems. */
+  readonly refused?: RefusedRows;
+}
+
+/** Rows that an import leaves out, with their problems. */
+export interface RefusedRows {
+  readonly rows: number;
+  /** In the order of their lines. */
+  readonly problems: readonly Problem[];
 }
 
 interface Parts {
@@ -55,6 +65,7 @@ interface Parts {
   readonly created: readonly NewFacility[];
   readonly questions: readonly Question[];
   readonly activities: ActivityReport | undefined;
+  readonly refused: RefusedRows | undefined;
 }
 
 /** Combines the parts of an import into its summary. */
@@ -68,6 +79,7 @@ export function summarizeImport({
   created,
   questions,
   activities,
+  refused,
 }: Parts): ImportSummary {
   const { file, organization, dryRun } = request;
   const codes = new Map([
@@ -99,5 +111,6 @@ export function summarizeImport({
     columns: columns.named,
     questions,
     ...(activities && { activities }),
+    ...(refused && { refused }),
   };
 }

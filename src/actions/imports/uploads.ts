@@ -17,6 +17,7 @@ export interface Upload {
   readonly signal: AbortSignal;
   readonly options: CsvOptions;
   readonly dryRun: boolean;
+  readonly skipsErrors: boolean;
   readonly accept: readonly ImportQuestion[];
 }
 
@@ -40,25 +41,22 @@ export function createUploads(): ImportUpload {
   const underWay = new Set<string>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
-  return async (context, { name, chunks, signal, options, dryRun, accept }) => {
+  return async (context, { name, ...upload }) => {
     const { resources, principal, writer, now } = requireActing(context);
     const { id, slug } = principal.organization;
     if (underWay.has(id)) throw busy();
     underWay.add(id);
     try {
-      const source = await spool(chunks);
+      const source = await spool(upload.chunks);
       arrived += 1;
       try {
         if (arrived > MOST_ARRIVED) throw occupied();
         return await importRecords(resources.database, {
+          ...upload,
           writer,
           organization: slug,
           file: name,
-          options,
-          dryRun,
-          accept,
           now,
-          signal,
           chunks: source.chunks,
           onProgress: () => undefined,
         });

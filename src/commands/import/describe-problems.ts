@@ -28,15 +28,16 @@ function shellText(name: string, value: string): string {
   return name === "delimiter" ? `'${value === "\t" ? "\\t" : value}'` : value;
 }
 
+const columnOf = ({ column }: Problem) => (column === null ? "" : `, column ${JSON.stringify(column)}`);
+
+/** Describes a problem on one line. */
+export const describeProblem = (problem: Problem): string =>
+  `line ${problem.line}${columnOf(problem)}: expected ${describeExpected(problem)}, got ${problem.got}`;
+
 function describeKind({ count, samples }: ProblemKind): { line: number; text: string }[] {
-  const columnOf = ({ column }: Problem) => (column === null ? "" : `, column ${JSON.stringify(column)}`);
   const [sample] = samples;
   if (sample === undefined || count === samples.length) {
-    return samples.map((problem) => {
-      const { line, got } = problem;
-      const text = `line ${line}${columnOf(problem)}: expected ${describeExpected(problem)}, got ${got}`;
-      return { line, text };
-    });
+    return samples.map((problem) => ({ line: problem.line, text: describeProblem(problem) }));
   }
   const got = [...new Set(samples.map((problem) => problem.got))].join(", ");
   const lines = [...new Set(samples.map(({ line }) => line))].join(", ");

@@ -1,6 +1,7 @@
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
+import { describeProblem } from "./describe-problems.js";
 import { describeQuestions } from "./describe-questions.js";
 
 /** Describes the result of an import or dry run, on several lines. */
@@ -14,6 +15,7 @@ export function describeImport(summary: ImportSummary & { readonly seconds: numb
   const lines = [
     `${file} (${organization}): ${parts.join("; ")} (${plural(rows, "row")} in ${seconds.toFixed(1)} s)`,
     ...describeContent(summary),
+    ...describeRefused(summary),
     ...(dryRun && summary.questions.length > 0 ? [describeQuestions(summary.questions)] : []),
     dryRun
       ? "Dry run: nothing was changed."
@@ -56,6 +58,20 @@ function describeContent(summary: ImportSummary): string[] {
     return `  line ${line}: ${recordedOn}, ${scope}, ${tonnes} t${of}`;
   });
   return [...lines, "Largest records:", ...largestLines];
+}
+
+/** Maximum number of problems that the summary lists. */
+const MOST_SHOWN = 100;
+
+function describeRefused({ refused }: ImportSummary): string[] {
+  if (refused === undefined || refused.rows === 0) return [];
+  const listed = refused.problems.slice(0, MOST_SHOWN).map(describeProblem);
+  const rest = refused.problems.length - listed.length;
+  return [
+    `${plural(refused.rows, "row")} left out:`,
+    ...listed,
+    ...(rest > 0 ? [`… and ${rest} more, which --json lists.`] : []),
+  ];
 }
 
 function describeIgnored(names: readonly string[]): string[] {

@@ -93,7 +93,7 @@ interface Surroundings {
 export async function importFile(
   database: Database,
   path: string,
-  { organization, dryRun, accept, ...options }: ImportCommandOptions,
+  { organization, dryRun, skipErrors, accept, ...options }: ImportCommandOptions,
   { now, interruption, terminal }: Surroundings,
 ): Promise<ImportSummary & { readonly seconds: number }> {
   const { signal } = interruption;
@@ -110,6 +110,7 @@ export async function importFile(
       chunks: file.chunks,
       options,
       dryRun,
+      skipsErrors: skipErrors,
       accept,
       now,
       signal,

@@ -4,6 +4,7 @@ import { isoDate } from "../../domain/window.js";
 import { OperatorError } from "../../errors.js";
 import { FIELDS, type Field } from "../../files/csv/fields.js";
 import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/csv/given-options.js";
+import { ENCODINGS } from "../../files/csv/input/encoding.js";
 import type { CsvOptions } from "../../files/csv/options.js";
 import { describeSuggestion } from "./describe-problems.js";
 
@@ -11,6 +12,7 @@ import { describeSuggestion } from "./describe-problems.js";
 export interface ImportCommandOptions extends CsvOptions {
   readonly organization: string;
   readonly dryRun: boolean;
+  readonly skipErrors: boolean;
   readonly accept: readonly ImportQuestion[];
 }
 
@@ -18,6 +20,7 @@ export interface ImportCommandOptions extends CsvOptions {
 export interface RawImportOptions extends GivenOptions {
   readonly organization: string;
   readonly dryRun: boolean;
+  readonly skipErrors: boolean;
   readonly accept?: readonly ImportQuestion[];
   readonly json?: boolean;
 }
@@ -41,6 +44,11 @@ export function addImportOptions(command: Command): Command {
       option("--ignore <column>", "ignore a column that has the name of a field; repeatable").argParser(
         collect,
       ),
+    )
+    .addOption(
+      option("--encoding <encoding>", `one of ${ENCODINGS.join(", ")}`)
+        .argParser(parserOf("encoding"))
+        .default("utf-8"),
     )
     .addOption(
       option("--delimiter <character>", "field delimiter (\\t for a tab)")
@@ -88,14 +96,15 @@ export function addImportOptions(command: Command): Command {
         `accept a question about a probable error; repeatable. Codes: ${IMPORT_QUESTIONS.join(", ")}`,
       ).argParser(readQuestion),
     )
+    .option("--skip-errors", "leave out the rows with problems, at most 10,000, and list them", false)
     .option("--dry-run", "check the file without changing anything", false);
 }
 
 /** Reads the options of `import`. Throws OperatorError if they contradict each other. */
 export function readImportOptions(raw: RawImportOptions, now: Date): ImportCommandOptions {
-  const { organization, dryRun, accept = [] } = raw;
+  const { organization, dryRun, skipErrors, accept = [] } = raw;
   const options = completeOptions(raw, isoDate(now));
-  if (!("message" in options)) return { ...options, organization, dryRun, accept };
+  if (!("message" in options)) return { ...options, organization, dryRun, skipErrors, accept };
   const needs = options.needs === undefined ? "" : ` and needs ${describeSuggestion(options.needs)}`;
   throw new OperatorError(`error: ${options.message}${needs}`, 2);
 }

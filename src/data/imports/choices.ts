@@ -54,6 +54,26 @@ export async function addChoices(sql: SqlSession, choices: readonly Choice[]): P
 export const JOIN_CHOICE = `choices AS c ON c.activity = i.activity
   AND date_part('year', i.recorded_on)::int BETWEEN c.from_year AND c.to_year`;
 
+/** A staged line without a choice, and the number of its activity. */
+export interface UnresolvedLine {
+  readonly line: number;
+  readonly activity: number;
+}
+
+/** Finds the staged lines whose activity has no choice: the first of them, and their number. */
+export async function findUnresolvedLines(
+  sql: SqlSession,
+  mostListed: number,
+): Promise<{ count: number; first: readonly UnresolvedLine[] }> {
+  const rows = await sql.query<UnresolvedLine & { count: number }>(
+    `SELECT i.line::float8, i.activity, count(*) OVER ()::int AS count FROM incoming AS i LEFT JOIN ${JOIN_CHOICE}
+     WHERE i.activity IS NOT NULL AND c.choice IS NULL
+     ORDER BY i.line LIMIT $1`,
+    [mostListed],
+  );
+  return { count: rows[0]?.count ?? 0, first: rows };
+}
+
 /** Returns SQL for the tonnes of an amount, rounded half up to 6 decimals: `div` is exact where `/` is not. */
 export const tonnesSql = (
   amount: string,

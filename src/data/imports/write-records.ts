@@ -135,6 +135,23 @@ export async function arrangeRecords(
   };
 }
 
+/** Removes lines from an arranged file. */
+export async function dropLines(sql: SqlSession, lines: readonly number[]): Promise<void> {
+  await sql.execute("DELETE FROM arranged WHERE line = ANY($1::bigint[])", [lines]);
+}
+
+/** Returns which of the facilities that a file would create have records in it. */
+export async function findUsedFacilities(
+  sql: SqlSession,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ id: string }>(
+    "SELECT DISTINCT facility_id AS id FROM arranged WHERE facility_id = ANY($1::uuid[])",
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Joins an arranged record `a` to the stored record `r`; `$1` is the organization. */
 const IS_SAME = "r.organization_id = $1::uuid AND r.id = a.id";
 const IS_NEW = `NOT EXISTS (SELECT FROM emission_records r WHERE ${IS_SAME})`;

@@ -4,6 +4,7 @@ import { readCountry } from "../../regions/countries.js";
 import { readDelimiter } from "./input/delimiter.js";
 import { ENCODINGS, readEncoding } from "./input/encoding.js";
 import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";
+import type { Problem } from "./problems.js";
 import { readDateFormat } from "./values/dates.js";
 import { EXPECTED_UNIT, readUnit } from "./values/units.js";
 
@@ -75,4 +76,14 @@ export function describeOption(name: string, value: string | true): string {
   if (name === "map" || name === "set") return `${name}.${value}`;
   if (name === "blank") return "blank=<text>";
   return `${snakeCase(name)}=${value === "\t" ? "\\t" : value}`;
+}
+
+/** Describes the expected value, with the parameters that would help: `at most 6 decimals (or round=true)`. */
+export function describeExpected({ expected, suggestions }: Problem): string {
+  const options = suggestions.map((suggestion) =>
+    Object.entries(suggestion)
+      .map(([name, value]) => describeOption(name, value))
+      .join("&"),
+  );
+  return options.length === 0 ? expected : `${expected} (or ${options.join(" or ")})`;
 }

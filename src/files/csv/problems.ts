@@ -35,10 +35,12 @@ export interface ProblemKind {
   readonly samples: Problem[];
 }
 
-/** The problems of one file: all are counted; the first 100 are kept, and the first three of each kind. */
+/** The problems of one file: all are counted; the first are kept, and the first three of each kind. */
 export interface Problems {
   readonly first: readonly Problem[];
   readonly count: number;
+  /** Maximum length of `first`. */
+  readonly mostListed: number;
   readonly kinds: Iterable<ProblemKind>;
   add(
     line: number,
@@ -68,10 +70,12 @@ export class UnreadableCsv extends Error {
 
 /** Maximum number of problems kept for a file. */
 export const MOST_LISTED = 100;
+/** Maximum number of problems of the rows that an import leaves out. */
+export const MOST_REFUSED = 10_000;
 const MOST_SAMPLES = 3;
 
 /** Creates an empty collection of a file's problems. */
-export function collectProblems(): Problems {
+export function collectProblems(mostListed: number = MOST_LISTED): Problems {
   let first: Problem[] = [];
   let count = 0;
   const kinds = new Map<string, ProblemKind>();
@@ -86,6 +90,7 @@ export function collectProblems(): Problems {
     if (times > 0 && kind.samples.length < MOST_SAMPLES) kind.samples.push(problem);
   };
   return {
+    mostListed,
     get first() {
       return first;
     },
@@ -98,13 +103,13 @@ export function collectProblems(): Problems {
     add(line, column, expected, got, suggestions = []) {
       count += 1;
       const problem = { line, column: column && cut(column), expected, got, suggestions };
-      if (first.length < MOST_LISTED) first.push(problem);
+      if (first.length < mostListed) first.push(problem);
       addToKind(problem, 1);
     },
     addAll(given, total) {
       const listed = given.map((problem) => ({ ...problem, column: problem.column && cut(problem.column) }));
       count += total;
-      first = [...first, ...listed].toSorted((a, b) => a.line - b.line).slice(0, MOST_LISTED);
+      first = [...first, ...listed].toSorted((a, b) => a.line - b.line).slice(0, mostListed);
       for (const problem of listed) addToKind(problem, 1);
       if (listed[0]) addToKind(listed[0], total - listed.length);
     },

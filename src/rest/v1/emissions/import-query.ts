@@ -5,6 +5,7 @@ import type { IsoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
 import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
+import { ENCODINGS } from "../../../files/csv/input/encoding.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
 
 /** Creates the shape of an option with a format. */
@@ -50,6 +51,10 @@ export const importQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
   ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
+  encoding: optionShape(
+    "encoding",
+    `How the file is encoded; UTF-8 if it is left out: ${ENCODINGS.join(", ")}.`,
+  ),
   delimiter: optionShape(
     "delimiter",
     "The character between fields; a comma if it is left out, `\\t` for a tab.",
@@ -74,6 +79,9 @@ export const importQuery = z.strictObject({
     .transform((codes) => [codes].flat())
     .optional()
     .meta({ description: "A question about a probable error that the sender accepts. May be repeated." }),
+  skip_errors: flag(
+    "Whether rows with problems are left out, at most 10,000, and listed in `refused`. They refuse the file otherwise.",
+  ),
   dry_run: flag("Whether the file is only checked and compared."),
   file: z.string().trim().min(1).max(1_000).optional().meta({
     description: "The name of the file in the list of imports, if the body is the file itself.",

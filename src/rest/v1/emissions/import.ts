@@ -6,10 +6,13 @@ import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import type { Field } from "../../../files/csv/fields.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
+import type { Problem } from "../../../files/csv/problems.js";
 import {
   activitiesShape,
   columnShape,
+  describeFileProblem,
   describeQuestion,
+  fileProblemShape,
   questionShape,
 } from "../../../http/import-shapes.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
@@ -25,6 +28,7 @@ export interface Importing {
       readonly name: string;
       readonly options: CsvOptions;
       readonly dryRun: boolean;
+      readonly skipsErrors: boolean;
       readonly accept: readonly ImportQuestion[];
     },
   ): Promise<Report>;
@@ -47,6 +51,7 @@ interface Report {
   readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
   readonly questions: readonly Question[];
   readonly activities?: z.infer<typeof activitiesShape>;
+  readonly refused?: { readonly rows: number; readonly problems: readonly Problem[] };
 }
 
 const count = (description: string) => z.int().meta({ description });
@@ -90,6 +95,15 @@ const data = z
     activities: activitiesShape
       .optional()
       .meta({ description: "Activities of a file that has any, and the emission factor of each." }),
+    refused: z
+      .object({
+        rows: count("Number of rows that are left out."),
+        problems: z
+          .array(fileProblemShape)
+          .meta({ description: "Their problems, in the order of the lines." }),
+      })
+      .meta({ id: "ImportRefused", description: "Rows that `skip_errors` leaves out." })
+      .optional(),
   })
   .meta({ id: "ImportReport" });
 
@@ -144,6 +158,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       name: label,
       options: readImportQuery(query, isoDate(context.request.now)),
       dryRun: query.dry_run ?? false,
+      skipsErrors: query.skip_errors ?? false,
       accept: query.accept ?? [],
     });
     return {
@@ -163,6 +178,9 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       columns: done.columns.map(({ name, readAs }) => ({ name, read_as: readAs })),
       questions: done.questions.map(describeQuestion),
       ...(done.activities && { activities: done.activities }),
+      ...(done.refused && {
+        refused: { rows: done.refused.rows, problems: done.refused.problems.map(describeFileProblem) },
+      }),
     };
   },
 });
