@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IResolvers } from "@graphql-tools/utils";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
+import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
@@ -51,7 +52,7 @@ export async function startSurfaces(
   const schema = createSchema(sdl, extension.resolvers);
   const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
-  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads() };
+  const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
   const { accounts, certificates: certified } = core;
   const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
   const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };

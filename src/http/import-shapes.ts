@@ -13,6 +13,18 @@ export const columnShape = z
   })
   .meta({ id: "ImportColumn" });
 
+/** Returns a column in REST's form. */
+export const describeColumn = ({
+  name,
+  readAs,
+}: {
+  readonly name: string;
+  readonly readAs: string | null;
+}) => ({
+  name,
+  read_as: readAs,
+});
+
 /** A problem at one place of a file. */
 export const fileProblemShape = z
   .object({

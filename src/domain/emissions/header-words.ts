@@ -4,28 +4,30 @@ import { withoutAccents } from "../texts/fold.js";
 const WORDS = {
   factor_id: /^factor ?id$/,
   source_factor_id: /^source factor ?id$|^publisher'?s? id$/,
-  recorded_on: /^recorded on$|\b(day|date|month|period|datum|tag|monat|zeitraum|jour|mois|fecha|dia|mes)\b/,
+  recorded_on:
+    /^recorded on$|\b(day|date|month|period|\w*datum|tag|monat|zeitraum|periode|jour|mois|fecha|dia|mes)\b/,
   scope: /\bscope\b(?! ?\d)/,
   co2e_tonnes: /^co2e tonnes$|co2|emission|tonnes|\btotal\b/,
   unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
   amount:
-    /\b(amount|quantity|consumption|usage|menge|verbrauch|quantite|consommation|cantidad|consumo|importe)\b/,
+    /\b(amount|quantity|qty|consumption|usage|\w*menge|\w*verbrauch|quantite|consommation|cantidad|consumo|importe)\b/,
   activity:
-    /\b(activity|fuel|energy type|energy source|energieart|energietrager|brennstoff|tatigkeit|aktivitat|activite|combustible|carburant|energie|actividad|energia)\b/,
+    /\b(activity|fuel|energy type|energy source|energy carrier|energieart|energieform|energietrager|brennstoff|kraftstoff|treibstoff|medium|tatigkeit|aktivitat|activite|combustible|carburant|energie|actividad|energia)\b/,
   facility:
-    /facility|\b(site|plant|location|office|werk|standort|betrieb|usine|etablissement|planta|sitio|centro|instalacion)\b/,
+    /facility|\b(site|plant|location|office|building|branch|werk|standort|betrieb|liegenschaft|gebaude|filiale|niederlassung|usine|etablissement|planta|sitio|centro|instalacion)\b/,
   region: /\b(region|country|land|pays|pais)\b/,
   category: /category|\b(type|kategorie|categorie|categoria)\b/,
   detail: /\b(details?)\b/,
   gas: /^(gas|gaz)$/,
   source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
-  reference: /reference|\b(ref|id|number|referenz|nummer|belegnummer|numero|referencia)\b/,
+  reference: /reference|\b(ref|id|number|referenz|\w*nummer|numero|referencia)\b/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 /** A field that the header of a file may name in words of its own language. */
 export type GuessedField = keyof typeof WORDS;
 const FIELDS = Object.keys(WORDS) as GuessedField[];
 
-const plainHeader = (name: string): string => withoutAccents(name).toLowerCase().replaceAll("_", " ").trim();
+const plainHeader = (name: string): string =>
+  withoutAccents(name).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
 
 /**
  * Guesses the column of each field, numbered from 0, from the names in a header. A field's own name takes precedence
@@ -39,7 +41,7 @@ export function guessHeader(
   const taken = new Set<number>();
   const find = (field: GuessedField, fits: (name: string) => boolean) => {
     if (found.has(field)) return;
-    const column = names.findIndex((name, index) => !taken.has(index) && isFree(index, field) && fits(name));
+    const column = names.findIndex((name, index) => !taken.has(index) && fits(name) && isFree(index, field));
     if (column < 0) return;
     found.set(field, column);
     taken.add(column);

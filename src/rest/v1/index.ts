@@ -11,6 +11,7 @@ import { cbamEstimate } from "./cbam/estimate.js";
 import { ask } from "./chat.js";
 import { createEmissionRecords } from "./emissions/create-records.js";
 import { createImport, type Importing } from "./emissions/import.js";
+import { createPreview, type Previewing } from "./emissions/preview.js";
 import { trend } from "./emissions/trend.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { getPriceIndex } from "./markets/price-index.js";
@@ -22,7 +23,7 @@ import { type Certified, createVerify } from "./verification/verify.js";
 /** Dependencies of the wider API besides the schema. */
 export interface V1Parts {
   readonly accounts: Accounts;
-  readonly importing: Importing;
+  readonly importing: Importing & Previewing;
   readonly certified: Certified;
 }
 
@@ -46,7 +47,7 @@ export const createV1 = (
     ),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...preferences],
-      emissions: [trend, createImport(importing)],
+      emissions: [trend, createImport(importing), createPreview(importing)],
       foresight: withoutSeries,
       cbam: [cbamEstimate],
       audit: [auditLog, auditExport],

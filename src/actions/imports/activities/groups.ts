@@ -51,7 +51,7 @@ export function groupActivities(
 }
 
 /** Returns the text of a group, or the id or gas that it has instead. */
-export const textOf = ({ naming }: ActivityGroup): string =>
+export const textOf = ({ naming }: Pick<ActivityGroup, "naming">): string =>
   naming.factor_id ||
   naming.source_factor_id ||
   [naming.activity, naming.detail].filter(Boolean).join(", ") ||

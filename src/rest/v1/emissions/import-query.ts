@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { flag } from "../../../catalogue/values.js";
 import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
+import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
-import { completeOptions, describeOption, OPTION_TEXTS } from "../../../files/csv/given-options.js";
+import {
+  completeOptions,
+  describeOption,
+  type GivenOptions,
+  OPTION_TEXTS,
+} from "../../../files/csv/given-options.js";
 import { ENCODINGS } from "../../../files/csv/input/encoding.js";
 import type { CsvOptions } from "../../../files/csv/options.js";
 
@@ -46,8 +52,8 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
     ]),
   ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
 
-/** The options of an import, the same as the command's. */
-export const importQuery = z.strictObject({
+/** The options of a file, the same as the command's. */
+const fileOptions = {
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
   ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
@@ -74,6 +80,11 @@ export const importQuery = z.strictObject({
   keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
   create_facilities: flag("Whether facilities that do not exist yet are created."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
+};
+
+/** The options of an import. */
+export const importQuery = z.strictObject({
+  ...fileOptions,
   accept: z
     .union([z.enum(IMPORT_QUESTIONS), z.array(z.enum(IMPORT_QUESTIONS))])
     .transform((codes) => [codes].flat())
@@ -90,8 +101,18 @@ export const importQuery = z.strictObject({
 
 export type ImportQuery = z.output<typeof importQuery>;
 
-/** Reads the options of a query. Throws BAD_REQUEST if they do not fit each other. */
-export function readImportQuery(query: ImportQuery, today: IsoDate): CsvOptions {
+/** The options of a preview. */
+export const previewQuery = z.strictObject({
+  ...fileOptions,
+  guess: flag("Whether the options that are left out are guessed; true if it is left out."),
+});
+
+export type PreviewQuery = z.output<typeof previewQuery>;
+
+/** Returns the options of a file that a query has. */
+export function givenOptions(
+  query: Omit<ImportQuery, "file" | "dry_run" | "skip_errors" | "accept">,
+): GivenOptions {
   const textsOf = (kind: "map" | "set") =>
     new Map(
       FIELDS.flatMap((field) => {
@@ -99,23 +120,56 @@ export function readImportQuery(query: ImportQuery, today: IsoDate): CsvOptions 
         return text === undefined ? [] : [[field, text] as const];
       }),
     );
-  const options = completeOptions(
-    {
-      ...query,
-      map: textsOf("map"),
-      set: textsOf("set"),
-      decimalComma: query.decimal_comma,
-      dateFormat: query.date_format,
-      skipLines: query.skip_lines,
-      skipBlank: query.skip_blank,
-      keepTotals: query.keep_totals,
-      createFacilities: query.create_facilities,
-    },
-    today,
-  );
+  return {
+    ...query,
+    map: textsOf("map"),
+    set: textsOf("set"),
+    decimalComma: query.decimal_comma,
+    dateFormat: query.date_format,
+    skipLines: query.skip_lines,
+    skipBlank: query.skip_blank,
+    keepTotals: query.keep_totals,
+    createFacilities: query.create_facilities,
+  };
+}
+
+/** Fills in the options of a query. Throws BAD_REQUEST if they do not fit each other. */
+export function readOptions(given: GivenOptions, today: IsoDate): CsvOptions {
+  const options = completeOptions(given, today);
   if (!("message" in options)) return options;
   const needs = Object.entries(options.needs ?? {}).map(
     ([name, value]) => ` and needs ${describeOption(name, value)}`,
   );
   throw new AppError("BAD_REQUEST", `query: ${options.message}${needs.join("")}`);
 }
+
+/** Returns options as parameters of a query, without those that are off. */
+export function writeOptions(options: GivenOptions): Record<string, string | string[]> {
+  const { map = new Map(), set = new Map(), dateFormat, delimiter, ignore, blank, ...others } = options;
+  const texts: (readonly [string, string | number | boolean | undefined])[] = [
+    ...[...map].map(([field, column]) => [`map.${field}`, column] as const),
+    ...[...set].map(([field, text]) => [`set.${field}`, text] as const),
+    ["date_format", dateFormat?.name],
+    ["delimiter", delimiter === "\t" ? "\\t" : delimiter],
+    ...PLAIN.map((name) => [snakeCase(name), others[name]] as const),
+  ];
+  const lists = Object.entries({ ignore, blank }).flatMap(([name, list = []]) =>
+    list.length > 0 ? [[name, [...list]] as const] : [],
+  );
+  const given = texts.filter(([, value]) => value !== undefined && value !== false);
+  return Object.fromEntries([...given.map(([name, value]) => [name, String(value)] as const), ...lists]);
+}
+
+const PLAIN = [
+  "encoding",
+  "skipLines",
+  "unit",
+  "locale",
+  "decimalComma",
+  "thousands",
+  "round",
+  "skipBlank",
+  "keepTotals",
+  "createFacilities",
+  "country",
+] as const satisfies readonly (keyof GivenOptions)[];

@@ -10,6 +10,7 @@ import type { Problem } from "../../../files/csv/problems.js";
 import {
   activitiesShape,
   columnShape,
+  describeColumn,
   describeFileProblem,
   describeQuestion,
   fileProblemShape,
@@ -17,7 +18,7 @@ import {
 } from "../../../http/import-shapes.js";
 import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
-import { type ImportQuery, importQuery, readImportQuery } from "./import-query.js";
+import { givenOptions, type ImportQuery, importQuery, readOptions } from "./import-query.js";
 
 /** The import of a file into the caller's organization, and the maximum size of the file. */
 export interface Importing {
@@ -156,7 +157,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
     const done = await importFile(context, {
       ...file,
       name: label,
-      options: readImportQuery(query, isoDate(context.request.now)),
+      options: readOptions(givenOptions(query), isoDate(context.request.now)),
       dryRun: query.dry_run ?? false,
       skipsErrors: query.skip_errors ?? false,
       accept: query.accept ?? [],
@@ -175,7 +176,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
       first_day: done.firstDay,
       last_day: done.lastDay,
       dated_ahead: done.datedAhead,
-      columns: done.columns.map(({ name, readAs }) => ({ name, read_as: readAs })),
+      columns: done.columns.map(describeColumn),
       questions: done.questions.map(describeQuestion),
       ...(done.activities && { activities: done.activities }),
       ...(done.refused && {

@@ -1,0 +1,101 @@
+import { guessHeader } from "../../../domain/emissions/header-words.js";
+import { readBlocks } from "../input/blocks.js";
+import { convertToUtf8, type Encoding, guessEncoding } from "../input/encoding.js";
+import { createCsvReader } from "../input/records.js";
+import { UnreadableCsv } from "../problems.js";
+import { isEmptyLine } from "../rows/rows.js";
+
+/** Number of bytes of a file's beginning from which its format is guessed. */
+export const HEAD_BYTES = 64 * 1024;
+
+/** A header or row of a file as written. */
+export interface RawRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+/** The beginning of a file, split into records. */
+export interface Head {
+  readonly encoding: Encoding;
+  readonly delimiter: string;
+  /** Number of lines before the header. */
+  readonly skipLines: number;
+  readonly header: RawRecord;
+  readonly rows: readonly RawRecord[];
+}
+
+/** Parts of the format that the caller knows; undefined to guess them. */
+export interface KnownFormat {
+  readonly encoding?: Encoding | undefined;
+  readonly delimiter?: string | undefined;
+  readonly skipLines?: number | undefined;
+}
+
+/** Removes the last line from the first bytes of a file, unless they are the whole file. */
+export function wholeLines(bytes: Buffer): Buffer {
+  if (bytes.length < HEAD_BYTES) return bytes;
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  // In UTF-16, the other byte of a line end belongs to it.
+  const isWide = guessEncoding(bytes.subarray(0, 4)) === "utf-16" && bytes[end] === 0;
+  return end === 0 ? bytes : bytes.subarray(0, isWide ? end + 1 : end);
+}
+
+/** Splits the beginning of a file into records. Guesses the encoding, the delimiter and the header's line. */
+export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head> {
+  const encoding = known.encoding ?? guessEncoding(bytes);
+  let best: { delimiter: string; records: readonly RawRecord[]; score: number } | undefined;
+  for (const delimiter of known.delimiter === undefined ? DELIMITERS : [known.delimiter]) {
+    const records = await split(bytes, encoding, delimiter, known.skipLines ?? 0);
+    const score = scoreOf(records);
+    if (best === undefined || score > best.score) best = { delimiter, records, score };
+  }
+  const { delimiter = ",", records = [] } = best ?? {};
+  const found = records
+    .slice(0, MOST_TITLES)
+    .findIndex(({ cells }) => guessHeader(cells).size >= FEWEST_HEADERS);
+  const start = known.skipLines === undefined ? Math.max(found, 0) : 0;
+  const [header = { cells: [], line: 1 }, ...rows] = records.slice(start);
+  return {
+    encoding,
+    delimiter,
+    skipLines: known.skipLines ?? (start === 0 ? 0 : header.line - 1),
+    header,
+    rows,
+  };
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+/** A header names at least so many fields; lines of titles above it name fewer. */
+const FEWEST_HEADERS = 2;
+const MOST_TITLES = 20;
+
+async function split(
+  bytes: Buffer,
+  encoding: Encoding,
+  delimiter: string,
+  skipLines: number,
+): Promise<readonly RawRecord[]> {
+  const records: RawRecord[] = [];
+  const reader = createCsvReader(delimiter, (cells, line) => {
+    if (!isEmptyLine(cells)) records.push({ cells, line });
+  });
+  async function* chunks() {
+    yield bytes;
+  }
+  try {
+    for await (const block of readBlocks(convertToUtf8(chunks(), encoding), skipLines))
+      await reader.read(block);
+    await reader.end();
+  } catch (error) {
+    // The wrong delimiter, or a fault that the reader of the file reports.
+    if (!(error instanceof UnreadableCsv)) throw error;
+  }
+  return records;
+}
+
+/** Returns the most frequent number of fields beyond the first, times the share of the records that have it. */
+function scoreOf(records: readonly RawRecord[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  return Math.max(0, ...[...counts].map(([fields, count]) => ((fields - 1) * count) / records.length));
+}

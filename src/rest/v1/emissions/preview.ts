@@ -1,0 +1,211 @@
+import { z } from "zod";
+import type { AdmittedContext } from "../../../access/context.js";
+import { snakeKeys } from "../../../domain/texts/snake-case.js";
+import { isoDate } from "../../../domain/window.js";
+import type { Field } from "../../../files/csv/fields.js";
+import type { GivenOptions } from "../../../files/csv/given-options.js";
+import { HEAD_BYTES } from "../../../files/csv/guess/head.js";
+import type { Problem } from "../../../files/csv/problems.js";
+import {
+  columnShape,
+  describeColumn,
+  describeFileProblem,
+  fileProblemShape,
+} from "../../../http/import-shapes.js";
+import type { Input, UploadEndpoint } from "../../endpoint.js";
+import { moduleParams, requireModule } from "../modules.js";
+import { givenOptions, type PreviewQuery, previewQuery, readOptions, writeOptions } from "./import-query.js";
+
+/** The preview of a file for the caller's organization. */
+export interface Previewing {
+  previewFile(
+    context: AdmittedContext,
+    request: {
+      readonly chunks: AsyncIterable<Buffer>;
+      readonly given: GivenOptions;
+      readonly guesses: boolean;
+    },
+  ): Promise<Preview>;
+}
+
+interface PreviewedRecord {
+  readonly recordedOn: string;
+  readonly facility: string | null;
+  readonly scope: string | null;
+  readonly co2eTonnes: string | null;
+  readonly amount: string | null;
+  readonly unit: string | null;
+  readonly activity: string | null;
+}
+
+interface Preview {
+  readonly options: GivenOptions;
+  readonly questions: readonly {
+    readonly code: (typeof FORMAT_QUESTIONS)[number];
+    readonly line: number;
+    readonly text: string;
+    readonly readings: readonly { readonly value: string; readonly options: GivenOptions }[];
+  }[];
+  readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
+  readonly rows: readonly {
+    readonly line: number;
+    readonly cells: readonly string[];
+    readonly records: readonly PreviewedRecord[];
+  }[];
+  readonly problems: readonly Problem[];
+  readonly newFacilities: readonly string[];
+  readonly needsCountry: boolean;
+}
+
+const FORMAT_QUESTIONS = ["DATE_ORDER", "DECIMAL_MARK"] as const;
+
+const optionsShape = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .meta({ description: "Parameters of the import by their names; a list for a repeated one." });
+
+const optional = (description: string) => z.string().nullable().meta({ description });
+
+const recordShape = z
+  .object({
+    recorded_on: z.iso.date(),
+    facility: optional("The facility's code."),
+    scope: optional("The scope; null for the scope of the emission factor."),
+    co2e_tonnes: optional("Tonnes of CO2e; null for an activity."),
+    amount: optional("Amount of the activity; null for a record in tonnes."),
+    unit: optional("Unit of the amount."),
+    activity: optional("Text, gas or factor of the activity."),
+  })
+  .meta({ id: "PreviewedRecord" });
+
+const data = z
+  .object({
+    options: optionsShape.meta({
+      description: "Parameters of the import: those given, and guesses of the others.",
+    }),
+    questions: z
+      .array(
+        z
+          .object({
+            code: z.enum(FORMAT_QUESTIONS),
+            line: z.int().meta({ description: "Number of the line with the value." }),
+            text: z.string().meta({ description: "The value as written." }),
+            readings: z.array(
+              z.object({
+                value: z.string().meta({ description: "What the value would be read as." }),
+                options: optionsShape.meta({ description: "The parameters that read it so." }),
+              }),
+            ),
+          })
+          .meta({ id: "FormatQuestion" }),
+      )
+      .meta({
+        description: "Values with two readings that no other value settles. `options` answers none of them.",
+      }),
+    columns: z.array(columnShape).meta({ description: "Columns of the header." }),
+    rows: z
+      .array(
+        z
+          .object({
+            line: z.int().meta({ description: "Number of the line, from 1." }),
+            cells: z.array(z.string()).meta({ description: "The fields as written." }),
+            records: z
+              .array(recordShape)
+              .meta({ description: "The records of the row; none if it has a problem." }),
+          })
+          .meta({ id: "PreviewedRow" }),
+      )
+      .meta({ description: "The first ten rows." }),
+    problems: z
+      .array(fileProblemShape)
+      .meta({ description: "The first 100 problems of the beginning of the file." }),
+    new_facilities: z
+      .array(z.string())
+      .meta({ description: "Codes of facilities that do not exist yet, at most 100." }),
+    needs_country: z.boolean().meta({
+      description: "True if rows have an activity, and neither a region nor a facility with a country.",
+    }),
+  })
+  .meta({ id: "ImportPreview" });
+
+/** Creates the endpoint that guesses the format of a file and shows its first rows. */
+export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
+  method: "POST",
+  path: "/{module}/import/preview",
+  summary: "Guess the format of a CSV file from its first 64 kB, and show its first rows as understood",
+  scope: "write:emissions",
+  fileType: "text/csv",
+  mostBytes: HEAD_BYTES,
+  input: { params: moduleParams, query: previewQuery },
+  failures: ["NOT_SUPPORTED_FOR_MODULE"],
+  data,
+  example: {
+    options: {
+      encoding: "utf-8",
+      delimiter: ";",
+      date_format: "D.M.YYYY",
+      "map.recorded_on": "#1",
+      "map.amount": "#2",
+      "set.unit": "kWh",
+      "set.activity": "electricity",
+    },
+    questions: [
+      {
+        code: "DECIMAL_MARK",
+        line: 2,
+        text: "1.250",
+        readings: [
+          { value: "1.25", options: { thousands: "true" } },
+          { value: "1250", options: { decimal_comma: "true", thousands: "true" } },
+        ],
+      },
+    ],
+    columns: [
+      { name: "Datum", read_as: "recorded_on" },
+      { name: "Verbrauch (kWh)", read_as: "amount" },
+    ],
+    rows: [
+      {
+        line: 2,
+        cells: ["31.01.2026", "1.250"],
+        records: [
+          {
+            recorded_on: "2026-01-31",
+            facility: null,
+            scope: null,
+            co2e_tonnes: null,
+            amount: "1.25",
+            unit: "kWh",
+            activity: "electricity",
+          },
+        ],
+      },
+    ],
+    problems: [],
+    new_facilities: [],
+    needs_country: true,
+  } satisfies z.infer<typeof data>,
+  async receive(context, input, { chunks }): Promise<z.infer<typeof data>> {
+    const { params, query } = input as Input<z.infer<typeof moduleParams>, PreviewQuery>;
+    requireModule(params.module, "import", ["emissions"]);
+    const { guess = true, ...given } = query;
+    const options = givenOptions(given);
+    readOptions(options, isoDate(context.request.now));
+    const found = await previewFile(context, { chunks, given: options, guesses: guess });
+    return {
+      options: writeOptions(found.options),
+      questions: found.questions.map(({ readings, ...question }) => ({
+        ...question,
+        readings: readings.map((reading) => ({ ...reading, options: writeOptions(reading.options) })),
+      })),
+      columns: found.columns.map(describeColumn),
+      rows: found.rows.map(({ line, cells, records }) => ({
+        line,
+        cells: [...cells],
+        records: records.map((record) => snakeKeys(record) as z.infer<typeof recordShape>),
+      })),
+      problems: found.problems.map(describeFileProblem),
+      new_facilities: [...found.newFacilities],
+      needs_country: found.needsCountry,
+    };
+  },
+});
