@@ -6,7 +6,7 @@ import { askAndSend } from "./run.js";
 export type Sent = number | null;
 
 /** Sends a file to the gateway; returns `data` of the answer. Throws GatewayFailure for everything else. */
-export async function upload<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
+export async function upload<Data>(path: string, file: Blob, onSent: (sent: Sent) => void): Promise<Data> {
   try {
     await file.slice(0, 1).arrayBuffer();
   } catch {
@@ -16,7 +16,7 @@ export async function upload<Data>(path: string, file: File, onSent: (sent: Sent
 }
 
 /** Uses XMLHttpRequest, because `fetch` does not report the progress of an upload. */
-function send<Data>(path: string, file: File, onSent: (sent: Sent) => void): Promise<Data> {
+function send<Data>(path: string, file: Blob, onSent: (sent: Sent) => void): Promise<Data> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);

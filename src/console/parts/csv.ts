@@ -5,9 +5,10 @@ export type Cell = string | number | null;
  * Writes rows as CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe in front of it.
  */
 export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
-  rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("");
+  rows.map((cells) => `${cells.map(quoteCell).join(",")}\r\n`).join("");
 
-const quote = (cell: Cell) =>
+/** Writes a cell. */
+export const quoteCell = (cell: Cell) =>
   typeof cell === "string"
     ? `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
     : (cell ?? "");

@@ -3,12 +3,11 @@ import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
-import { DialogButton, Dialogs, Said, useDialog } from "../../parts/forms/dialogs.js";
+import { DialogButton, Dialogs, Said } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
 import { Shown } from "../../parts/states.js";
 import { RecordFilters } from "./filters.js";
-import { ImportFile } from "./imports/import-file.js";
-import { useDroppedFile } from "./imports/use-dropped-file.js";
+import { ImportButton } from "./imports/import-button.js";
 import { READ_RECORDS } from "./read-records.js";
 import { RecordList } from "./record-list.js";
 
@@ -45,19 +44,5 @@ export function AllRecords() {
         {(emissions) => <RecordList emissions={emissions} />}
       </Shown>
     </Dialogs>
-  );
-}
-
-/** Opens the import, as dropping a file on the page does. */
-function ImportButton() {
-  const { isOpen, open } = useDialog();
-  useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
-  return (
-    <DialogButton
-      label="Import a file"
-      look="secondary outline"
-      parameter="import"
-      opens={<ImportFile dropped={null} />}
-    />
   );
 }

@@ -7,6 +7,8 @@ import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
+import { ImportButton } from "./imports/import-button.js";
+import { TemplateButton } from "./imports/template.js";
 import { UndoImport } from "./imports/undo-import.js";
 
 const OPERATION = graphql(`
@@ -27,16 +29,18 @@ export function Imports() {
   const mayWrite = useScope("write:emissions");
   return (
     <Dialogs onClosed={answer.reload}>
-      <Said />
+      {mayWrite && (
+        <div class="row">
+          <Said />
+          <TemplateButton />
+          <ImportButton />
+        </div>
+      )}
       <Shown answer={answer} as="table" of="imports">
         {(imports) => (
           <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && offer}>
             No files were imported yet.{" "}
-            {mayWrite && (
-              <>
-                Drop a CSV file on the page of <a href="/console/records">all records</a>.
-              </>
-            )}
+            {mayWrite && "Drop a CSV file on this page, or start with the template."}
           </List>
         )}
       </Shown>
@@ -49,9 +53,9 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "Imported", wraps: true, cell: ({ importedAt }) => <Moment at={importedAt} /> },
   { title: "New", isNumber: true, cell: ({ added }) => <Exact value={added} /> },
   { title: "Changed", isNumber: true, cell: ({ updated }) => <Exact value={updated} /> },
-  { title: "There already", isNumber: true, cell: ({ unchanged }) => <Exact value={unchanged} /> },
+  { title: "Unchanged", isNumber: true, cell: ({ unchanged }) => <Exact value={unchanged} /> },
   { title: "Facilities", isNumber: true, cell: ({ facilitiesCreated: made }) => <Exact value={made} /> },
-  { title: "Undone", wraps: true, cell: ({ undoneAt }) => <Moment at={undoneAt} /> },
+  { title: "Undone on", wraps: true, cell: ({ undoneAt }) => <Moment at={undoneAt} /> },
 ];
 
 const offer = ({ id, file, undoneAt }: Import) =>

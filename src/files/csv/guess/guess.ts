@@ -88,7 +88,8 @@ function guessColumns(
   const unfit = isWide({ map, set }) ? NOT_WIDE : [];
   const isFree = (column: number, field: GuessedField) =>
     !unfit.includes(field) && !taken.has(column) && !map.has(field) && !set.has(field) && fits(column, field);
-  const found = new Map(guessHeader(names, isFree));
+  // A caller who maps any column has decided about all of them.
+  const found = new Map(map.size > 0 ? [] : guessHeader(names, isFree));
   const [amount, tonnes] = [found.get("amount"), found.get("co2e_tonnes")];
   const hasText = (cells: readonly string[], column: number) => (cells[column]?.trim() ?? "") !== "";
   // A row in tonnes has no other amount: the file's own figures count.

@@ -1,11 +1,14 @@
+import { COUNTRIES, countryOf } from "../../../parts/countries.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
+import { writeDay } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
+import { writeDecimal } from "../../../parts/numbers.js";
 import { SCOPES } from "../filters.js";
-import { FIELDS, guessColumns } from "./columns.js";
-import { FIELD_NAMES, LOCALES, TICKS } from "./import-form.js";
-import type { Head } from "./read-head.js";
+import { FIELD_NAMES, FIELDS, type ImportField, MAIN_FIELDS } from "./columns.js";
+import { type NUMBERS, QUESTIONED, TICKS } from "./import-form.js";
+import type { Preview } from "./preview.js";
 
 const UNITS: Readonly<Record<string, string>> = {
   t: "Tonnes",
@@ -15,48 +18,147 @@ const UNITS: Readonly<Record<string, string>> = {
   kt: "Kilotonnes",
 };
 
-/** The column of each part of a record, as its name suggests, and the format of the file. */
-export function ImportFields({ head }: { head: Head }) {
-  const { names, example } = head;
-  const guessed = guessColumns(head);
+const ENCODINGS: Readonly<Record<string, string>> = {
+  "utf-8": "UTF-8",
+  "windows-1252": "Windows (western Europe)",
+  "utf-16": "UTF-16",
+};
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ",": "Comma",
+  ";": "Semicolon",
+  "\\t": "Tab",
+  "|": "Vertical bar",
+};
+
+const DATES: Readonly<Record<string, string>> = {
+  "D.M.YYYY": "31.3.2026",
+  "D/M/YYYY": "31/3/2026 (day first)",
+  "M/D/YYYY": "3/31/2026 (month first)",
+  "D-M-YYYY": "31-3-2026 (day first)",
+  "M-D-YYYY": "3-31-2026 (month first)",
+  "D MMM YYYY": "31 March 2026",
+  "M/YYYY": "3/2026",
+  "MMM YYYY": "March 2026",
+};
+
+const MARKS = { point: "1,234.5 (decimal point)", comma: "1.234,5 (decimal comma)" };
+
+/** Texts that a file without such a column may have in every row. */
+const FIXED: Partial<Record<ImportField, readonly string[]>> = {
+  scope: SCOPES.map((scope) => scope.toLowerCase()),
+  unit: ["kWh", "MWh", "litre", "m3", "kg", "tonne", "km"],
+  activity: ["Electricity", "Natural gas", "District heating", "Heating oil", "Diesel", "Petrol"],
+};
+
+/** The format of a file and the column of each part of a record, as the gateway guesses them. */
+export function ImportFields({ preview }: { preview: Preview }) {
+  const { options, columns, rows, new_facilities: created } = preview;
+  const textOf = (name: string) => String(options[name] ?? "");
+  const numbers = columns.map((_, index) => String(index));
   const callColumn = (choice: string) => {
-    if (!/^\d+$/.test(choice)) return `${nameOf(choice.toUpperCase())} in every row`;
-    const [name, value] = [names[Number(choice)], example[Number(choice)]];
-    return `${name || `Column ${Number(choice) + 1}`}${value ? `: ${value}` : ""}`;
+    if (!/^\d+$/.test(choice))
+      return `${choice.startsWith("scope_") ? nameOf(choice.toUpperCase()) : choice} in every row`;
+    const value = rows[0]?.cells[Number(choice)];
+    return `${columns[Number(choice)]?.name}${value ? `: ${value}` : ""}`;
   };
-  const columns = names.map((_, index) => String(index));
+  const choose = (field: ImportField) => {
+    const column = /^#(\d+)$/.exec(textOf(`map.${field}`))?.[1];
+    const fixed = textOf(`set.${field}`);
+    const texts = new Set([...(FIXED[field] ?? []), ...(fixed === "" ? [] : [fixed])]);
+    return (
+      <Select
+        key={field}
+        label={FIELD_NAMES[field]}
+        name={field}
+        options={[...numbers, ...texts]}
+        call={callColumn}
+        value={column === undefined ? fixed : String(Number(column) - 1)}
+        none="Not in the file"
+      />
+    );
+  };
+  const asked = new Map(preview.questions.map((question) => [QUESTIONED[question.code], question]));
+  const [dates, marks] = [asked.get("date_format"), asked.get("numbers")];
+  const format = textOf("date_format");
   return (
     <>
-      <fieldset class="pair">
-        <legend>Columns of the file, each with what its first row has</legend>
-        {FIELDS.map((field) => {
-          const from = guessed[field];
-          return (
-            <Select
-              key={field}
-              label={FIELD_NAMES[field]}
-              name={field}
-              options={
-                field === "scope" ? [...columns, ...SCOPES.map((scope) => scope.toLowerCase())] : columns
-              }
-              call={callColumn}
-              value={from && "column" in from ? String(from.column) : ""}
-              none="Not in the file"
-            />
-          );
-        })}
-      </fieldset>
-      <fieldset>
-        <legend>How it is written</legend>
+      <div class="pair">
+        {dates ? (
+          <Select
+            label={`Which day is ${dates.text}?`}
+            name="date_format"
+            options={Object.fromEntries(
+              dates.readings.map(({ value, options }) => [options.date_format, writeDay(value)]),
+            )}
+            none="Choose the day"
+          />
+        ) : (
+          <Select
+            label="Dates"
+            name="date_format"
+            options={{ ...DATES, ...(format && !(format in DATES) && { [format]: format }) }}
+            value={format}
+            none="2026-03-31"
+          />
+        )}
+        <Select
+          label={marks ? `Which number is ${marks.text}?` : "Numbers"}
+          name="numbers"
+          options={
+            marks
+              ? Object.fromEntries(
+                  marks.readings.map(({ value, options }) => [markOf(options), writeDecimal(value)]),
+                )
+              : MARKS
+          }
+          {...(marks ? { none: "Choose the number" } : { value: markOf(options) })}
+        />
+        <Select
+          label={created.length > 0 ? "Country of the new facilities" : "Country, if the file has none"}
+          name="country"
+          options={COUNTRIES}
+          call={countryOf}
+          value={textOf("country") || textOf("set.region")}
+          none="Choose a country"
+          hint="Electricity and fuels have factors by country."
+        />
+      </div>
+      <div class="pair">{MAIN_FIELDS.map(choose)}</div>
+      {created.length > 0 && <p class="note">New facilities: {created.join(", ")}</p>}
+      <Tick name="create_facilities" options={options} />
+      <details>
+        <summary>More columns and options</summary>
         <div class="pair">
-          <Select label="Unit of emissions" name="tonnes_unit" options={UNITS} />
-          <Select label="Numbers" name="locale" options={LOCALES} none="Plain: 1250.5, or as ticked below" />
-          <Field label="Dates" name="date_format" hint="Such as DD.MM.YYYY. Empty: 2026-03-31" />
+          {FIELDS.filter((field) => !MAIN_FIELDS.includes(field)).map(choose)}
+          <Select label="Unit of emissions" name="tonnes_unit" options={UNITS} value={textOf("unit")} />
+          <Select
+            label="Columns are separated by"
+            name="delimiter"
+            options={DELIMITERS}
+            value={textOf("delimiter")}
+          />
+          <Select label="Encoding" name="encoding" options={ENCODINGS} value={textOf("encoding")} />
+          <Field
+            label="Lines above the header"
+            name="skip_lines"
+            inputmode="numeric"
+            value={textOf("skip_lines")}
+          />
         </div>
-        {Object.entries(TICKS).map(([name, label]) => (
-          <Checkbox key={name} label={label} name={name} />
-        ))}
-      </fieldset>
+        {Object.keys(TICKS)
+          .filter((name) => name !== "create_facilities")
+          .map((name) => (
+            <Tick key={name} name={name} options={options} />
+          ))}
+      </details>
     </>
   );
 }
+
+const markOf = (options: Preview["options"]): keyof typeof NUMBERS =>
+  options.decimal_comma === "true" ? "comma" : "point";
+
+const Tick = ({ name, options }: { name: string; options: Preview["options"] }) => (
+  <Checkbox label={TICKS[name] ?? ""} name={name} defaultChecked={options[name] === "true"} />
+);

@@ -2,134 +2,215 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { GatewayFailure } from "../../../gateway/failure.js";
 import { type Sent, upload } from "../../../gateway/upload.js";
 import { Button } from "../../../parts/button.js";
+import { downloadCsv } from "../../../parts/csv.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
+import { useAttempt } from "../../../parts/states.js";
 import { keepChoices } from "./activities.js";
 import { Activities } from "./activity-choices.js";
 import { ImportFields } from "./import-fields.js";
-import { checkColumns, type FileProblem, importAddress, readProblem } from "./import-form.js";
-import { type ImportReport, ProblemTable, Report } from "./outcome.js";
-import { type Head, readHead } from "./read-head.js";
+import { checkChoices, importAddress, parametersOf } from "./import-form.js";
+import { type ImportReport, importedRows, Report, writeRows } from "./outcome.js";
+import { type Preview, PreviewTable } from "./preview.js";
+import { type FileProblem, ProblemTable, readProblem } from "./problems.js";
+import { writeRefused } from "./refused-rows.js";
+import { TemplateButton } from "./template.js";
 import { useDroppedFile } from "./use-dropped-file.js";
-
-const HEAD_BYTES = 65_536;
-
-interface Opened {
-  readonly file: File;
-  readonly head: Head;
-}
+import { usePreview } from "./use-preview.js";
 
 /**
- * Imports a CSV file. It guesses the columns, which the user can correct; the gateway checks the file before it imports
- * it.
+ * Imports a CSV file: shows how the gateway understands its first rows, checks all of them, and imports those without
+ * problems. The user gets the others back as a file.
  */
 export function ImportFile({ dropped }: { dropped: File | null }) {
   const { close } = useDialog();
   const [file, setFile] = useState(dropped);
   useDroppedFile(true, setFile);
-  const [opened, setOpened] = useState<Opened | null>(null);
+  return (
+    <Dialog title={file ? `Import ${file.name}` : "Import a CSV file"} onClose={() => close()} isWide>
+      <label>
+        CSV file
+        <input
+          type="file"
+          accept=".csv,.txt,.tsv,text/csv"
+          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+        />
+      </label>
+      {file === null ? (
+        <>
+          <p class="quiet">
+            Drop a file here, or choose one: energy bills, meter readings, fuel, travel, or emissions in
+            tonnes. You see what the gateway understands before anything is imported.
+          </p>
+          <div class="buttons">
+            <TemplateButton />
+            <Button label="Cancel" look="secondary outline" onClick={() => close()} />
+          </div>
+        </>
+      ) : (
+        <Steps key={`${file.name} ${file.lastModified} ${file.size}`} file={file} />
+      )}
+    </Dialog>
+  );
+}
+
+/** The steps of importing a file: its preview and options, the check, and the outcome. */
+function Steps({ file }: { file: File }) {
+  const { close } = useDialog();
+  const { preview, generation, complaint, change } = usePreview(file);
   const [problems, setProblems] = useState<readonly FileProblem[]>([]);
   const [report, setReport] = useState<ImportReport | null>(null);
+  const [hasChoices, setHasChoices] = useState(false);
   const [sent, setSent] = useState<Sent | undefined>();
-  const forget = () => {
-    setReport(null);
-    setProblems([]);
-  };
-  useEffect(() => {
-    forget();
-    if (file === null) return setOpened(null);
-    let isGone = false;
-    file
-      .slice(0, HEAD_BYTES)
-      .text()
-      .then((text) => isGone || setOpened({ file, head: readHead(text) }));
-    return () => {
-      isGone = true;
-    };
-  }, [file]);
   const outcome = useRef<HTMLDivElement>(null);
   // The outcome is below a long form.
   useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [problems, report]);
-  const open = report?.activities?.unresolved ?? 0;
-  const isChecked = report?.dry_run === true && open === 0;
+  const forget = () => {
+    setReport(null);
+    setProblems([]);
+    setHasChoices(false);
+  };
+  if (preview === null) return complaint || <div class="skeleton short" role="status" aria-label="Loading" />;
+  if (report?.dry_run === false) return <Done file={file} preview={preview} report={report} />;
+  const isImport = report !== null && !hasChoices && importedRows(report) > 0;
   const send = async (values: FormData) => {
-    if (opened === null) return;
-    const { head, file } = opened;
-    const accept = report?.questions.map(({ code }) => code) ?? [];
-    const ask = async (isDryRun: boolean) => {
-      const address = importAddress(values, head, file.name, { isDryRun, accept });
-      setReport(await upload<ImportReport>(address, file, setSent));
-    };
-    const items = report?.activities?.items ?? [];
-    if (open > 0) await keepChoices(items, values);
+    const accept = (report?.questions ?? []).map(({ code }) => ["accept", code] as const);
+    const parameters = [
+      ...parametersOf(values, preview),
+      ["file", file.name],
+      ["skip_errors", "true"],
+    ] as const;
+    const ask = async (...more: (readonly [string, string])[]) =>
+      setReport(await upload(importAddress("import", [...parameters, ...more]), file, setSent));
+    const check = () => ask(["dry_run", "true"]);
+    if (hasChoices) await keepChoices(report?.activities?.items ?? [], values);
     forget();
     setSent(0);
     try {
-      await ask(!isChecked).catch((failure: unknown) => {
+      await (isImport ? ask(...accept) : check()).catch((failure: unknown) => {
         // An accepted question may lead to others, which a check returns.
-        if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return ask(true);
+        if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return check();
         throw failure;
       });
     } catch (failure) {
       const found = failure instanceof GatewayFailure ? failure.problems : [];
-      if (!found.some(({ path }) => path.startsWith("line "))) throw failure;
-      setProblems(found.map(readProblem));
+      const inFile = found.flatMap((problem) => readProblem(problem) ?? []);
+      if (inFile.length === 0) throw failure;
+      setProblems(inFile);
     } finally {
       setSent(undefined);
     }
   };
   return (
-    <Dialog
-      title={opened ? `Import ${opened.file.name}` : "Import a CSV file"}
-      onClose={() => close()}
-      isWide
+    <div
+      onInput={forget}
+      onChange={({ target }) => {
+        const { form, name } = target as HTMLInputElement;
+        if (form) change(new FormData(form), name);
+      }}
     >
-      {report?.dry_run === false ? (
-        <>
-          <Report report={report} />
-          <div class="buttons">
-            <Button label="Done" look="primary" onClick={() => close()} />
-          </div>
-        </>
-      ) : (
-        <>
-          <label>
-            CSV file
-            <input
-              type="file"
-              accept=".csv,text/csv"
-              onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
-            />
-          </label>
-          {opened && (
-            <div onInput={forget}>
-              <Form
-                key={opened.head.names.join()}
-                submit={submitLabel(report)}
-                onSubmit={send}
-                onCancel={() => close()}
-                check={checkColumns}
-                keepsValues
-              >
-                <ImportFields head={opened.head} />
-                <div ref={outcome} aria-live="polite">
-                  {sent !== undefined && <Progress sent={sent} />}
-                  {problems.length > 0 && <ProblemTable problems={problems} />}
-                  {report && <Report report={report} />}
-                  {report?.activities && (
-                    // A choice does not invalidate the check.
-                    <div onInput={(event) => event.stopPropagation()}>
-                      <Activities activities={report.activities} />
-                    </div>
-                  )}
-                </div>
-              </Form>
+      <Form
+        key={generation}
+        submit={submitLabel(report, isImport)}
+        onSubmit={send}
+        onCancel={() => close()}
+        check={(values) => checkChoices(values, preview)}
+        keepsValues
+      >
+        <h3>We understood your file like this</h3>
+        <PreviewTable preview={preview} />
+        {complaint}
+        <ImportFields preview={preview} />
+        <div ref={outcome} aria-live="polite">
+          {sent !== undefined && <Progress sent={sent} />}
+          {problems.length > 0 && (
+            <>
+              <p class="complaint">
+                Nothing was imported. Correct the choices above, or the file, and check again.
+              </p>
+              <ProblemTable caption="Problems of the file" problems={problems} />
+            </>
+          )}
+          {report && <Report report={report} />}
+          {report?.activities && (
+            // A choice does not invalidate the check.
+            <div
+              onInput={(event) => {
+                event.stopPropagation();
+                setHasChoices(true);
+              }}
+              onChange={(event) => event.stopPropagation()}
+            >
+              <Activities activities={report.activities} />
             </div>
           )}
-        </>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+function submitLabel(report: ImportReport | null, isImport: boolean): string {
+  if (report === null) return "Check";
+  if (!isImport) return importedRows(report) > 0 ? "Save choices and check" : "Check again";
+  const { refused, questions } = report;
+  const others =
+    refused.rows === 0 ? "" : `, and download the ${refused.rows === 1 ? "other" : `${refused.rows} others`}`;
+  return `Import ${writeRows(importedRows(report))}${others}${questions.length > 0 ? " anyway" : ""}`;
+}
+
+interface DoneProps {
+  readonly file: File;
+  readonly preview: Preview;
+  readonly report: ImportReport;
+}
+
+/** The outcome of an import. Downloads the rows that were left out. */
+function Done({ file, preview, report }: DoneProps) {
+  const { close } = useDialog();
+  const { attempt, complaint } = useAttempt();
+  const { refused, first_day: from, last_day: to } = report;
+  const { encoding = "utf-8", delimiter = ",", skip_lines: skipLines = "0" } = preview.options;
+  const download = () =>
+    attempt(async () => {
+      const format = {
+        encoding,
+        delimiter: delimiter === "\\t" ? "\t" : delimiter,
+        skipLines: Number(skipLines),
+      };
+      const name = file.name.replace(/(\.\w+)?$/, "-left-out.csv");
+      downloadCsv(name, await writeRefused(file, format, refused.problems));
+    });
+  useEffect(() => {
+    if (refused.rows > 0) download();
+  }, []);
+  return (
+    <>
+      <Report report={report} />
+      {refused.rows > 0 && (
+        <p>
+          Your downloads have the {writeRows(refused.rows)} that {refused.rows === 1 ? "was" : "were"} left
+          out, with the reasons. Correct them there, and import that file.
+        </p>
       )}
-    </Dialog>
+      {complaint}
+      <div class="buttons">
+        {refused.rows > 0 && (
+          <Button
+            label={`Download ${writeRows(refused.rows)} again`}
+            look="secondary outline"
+            onClick={download}
+          />
+        )}
+        {from && (
+          <a href={`/console?${new URLSearchParams({ from, to: to ?? from })}`} onClick={() => close()}>
+            See the chart
+          </a>
+        )}
+        <Button label="Done" look="primary" onClick={() => close()} />
+      </div>
+    </>
   );
 }
 
@@ -139,9 +220,3 @@ const Progress = ({ sent }: { sent: Sent }) => (
     <progress {...(sent !== null && { value: sent })} max={1} />
   </label>
 );
-
-function submitLabel(report: ImportReport | null): string {
-  if (report?.dry_run !== true) return "Check";
-  if ((report.activities?.unresolved ?? 0) > 0) return "Keep choices and check";
-  return report.questions.length > 0 ? "Import anyway" : "Import";
-}

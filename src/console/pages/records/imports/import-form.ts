@@ -1,116 +1,106 @@
 import type { Problem } from "../../../gateway/failure.js";
-import { textOf } from "../../../parts/forms/values.js";
-import { type Columns, columnParameters, FIELDS, FILE_TEXTS, type ImportField } from "./columns.js";
-import type { Head } from "./read-head.js";
-
-/** Labels of the parts of a record in a file. */
-export const FIELD_NAMES: Readonly<Record<ImportField, string>> = {
-  recorded_on: "Day",
-  scope: "Scope",
-  co2e_tonnes: "Emissions",
-  facility: "Facility code",
-  category: "Category",
-  ...(Object.fromEntries(FILE_TEXTS.map(({ name, label }) => [name, label])) as Record<
-    (typeof FILE_TEXTS)[number]["name"],
-    string
-  >),
-  reference: "Reference",
-  amount: "Amount of an activity",
-  unit: "Unit",
-  activity: "Activity",
-  region: "Region",
-  detail: "Detail",
-  gas: "Gas",
-  factor_id: "Factor's id",
-  source_factor_id: "Publisher's id of the factor",
-};
-
-/** Locales of numbers, each with an example. */
-export const LOCALES: Readonly<Record<string, string>> = {
-  "en-GB": "1,250.5 (English)",
-  "de-DE": "1.250,5 (German)",
-  "fr-FR": "1 250,5 (French)",
-  "es-ES": "1.250,5 (Spanish)",
-  "de-CH": "1’250.5 (Swiss)",
-  "en-IN": "1,25,000.5 (Indian)",
-};
+import { need, textOf } from "../../../parts/forms/values.js";
+import { FIELDS } from "./columns.js";
+import type { Preview } from "./preview.js";
 
 /** Labels of the checkboxes for a file's options. */
 export const TICKS: Readonly<Record<string, string>> = {
-  create_facilities: "Create facilities that are new",
-  decimal_comma: "Amounts have a decimal comma",
-  thousands: "Amounts have thousands separators",
+  create_facilities: "Create facilities that do not exist yet",
   round: "Round amounts to 6 decimals",
   skip_blank: "Skip rows without an amount",
+  keep_totals: "Keep a row that is the sum of all others",
 };
 
-/** Reads a choice: a column's number from 0, or a string for every row. */
-function readChoice(choice: string): Columns[ImportField] {
-  if (choice === "") return null;
-  return /^\d+$/.test(choice) ? { column: Number(choice) } : { text: choice };
+/** Fields of the form that decide how the file is split into columns. Changing one begins anew. */
+export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
+
+/** The parameters of a file's format, with several values for a repeated one. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+const splitting = (values: FormData): Parameters =>
+  SPLITTING.map((name) => [name, textOf(values, name) || "0"]);
+
+/** Returns the sources of the fields: a column's number from 0, or a text for every row. */
+const columnsOf = (values: FormData): Parameters =>
+  FIELDS.flatMap((field): Parameters => {
+    const choice = textOf(values, field);
+    if (choice === "") return [];
+    return /^\d+$/.test(choice) ? [[`map.${field}`, `#${Number(choice) + 1}`]] : [[`set.${field}`, choice]];
+  });
+
+/** Returns the country as the one of new facilities, or of all rows if the file has no facilities. */
+function countryOf(values: FormData): Parameters {
+  const country = textOf(values, "country");
+  if (country === "") return [];
+  if (textOf(values, "facility") !== "") return values.has("create_facilities") ? [["country", country]] : [];
+  return textOf(values, "region") === "" ? [["set.region", country]] : [];
 }
 
-const readColumns = (values: FormData): Columns =>
-  Object.fromEntries(FIELDS.map((field) => [field, readChoice(textOf(values, field))])) as Columns;
+/** How the numbers of a file are written, as parameters. */
+export const NUMBERS: Readonly<Record<string, Parameters>> = {
+  point: [["thousands", "true"]],
+  comma: [
+    ["decimal_comma", "true"],
+    ["thousands", "true"],
+  ],
+};
+
+/**
+ * Returns the options in a form as parameters. Those of `untouched` fields are left out, so that the gateway guesses
+ * them again.
+ */
+export function parametersOf(
+  values: FormData,
+  { columns }: Preview,
+  isLeftOut: (name: string) => boolean = () => false,
+): Parameters {
+  const mapped = columnsOf(values);
+  const used = new Set(mapped.map(([, column]) => column));
+  const unused = columns.flatMap(({ name }, index): Parameters => {
+    const number = `#${index + 1}`;
+    return (FIELDS as readonly string[]).includes(name.toLowerCase()) && !used.has(number)
+      ? [["ignore", number]]
+      : [];
+  });
+  const country = countryOf(values);
+  // A country is for facilities that the import creates.
+  const isGuessed = (name: string) =>
+    isLeftOut(name) && !(name === "create_facilities" && country.length > 0);
+  const isByRow = textOf(values, "unit") !== "";
+  const tonnes = textOf(values, "tonnes_unit");
+  const dates = textOf(values, "date_format");
+  return [
+    ...splitting(values),
+    ...mapped,
+    ...unused,
+    ...country,
+    ...(isByRow || tonnes === "t" ? [] : ([["unit", tonnes]] as const)),
+    ...(dates === "" || isLeftOut("date_format") ? [] : ([["date_format", dates]] as const)),
+    ...(isLeftOut("numbers") ? [] : (NUMBERS[textOf(values, "numbers")] ?? [])),
+    ...Object.keys(TICKS)
+      .filter((name) => !isGuessed(name))
+      .map((name) => [name, String(values.has(name))] as const),
+  ];
+}
+
+/** Returns the address of an import, or of a preview. */
+export const importAddress = (path: "import" | "import/preview", parameters: Parameters): string =>
+  `/api/v1/emissions/${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`;
 
 /** Checks the choices, as far as a browser can. */
-export function checkColumns(values: FormData): readonly Problem[] {
-  const columns = readColumns(values);
-  const needed = columns.amount
-    ? (["recorded_on", "unit"] as const)
-    : (["recorded_on", "scope", "co2e_tonnes"] as const);
-  return needed
-    .filter((field) => columns[field] === null)
-    .map((field) => ({ path: field, message: "Expected a column: every record needs it." }));
+export function checkChoices(values: FormData, { questions }: Preview): readonly Problem[] {
+  const isActivity = textOf(values, "amount") !== "";
+  const needed = ["recorded_on", ...(isActivity ? ["unit"] : ["co2e_tonnes", "scope"])];
+  return [
+    ...needed.flatMap((field) =>
+      need(field, textOf(values, field) !== "", "Choose a column: every record needs it."),
+    ),
+    ...questions.flatMap(({ code }) => {
+      const field = QUESTIONED[code];
+      return need(field, textOf(values, field) !== "", "Choose how to read the file.");
+    }),
+  ];
 }
 
-interface Sending {
-  readonly isDryRun: boolean;
-  /** Codes of the questions that the user accepts. */
-  readonly accept: readonly string[];
-}
-
-/** Returns the address that imports a file with the options of a form. */
-export function importAddress(
-  values: FormData,
-  head: Head,
-  file: string,
-  { isDryRun, accept }: Sending,
-): string {
-  const columns = readColumns(values);
-  const dateFormat = textOf(values, "date_format").trim();
-  const query = new URLSearchParams([
-    ...columnParameters(columns, head),
-    ...(head.delimiter === "," ? [] : [["delimiter", head.delimiter === "\t" ? "\\t" : head.delimiter]]),
-    ...(textOf(values, "tonnes_unit") === "t" || columns.unit
-      ? []
-      : [["unit", textOf(values, "tonnes_unit")]]),
-    ...(textOf(values, "locale") ? [["locale", textOf(values, "locale")]] : []),
-    ...(dateFormat ? [["date_format", dateFormat]] : []),
-    ...Object.keys(TICKS).flatMap((name) => (values.has(name) ? [[name, "true"]] : [])),
-    ["file", file],
-    ...accept.map((code) => ["accept", code]),
-    ...(isDryRun ? [["dry_run", "true"]] : []),
-  ]);
-  return `/api/v1/emissions/import?${query}`;
-}
-
-/** A fault at one place of a file. */
-export interface FileProblem {
-  /** Label such as `Line 3`. */
-  readonly line: string;
-  readonly column: string;
-  readonly expected: string;
-  readonly got: string;
-}
-
-/** Parses a problem of a file. It names options that would help by their labels in the form. */
-export function readProblem({ path, message }: Problem): FileProblem {
-  const [, line, column = ""] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
-  const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];
-  const named = Object.entries(TICKS).reduce(
-    (text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`),
-    expected,
-  );
-  return { line: line === undefined ? path : `Line ${line}`, column, expected: named, got };
-}
+/** The field that answers a question about the format. */
+export const QUESTIONED = { DATE_ORDER: "date_format", DECIMAL_MARK: "numbers" } as const;

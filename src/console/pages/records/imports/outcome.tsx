@@ -1,8 +1,8 @@
 import type { ActivityReport } from "../../../../domain/emissions/activity-report.js";
 import { Details } from "../../../parts/details.js";
-import { Exact } from "../../../parts/numbers.js";
-import { Table } from "../../../parts/table.js";
-import type { FileProblem } from "./import-form.js";
+import { writeDay } from "../../../parts/moment.js";
+import { Exact, writeDecimal } from "../../../parts/numbers.js";
+import { type FileProblem, ProblemTable } from "./problems.js";
 
 /** Result of an import or of a check. */
 export interface ImportReport {
@@ -20,7 +20,16 @@ export interface ImportReport {
   readonly questions: readonly ImportQuestion[];
   /** Activities of the file, if it has any. */
   readonly activities?: ActivityReport;
+  readonly refused: { readonly rows: number; readonly problems: readonly FileProblem[] };
 }
+
+/** Returns the number of rows that are imported. */
+export const importedRows = ({ rows, skipped, refused }: ImportReport): number =>
+  rows - skipped - refused.rows;
+
+/** Writes a number of rows. */
+export const writeRows = (rows: number): string =>
+  rows === 1 ? "1 row" : `${writeDecimal(String(rows))} rows`;
 
 /** A question about a probable error in the file. Its message contains the figures. */
 export interface ImportQuestion {
@@ -48,7 +57,7 @@ function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
 
 /** The counts of an import, or of a check. */
 export function Report({ report }: { report: ImportReport }) {
-  const { dry_run, first_day, last_day, skipped, rounded, questions } = report;
+  const { dry_run, first_day, last_day, skipped, rounded, questions, refused } = report;
   const isAsked = dry_run && questions.length > 0;
   return (
     <section class="card" aria-label={dry_run ? "What would be imported" : "What was imported"}>
@@ -61,43 +70,36 @@ export function Report({ report }: { report: ImportReport }) {
           Rows: <Exact value={report.rows} />,
           New: <Exact value={report.inserted} />,
           Changed: <Exact value={report.updated} />,
-          "There already": <Exact value={report.already_present} />,
+          Unchanged: <Exact value={report.already_present} />,
+          ...(refused.rows > 0 && { "Left out": <Exact value={refused.rows} /> }),
           "New facilities": <Exact value={report.facilities_created} />,
           ...(skipped > 0 && { Skipped: <Exact value={skipped} /> }),
           ...(rounded > 0 && { Rounded: <Exact value={rounded} /> }),
-          Together: `${report.co2e_tonnes_exact.total} tCO₂e`,
-          Days: first_day && `${first_day} to ${last_day}`,
+          Total: `${writeDecimal(report.co2e_tonnes_exact.total)} tCO₂e`,
+          Days: first_day && last_day && `${writeDay(first_day)} to ${writeDay(last_day)}`,
         }}
       />
+      {refused.rows > 0 && (
+        <ProblemTable
+          caption={dry_run ? "Rows that cannot be imported" : "Rows that were left out"}
+          problems={refused.problems}
+        />
+      )}
     </section>
   );
 }
 
-function describeOutcome({ dry_run, activities, questions }: ImportReport): string {
-  if (!dry_run) return "Imported.";
-  if ((activities?.unresolved ?? 0) > 0) {
-    return "Choose an emission factor for each activity below. Nothing is imported yet.";
-  }
-  return questions.length === 0
-    ? "The file has no problems. Nothing is imported yet."
-    : "Nothing is imported yet. If the figures above are right, import the file anyway.";
-}
-
-/** The faults of a file, by place. */
-export function ProblemTable({ problems }: { problems: readonly FileProblem[] }) {
-  return (
-    <>
-      <p class="complaint">Nothing was imported. Correct the columns above, or the file, and check again.</p>
-      <Table
-        caption="Problems of the file"
-        rows={problems}
-        columns={[
-          { title: "Place", cell: ({ line }) => line },
-          { title: "Column", wraps: true, cell: ({ column }) => column || "–" },
-          { title: "Expected", wraps: true, cell: ({ expected }) => expected },
-          { title: "Got", wraps: true, cell: ({ got }) => got || "–" },
-        ]}
-      />
-    </>
-  );
+function describeOutcome(report: ImportReport): string {
+  const { dry_run, activities, questions, refused } = report;
+  const others =
+    refused.rows === 0 ? "" : ` ${writeRows(refused.rows)} ${refused.rows === 1 ? "has" : "have"} problems.`;
+  const rows = writeRows(importedRows(report));
+  if (!dry_run) return `Imported ${rows}.`;
+  if (questions.length > 0)
+    return "Nothing is imported yet. If the figures above are right, import the file anyway.";
+  const next =
+    (activities?.unresolved ?? 0) > 0
+      ? "Choose an emission factor for the activities below, or leave their rows out."
+      : "Nothing is imported yet.";
+  return `${rows} can be imported.${others} ${next}`;
 }

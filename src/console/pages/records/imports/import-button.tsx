@@ -1,0 +1,19 @@
+import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
+import { later } from "../../../parts/later.js";
+import { useDroppedFile } from "./use-dropped-file.js";
+
+const ImportFile = later<{ dropped: File | null }>(async () => (await import("./import-file.js")).ImportFile);
+
+/** Opens the import, as dropping a file on the page does. */
+export function ImportButton() {
+  const { isOpen, open } = useDialog();
+  useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
+  return (
+    <DialogButton
+      label="Import a file"
+      look="secondary outline"
+      parameter="import"
+      opens={<ImportFile dropped={null} />}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import type { Problem } from "../../../gateway/failure.js";
+import { Table } from "../../../parts/table.js";
+import { TICKS } from "./import-form.js";
+
+/** A fault at one place of a file. */
+export interface FileProblem {
+  readonly line: number;
+  /** Null for the whole line. */
+  readonly column: string | null;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** Parses a problem in the answer of a refused import; null for a problem of anything else. */
+export function readProblem({ path, message }: Problem): FileProblem | null {
+  const [, line, column = null] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
+  const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];
+  return line === undefined ? null : { line: Number(line), column, expected, got };
+}
+
+/** Names the parameters in a problem by their labels in the form. */
+const inWords = (expected: string) =>
+  Object.entries(TICKS)
+    .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)
+    .replace(/ \(or [^()]*=.*\)$/, "");
+
+/** Describes a problem in a sentence without its line. */
+export const describe = ({ column, expected, got }: FileProblem): string =>
+  `${column === null ? "" : `${column}: `}expected ${inWords(expected)}, got ${got}`;
+
+interface Group extends FileProblem {
+  readonly lines: number[];
+  readonly found: Set<string>;
+}
+
+const MOST_SHOWN = 5;
+
+/** Lists some values, and says that there are more. */
+const some = (values: readonly (string | number)[]) =>
+  `${values.slice(0, MOST_SHOWN).join(", ")}${values.length > MOST_SHOWN ? ", …" : ""}`;
+
+/** The faults of a file by their kind, those of most rows first. */
+export function ProblemTable({ problems, caption }: { problems: readonly FileProblem[]; caption: string }) {
+  const groups = new Map<string, Group>();
+  for (const problem of problems) {
+    const { line, column, expected, got } = problem;
+    const key = JSON.stringify([column, expected]);
+    const group = groups.get(key) ?? { ...problem, lines: [], found: new Set() };
+    group.lines.push(line);
+    group.found.add(got);
+    groups.set(key, group);
+  }
+  return (
+    <Table
+      caption={caption}
+      rows={[...groups.values()].toSorted((a, b) => b.lines.length - a.lines.length)}
+      columns={[
+        { title: "Column", wraps: true, cell: ({ column }) => column || "Whole line" },
+        { title: "Rows", isNumber: true, cell: ({ lines }) => lines.length },
+        { title: "Expected", wraps: true, cell: ({ expected }) => inWords(expected) },
+        { title: "Found", wraps: true, cell: ({ found }) => some([...found]) },
+        { title: "Lines", wraps: true, cell: ({ lines }) => some(lines) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import { quoteCell } from "../../../parts/csv.js";
+import { describe, type FileProblem } from "./problems.js";
+
+interface FileFormat {
+  readonly encoding: string;
+  readonly delimiter: string;
+  /** Number of lines before the header. */
+  readonly skipLines: number;
+}
+
+/** Returns the header of a file and its rows with problems as CSV, each row with its reasons in a last column. */
+export async function writeRefused(
+  file: Blob,
+  { encoding, delimiter, skipLines }: FileFormat,
+  problems: readonly FileProblem[],
+): Promise<string> {
+  const reasons = new Map<number, string[]>();
+  for (const problem of problems) {
+    reasons.set(problem.line, [...(reasons.get(problem.line) ?? []), describe(problem)]);
+  }
+  const written: string[] = [];
+  let width = 0;
+  const isWanted = (line: number) => (width === 0 ? line > skipLines : reasons.has(line));
+  for await (const { text, line, fields } of readRecords(file, encoding, delimiter, isWanted)) {
+    if (text.replaceAll(delimiter, "").trim() === "") continue;
+    const reason = width === 0 ? "Reason" : (reasons.get(line) ?? []).join("; ");
+    width ||= fields;
+    written.push(`${text}${delimiter.repeat(Math.max(width - fields, 0) + 1)}${quoteCell(reason)}\r\n`);
+  }
+  return written.join("");
+}
+
+interface TextRecord {
+  /** Without its line end. */
+  readonly text: string;
+  /** Number of its first line, from 1. */
+  readonly line: number;
+  readonly fields: number;
+}
+
+/** Reads the wanted records of a CSV file (RFC 4180) as written. Lines end with LF, CR or both, as in the gateway. */
+async function* readRecords(
+  file: Blob,
+  encoding: string,
+  delimiter: string,
+  isWanted: (line: number) => boolean,
+): AsyncGenerator<TextRecord> {
+  let [text, line, start, fields, isQuoted, last] = ["", 1, 1, 1, false, ""];
+  for await (const part of readText(file, encoding)) {
+    for (const letter of part) {
+      const isEnd = letter === "\r" || (letter === "\n" && last !== "\r");
+      const isRest = letter === "\n" && last === "\r";
+      last = letter;
+      if (letter === '"') isQuoted = !isQuoted;
+      if (isEnd) line += 1;
+      if ((isEnd || isRest) && !isQuoted) {
+        if (isEnd && isWanted(start)) yield { text, line: start, fields };
+        [text, start, fields] = ["", line, 1];
+      } else {
+        if (letter === delimiter && !isQuoted) fields += 1;
+        if (isWanted(start)) text += letter;
+      }
+    }
+  }
+  if (text !== "") yield { text, line: start, fields };
+}
+
+/** Decodes a file, a part at a time. */
+async function* readText(file: Blob, encoding: string): AsyncGenerator<string> {
+  const [first] = new Uint8Array(await file.slice(0, 1).arrayBuffer());
+  const isBigEndian = encoding === "utf-16" && (first === 0xfe || first === 0);
+  const decoder = new TextDecoder(isBigEndian ? "utf-16be" : encoding);
+  const reader = file.stream().getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield decoder.decode(value, { stream: true });
+  }
+}

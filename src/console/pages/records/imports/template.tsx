@@ -1,0 +1,50 @@
+import { Button } from "../../../parts/button.js";
+import { downloadCsv } from "../../../parts/csv.js";
+import type { ImportField } from "./columns.js";
+
+/** Columns of the template for people without a file of their own. */
+const TEMPLATE = [
+  "recorded_on",
+  "facility",
+  "activity",
+  "amount",
+  "unit",
+  "scope",
+  "co2e_tonnes",
+  "category",
+  "reference",
+] as const satisfies readonly ImportField[];
+
+const EXAMPLES: readonly Partial<Record<ImportField, string>>[] = [
+  {
+    recorded_on: "2026-01-31",
+    facility: "BERLIN",
+    activity: "Electricity",
+    amount: "12000",
+    unit: "kWh",
+    reference: "2026-01-power",
+  },
+  {
+    recorded_on: "2026-01-31",
+    facility: "BERLIN",
+    scope: "scope_1",
+    co2e_tonnes: "4.5",
+    category: "Stationary combustion",
+    reference: "2026-01-boiler",
+  },
+];
+
+/** Returns a CSV file to fill in: a row of an activity, and a row of emissions in tonnes. */
+const writeTemplate = (): string =>
+  [TEMPLATE, ...EXAMPLES.map((row) => TEMPLATE.map((field) => row[field] ?? ""))]
+    .map((cells) => `${cells.join(",")}\r\n`)
+    .join("");
+
+/** Saves a file with the columns that the import understands, to fill in. */
+export const TemplateButton = () => (
+  <Button
+    label="Download a template"
+    look="secondary outline"
+    onClick={() => downloadCsv("emissions-template.csv", writeTemplate())}
+  />
+);
