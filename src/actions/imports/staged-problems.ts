@@ -83,7 +83,7 @@ export async function refuseUnresolved(
   const unresolved = await findUnresolvedLines(sql, problems.mostListed);
   addLines(problems, columns, "activity", unresolved, ({ activity }) => {
     const { activity: text, gas = "" } = activities[activity]?.naming ?? {};
-    return { expected: "an activity with a certain emission factor", got: quote(text || gas) };
+    return { expected: "an activity with an emission factor", got: quote(text || gas) };
   });
 }
 

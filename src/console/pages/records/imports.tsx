@@ -33,7 +33,7 @@ export function Imports() {
         <div class="row">
           <Said />
           <TemplateButton />
-          <ImportButton />
+          <ImportButton look="primary" />
         </div>
       )}
       <Shown answer={answer} as="table" of="imports">

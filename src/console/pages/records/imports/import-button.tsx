@@ -1,3 +1,4 @@
+import type { Look } from "../../../parts/button.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
 import { later } from "../../../parts/later.js";
 import { useDroppedFile } from "./use-dropped-file.js";
@@ -5,13 +6,13 @@ import { useDroppedFile } from "./use-dropped-file.js";
 const ImportFile = later<{ dropped: File | null }>(async () => (await import("./import-file.js")).ImportFile);
 
 /** Opens the import, as dropping a file on the page does. */
-export function ImportButton() {
+export function ImportButton({ look = "secondary outline" }: { look?: Look }) {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
   return (
     <DialogButton
       label="Import a file"
-      look="secondary outline"
+      look={look}
       parameter="import"
       opens={<ImportFile dropped={null} />}
     />

@@ -7,7 +7,7 @@ import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { SCOPES } from "../filters.js";
 import { FIELD_NAMES, FIELDS, type ImportField, MAIN_FIELDS } from "./columns.js";
-import { type NUMBERS, QUESTIONED, TICKS } from "./import-form.js";
+import { DATES, type NUMBERS, QUESTIONED, TICKS } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -29,17 +29,6 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   ";": "Semicolon",
   "\\t": "Tab",
   "|": "Vertical bar",
-};
-
-const DATES: Readonly<Record<string, string>> = {
-  "D.M.YYYY": "31.3.2026",
-  "D/M/YYYY": "31/3/2026 (day first)",
-  "M/D/YYYY": "3/31/2026 (month first)",
-  "D-M-YYYY": "31-3-2026 (day first)",
-  "M-D-YYYY": "3-31-2026 (month first)",
-  "D MMM YYYY": "31 March 2026",
-  "M/YYYY": "3/2026",
-  "MMM YYYY": "March 2026",
 };
 
 const MARKS = { point: "1,234.5 (decimal point)", comma: "1.234,5 (decimal comma)" };

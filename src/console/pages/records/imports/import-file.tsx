@@ -18,6 +18,7 @@ import { writeRefused } from "./refused-rows.js";
 import { TemplateButton } from "./template.js";
 import { useDroppedFile } from "./use-dropped-file.js";
 import { usePreview } from "./use-preview.js";
+import "./imports.css";
 
 /**
  * Imports a CSV file: shows how the gateway understands its first rows, checks all of them, and imports those without
@@ -132,18 +133,21 @@ function Steps({ file }: { file: File }) {
               <ProblemTable caption="Problems of the file" problems={problems} />
             </>
           )}
-          {report && <Report report={report} />}
-          {report?.activities && (
-            // A choice does not invalidate the check.
-            <div
-              onInput={(event) => {
-                event.stopPropagation();
-                setHasChoices(true);
-              }}
-              onChange={(event) => event.stopPropagation()}
-            >
-              <Activities activities={report.activities} />
-            </div>
+          {report && (
+            <Report report={report}>
+              {report.activities && (
+                // A choice does not invalidate the check.
+                <div
+                  onInput={(event) => {
+                    event.stopPropagation();
+                    setHasChoices(true);
+                  }}
+                  onChange={(event) => event.stopPropagation()}
+                >
+                  <Activities activities={report.activities} />
+                </div>
+              )}
+            </Report>
           )}
         </div>
       </Form>

@@ -11,6 +11,18 @@ export const TICKS: Readonly<Record<string, string>> = {
   keep_totals: "Keep a row that is the sum of all others",
 };
 
+/** Formats of dates, each with an example. */
+export const DATES: Readonly<Record<string, string>> = {
+  "D.M.YYYY": "31.3.2026",
+  "D/M/YYYY": "31/3/2026 (day first)",
+  "M/D/YYYY": "3/31/2026 (month first)",
+  "D-M-YYYY": "31-3-2026 (day first)",
+  "M-D-YYYY": "3-31-2026 (month first)",
+  "D MMM YYYY": "31 March 2026",
+  "M/YYYY": "3/2026",
+  "MMM YYYY": "March 2026",
+};
+
 /** Fields of the form that decide how the file is split into columns. Changing one begins anew. */
 export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
 

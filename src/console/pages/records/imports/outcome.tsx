@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { ActivityReport } from "../../../../domain/emissions/activity-report.js";
 import { Details } from "../../../parts/details.js";
 import { writeDay } from "../../../parts/moment.js";
@@ -55,8 +56,14 @@ function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
   );
 }
 
-/** The counts of an import, or of a check. */
-export function Report({ report }: { report: ImportReport }) {
+/** Returns the counts that are not zero, as details. */
+const counted = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [[name, <Exact value={count} />]] : [])),
+  );
+
+/** The counts of an import, or of a check. The children, such as choices of emission factors, come first. */
+export function Report({ report, children }: { report: ImportReport; children?: ComponentChildren }) {
   const { dry_run, first_day, last_day, skipped, rounded, questions, refused } = report;
   const isAsked = dry_run && questions.length > 0;
   return (
@@ -65,16 +72,18 @@ export function Report({ report }: { report: ImportReport }) {
       <p>
         <strong>{describeOutcome(report)}</strong>
       </p>
+      {children}
       <Details
         items={{
-          Rows: <Exact value={report.rows} />,
-          New: <Exact value={report.inserted} />,
-          Changed: <Exact value={report.updated} />,
-          Unchanged: <Exact value={report.already_present} />,
-          ...(refused.rows > 0 && { "Left out": <Exact value={refused.rows} /> }),
-          "New facilities": <Exact value={report.facilities_created} />,
-          ...(skipped > 0 && { Skipped: <Exact value={skipped} /> }),
-          ...(rounded > 0 && { Rounded: <Exact value={rounded} /> }),
+          "New records": <Exact value={report.inserted} />,
+          ...counted({
+            Changed: report.updated,
+            Unchanged: report.already_present,
+            "Left out": refused.rows,
+            "New facilities": report.facilities_created,
+            "Skipped blanks": skipped,
+            Rounded: rounded,
+          }),
           Total: `${writeDecimal(report.co2e_tonnes_exact.total)} tCO₂e`,
           Days: first_day && last_day && `${writeDay(first_day)} to ${writeDay(last_day)}`,
         }}

@@ -71,7 +71,6 @@ export function PreviewTable({ preview: { rows, problems, questions } }: { previ
   return (
     <Table
       caption="The first rows, as understood"
-      isDense
       rows={rows}
       columns={[
         { title: "Line", cell: ({ line }) => line },

@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Table } from "../../../parts/table.js";
-import { TICKS } from "./import-form.js";
+import { DATES, TICKS } from "./import-form.js";
 
 /** A fault at one place of a file. */
 export interface FileProblem {
@@ -22,7 +22,9 @@ export function readProblem({ path, message }: Problem): FileProblem | null {
 const inWords = (expected: string) =>
   Object.entries(TICKS)
     .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)
-    .replace(/ \(or [^()]*=.*\)$/, "");
+    .replace(/ \(or [^()]*=.*\)$/, "")
+    .replace(/^a decimal (?:of|from) 0.*/, "a number of 0 or more")
+    .replace(/^a date written as (.*)$/, (_, format: string) => `a date such as ${DATES[format] ?? format}`);
 
 /** Describes a problem in a sentence without its line. */
 export const describe = ({ column, expected, got }: FileProblem): string =>
