@@ -28,11 +28,6 @@ async function describeActivity(page: Page, words: string, factor: string, amoun
   await page.getByLabel("Amount", { exact: true }).fill(amount);
 }
 
-const chooseCsv = (page: Page, text: string) =>
-  page
-    .getByLabel("CSV file", { exact: true })
-    .setInputFiles({ name: "march.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-
 describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
   let app: TestConsole;
   beforeAll(async () => {
@@ -131,56 +126,11 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("imports a file with a wrong row: maps a column, corrects the row, imports and undoes", async () => {
-    const { page, faults } = await app.enter(DAYS.replaceAll("2026-03", "2026-04"));
-    await button(page, "Import a file").click();
-    await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;none;b\n");
-    await button(page, "Check").click();
-    await page.getByText("Expected a column: every record needs it.").waitFor();
-    await page.getByLabel("Day").selectOption({ label: "When: 2026-04-10" });
-    await page.getByLabel("Amounts have a decimal comma").check();
-    await button(page, "Check").click();
-    const problem = page.getByRole("row", { name: /^Line 3 CO2e \(t\) / });
-    await problem.getByText('"none"').waitFor();
-    expect(await findViolations(page)).toEqual([]);
-
-    await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;2,25;b\n");
-    await problem.waitFor({ state: "detached" });
-    await button(page, "Check").click();
-    await page.getByText("The file has no problems. Nothing is imported yet.").waitFor();
-    await button(page, "Import").click();
-    await page.getByText("Imported.").waitFor();
-    await button(page, "Done").click();
-    await page.getByText("2 records from 2026-04-09 to 2026-04-12, together 3.75 tCO₂e").waitFor();
-
-    await link(page, "Imports").click();
-    await rowOf(page, "march.csv").getByRole("button", { name: "Undo" }).click();
-    await confirm(page, "Undo");
-    await page.getByText("Undid march.csv: 2 records removed, 0 restored").waitFor();
-    await button(page, "Undo").waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
-  });
-
-  it("asks about a file in euros, with its figures, and imports it anyway", async () => {
-    const { page, faults } = await app.enter(DAYS.replaceAll("2026-03", "2026-05"));
-    await button(page, "Import a file").click();
-    await chooseCsv(page, "Day;Scope;Emissions;Currency\n2026-05-10;1;1200;EUR\n2026-05-11;1;3;\n");
-    await button(page, "Check").click();
-    await page.getByText('column "Currency" says currency: "EUR". Row in line 2.').waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await button(page, "Import anyway").click();
-    await page.getByText("Imported.").waitFor();
-    await button(page, "Done").click();
-    await page.getByText("2 records from 2026-05-09 to 2026-05-12, together 1,203 tCO₂e").waitFor();
-    expect(faults).toEqual([]);
-  });
-
   it("sees no button that writes as a viewer", async () => {
     const { page } = await app.enter("/console/records", "viewer");
     for (const [path, content] of [
       ["records", "2026-10"],
       ["records/facilities", "Active"],
-      ["records/imports", "march.csv"],
     ] as const) {
       await page.goto(`/console/${path}`);
       await page.getByRole("row").filter({ hasText: content }).first().waitFor();
