@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
 
     await fill(other.page, { Note: "The plan was sent." });
     await confirm(other.page, "Save");
-    const present = other.page.getByRole("region", { name: "What it is now" });
+    const present = other.page.getByRole("region", { name: "Current values" });
     await present.getByText("The plan is missing.").waitFor();
     expect(await findFaults(other.page)).toEqual([]);
     expect(await other.page.getByLabel("Note", { exact: true }).inputValue()).toBe("The plan was sent.");

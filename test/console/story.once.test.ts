@@ -222,9 +222,9 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await confirm(first.page, "Save");
     await second.page.getByLabel("read:market").check();
     await confirm(second.page, "Save");
-    const told = second.page.getByRole("alert").getByText("Somebody else has changed this meanwhile.");
+    const told = second.page.getByRole("alert").getByText("Somebody else has changed this in the meantime.");
     await told.waitFor();
-    const present = second.page.getByRole("region", { name: "What it is now" });
+    const present = second.page.getByRole("region", { name: "Current values" });
     await present.getByText("Contested by two").waitFor();
     expect(await second.page.getByLabel("read:market").isChecked()).toBe(true);
     await confirm(second.page, "Save");

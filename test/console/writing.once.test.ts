@@ -100,8 +100,8 @@ describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
       data: { updateEmissionRecord: { emissionRecord: { version: 2 } } },
     });
     await confirm(page, "Save");
-    await page.getByRole("alert").getByText("Somebody else has changed this meanwhile.").waitFor();
-    await page.getByRole("region", { name: "What it is now" }).getByText("by rail").waitFor();
+    await page.getByRole("alert").getByText("Somebody else has changed this in the meantime.").waitFor();
+    await page.getByRole("region", { name: "Current values" }).getByText("by rail").waitFor();
     expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("1600");
     await confirm(page, "Save");
     await page.getByText("together 3.140136 tCO₂e").waitFor();

@@ -57,7 +57,7 @@ export const isOvertaken = (thrown: unknown): boolean =>
 /** Returns the message that the console shows for anything thrown. */
 export function messageOf(thrown: unknown): string {
   if (isOvertaken(thrown))
-    return "Somebody else has changed this meanwhile. Close this, and look at it again.";
+    return "Somebody else has changed this in the meantime. Close this, and open it again.";
   return thrown instanceof Error ? thrown.message : "Something went wrong. Reload the page and try again.";
 }
 

@@ -1,18 +1,21 @@
 import { useLocation } from "preact-iso";
 
 /**
- * Returns the parameters of the address, and a function that changes some of them; an empty value removes its
- * parameter. `isReplaced` leaves no step for the browser's Back.
+ * Returns the parameters of the address, a function that changes some of them, and one that returns a link with the
+ * changes. An empty value removes its parameter.
  */
 export function useAddress() {
   const { path, query, route } = useLocation();
-  const change = (parts: Readonly<Record<string, string>>, isReplaced = false) => {
+  const hrefOf = (parts: Readonly<Record<string, string>>): string => {
     const next = new URLSearchParams(query);
     for (const [name, value] of Object.entries(parts)) {
       if (value) next.set(name, value);
       else next.delete(name);
     }
-    route(next.size > 0 ? `${path}?${next}` : path, isReplaced);
+    return next.size > 0 ? `${path}?${next}` : path;
   };
-  return { query, change };
+  /** Adds to the browser's history, or `replaces` the current entry. */
+  const change = (parts: Readonly<Record<string, string>>, replaces = false) =>
+    route(hrefOf(parts), replaces);
+  return { query, change, hrefOf };
 }

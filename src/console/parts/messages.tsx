@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { isOvertaken } from "../gateway/failure.js";
 import { createStore, useStore } from "../gateway/store.js";
 import { Button } from "./button.js";
 import { useAttempt } from "./states.js";
@@ -51,6 +52,9 @@ export function Messages() {
 
 /** Returns the work of the button "Undo". */
 const undo = (revert: Message["undo"]) => async () => {
-  await revert?.();
+  await revert?.().catch((failure: unknown) => {
+    if (isOvertaken(failure)) throw new Error("It can't be undone: somebody has changed it since.");
+    throw failure;
+  });
   showMessage({ text: "Undone." });
 };

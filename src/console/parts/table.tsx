@@ -1,4 +1,6 @@
+import "./table.css";
 import type { ComponentChildren } from "preact";
+import { useAddress } from "./address.js";
 import { Paging, type PagingProps } from "./paging.js";
 import { useStacking } from "./stacking.js";
 import { Empty } from "./states.js";
@@ -12,7 +14,29 @@ export interface Column<Row> {
   readonly wraps?: boolean;
   /** Buttons, at the end of the row. */
   readonly isActions?: boolean;
+  /** Key of the column in the order of the list; its title then is a button that orders by it. */
+  readonly sort?: string;
   readonly cell: (row: Row) => ComponentChildren;
+}
+
+/** The order of a list by a column. */
+export interface Order {
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
+/** Returns the order in the address: `sort=day` or, descending, `sort=-day`. */
+export function useOrder(standard: string): Order {
+  const { sort = standard } = useAddress().query;
+  return { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") };
+}
+
+/** Rows that the user can select with checkboxes. */
+export interface Selection<Row> {
+  readonly isSelected: (row: Row) => boolean;
+  readonly toggle: (row: Row) => void;
+  /** Returns the name of a row for its checkbox. */
+  readonly nameOf: (row: Row) => string;
 }
 
 interface ColumnsProps<Row> {
@@ -20,6 +44,10 @@ interface ColumnsProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Returns the actions for a row, in a last column "Change"; false for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
+  /** The current order, for lists that can be sorted. */
+  readonly order?: Order;
+  /** The selection; false for users who may not select rows. */
+  readonly selection?: Selection<Row> | false;
   /** True if it stays a table where it is too wide, and scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
   /** Content if there are no rows. */
@@ -33,7 +61,7 @@ interface TableProps<Row> extends ColumnsProps<Row> {
 
 /** A table whose first column names its rows. */
 export function Table<Row extends object>(props: TableProps<Row>) {
-  const { caption, rows, actions, isDense = false, children } = props;
+  const { caption, rows, actions, order, selection, isDense = false, children } = props;
   const place = useStacking(!isDense);
   if (rows.length === 0 && children) return <Empty>{children}</Empty>;
   const columns = actions
@@ -45,16 +73,25 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       <table>
         <thead>
           <tr>
+            {selection && <td />}
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
-              </th>
+              <Heading key={column.title} column={column} order={order} />
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, place) => (
             <tr key={"id" in row ? row.id : place}>
+              {selection && (
+                <td class="select" data-title="Select">
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${selection.nameOf(row)}`}
+                    checked={selection.isSelected(row)}
+                    onChange={() => selection.toggle(row)}
+                  />
+                </td>
+              )}
               {columns.map((column, index) => {
                 const shown = { class: classOf(column), children: column.cell(row) };
                 return index === 0 ? (
@@ -71,7 +108,30 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   );
 }
 
-const classOf = ({ isNumber, wraps, isActions }: Column<never>) =>
+interface HeadingProps {
+  readonly column: Pick<Column<never>, "title" | "sort" | "isNumber" | "wraps" | "isActions">;
+  readonly order: Order | undefined;
+}
+
+/** The title of a column; a button that orders the list by it, or reverses its order. */
+function Heading({ column, order }: HeadingProps) {
+  const { title, sort } = column;
+  const { change } = useAddress();
+  const head = { scope: "col", class: classOf(column) } as const;
+  if (order === undefined || sort === undefined) return <th {...head}>{title}</th>;
+  const { by, isDescending } = order;
+  const isSorted = by === sort;
+  const next = isSorted && isDescending ? sort : `-${sort}`;
+  return (
+    <th {...head} aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : "none"}>
+      <button type="button" class="sort" onClick={() => change({ sort: next, after: "" })}>
+        {title} <span aria-hidden="true">{isSorted ? (isDescending ? "↓" : "↑") : "↕"}</span>
+      </button>
+    </th>
+  );
+}
+
+const classOf = ({ isNumber, wraps, isActions }: Pick<Column<never>, "isNumber" | "wraps" | "isActions">) =>
   isActions ? "actions" : isNumber ? "number" : wraps ? "wraps" : undefined;
 
 interface ListProps<Row> extends ColumnsProps<Row>, PagingProps {

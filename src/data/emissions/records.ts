@@ -23,7 +23,12 @@ export interface RecordFilter {
   readonly countries?: readonly string[] | null | undefined;
   readonly categories?: readonly string[] | null | undefined;
   readonly references?: readonly string[] | null | undefined;
+  readonly recordIds?: readonly string[] | null | undefined;
 }
+
+/** Returns true if a filter names single records, which no sums are kept of. */
+export const namesRecords = ({ references, recordIds }: RecordFilter): boolean =>
+  Boolean(references || recordIds);
 
 /** Returns a filter as conditions on emission_records. */
 export function recordConditions({
@@ -32,6 +37,7 @@ export function recordConditions({
   countries,
   categories,
   references,
+  recordIds,
 }: RecordFilter): Prisma.Sql[] {
   const ofCountries = whereAll(isOneOf("country", "text", countries));
   return [
@@ -39,6 +45,7 @@ export function recordConditions({
     ...isOneOf("facility_id", "uuid", facilityIds),
     ...isOneOf("category", "text", categories),
     ...isOneOf("reference", "text", references),
+    ...isOneOf("id", "uuid", recordIds),
     ...(countries ? [Prisma.sql`facility_id IN (SELECT id FROM ${own.facilities} ${ofCountries})`] : []),
   ];
 }
@@ -133,7 +140,7 @@ export async function listRecords(
   };
   const wanted = [...recordConditions(filter), ...containsText(search)];
   // Among the rows in order, values that many records have are found at once; by an index, values that few have.
-  if (isByDay && !filter.references) {
+  if (isByDay && !namesRecords(filter)) {
     const days = isWithin("recorded_on", range);
     const byDay = { ...query, from: own.emission_records, where: days, isIndexed: true };
     if (wanted.length === 0) return readPage<RecordRow>(tenant, byDay, page);

@@ -4,7 +4,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { isOneOf, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
-import { type RecordFilter, recordConditions } from "./records.js";
+import { namesRecords, type RecordFilter, recordConditions } from "./records.js";
 
 /** Tonnes of CO2 equivalent, summed exactly by the database: as a float, and as text with every digit. */
 export interface Amount {
@@ -119,10 +119,10 @@ function selectKept(grain: string, when: Prisma.Sql, filter: RecordFilter, detai
 
 /**
  * Returns a SELECT of daily sums whose day meets the condition `when`. Sums by facility and category are stored by
- * month only, and sums by reference not at all.
+ * month only, and sums of single records not at all.
  */
 function selectDays(when: Prisma.Sql, filter: RecordFilter, detail: Detail): Prisma.Sql {
-  if (filter.references || (detail.facility && detail.category)) {
+  if (namesRecords(filter) || (detail.facility && detail.category)) {
     return Prisma.sql`SELECT recorded_on, coalesce(facility_id::text, '') AS facility, coalesce(category, '') AS category,
         scope, co2e_tonnes, 1 AS record_count
       FROM ${own.emission_records} ${whereAll([Prisma.sql`recorded_on ${when}`, ...recordConditions(filter)])}`;
@@ -141,7 +141,7 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
  */
 function selectSums({ range, filter }: Summed, by?: SumDetail): Prisma.Sql {
   const detail = detailOf(filter, by);
-  if (filter.references) {
+  if (namesRecords(filter)) {
     return selectDays(Prisma.sql`BETWEEN ${range.from}::date AND ${range.to}::date`, filter, detail);
   }
   const { before, months, after } = splitByMonths(range);

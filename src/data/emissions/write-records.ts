@@ -84,6 +84,49 @@ export async function lockRecord(
   return record ?? null;
 }
 
+/** A record to delete. */
+export interface DeletableRow extends RecordRow {
+  readonly isDeleted: boolean;
+  /** Number of the verification request that locks it; null if it is not locked. */
+  readonly lockedBy: string | null;
+}
+
+/** Locks records until the transaction ends, and returns them, including deleted ones, in no order. */
+export async function lockDeletable(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<DeletableRow[]> {
+  // In the order of their ids, so that no two calls wait for each other.
+  await sql.query(
+    `SELECT FROM emission_records WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    [organizationId, ids],
+  );
+  return sql.query<DeletableRow>(
+    `SELECT ${RECORD_COLUMNS}, deleted_at IS NOT NULL AS "isDeleted",
+       (SELECT v.number FROM period_locks AS l
+        JOIN verification_requests AS v ON v.organization_id = l.organization_id AND v.id = l.request_id
+        WHERE l.organization_id = r.organization_id AND r.scope = ANY (l.scopes)
+          AND r.recorded_on BETWEEN l.period_from AND l.period_to LIMIT 1) AS "lockedBy"
+     FROM emission_records AS r WHERE organization_id = $1::uuid AND id = ANY($2::uuid[])`,
+    [organizationId, ids],
+  );
+}
+
+/** Deletes records. The reason takes the place of their notes. Returns them, in no order. */
+export function deleteAll(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+  { note, deletedAt }: { readonly note: string; readonly deletedAt: Date },
+): Promise<RecordRow[]> {
+  return sql.query<RecordRow>(
+    `UPDATE emission_records SET note = $3, deleted_at = $4::timestamptz, import_id = NULL
+     WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) RETURNING ${RECORD_COLUMNS}`,
+    [organizationId, ids, note, deletedAt.toISOString()],
+  );
+}
+
 /** Changes the given parts of a record, and deletes it if `deletedAt` is given. No import can undo it then. */
 export async function updateRecord(
   sql: SqlSession,

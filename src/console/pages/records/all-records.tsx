@@ -1,48 +1,84 @@
+import "./records.css";
 import type { EmissionRecordFilter } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
-import { DialogButton, Dialogs, Said } from "../../parts/forms/dialogs.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
-import { Shown } from "../../parts/states.js";
-import { RecordFilters } from "./filters.js";
+import { ShownData } from "../../parts/states.js";
+import { useOrder } from "../../parts/table.js";
+import { RecordPanel } from "./details.js";
+import { ORDERS, RecordFilters, RecordSearch } from "./filters.js";
 import { ImportButton } from "./imports/import-button.js";
-import { READ_RECORDS } from "./read-records.js";
+import { useLocks } from "./locks.js";
+import { READ_RECORDS, type RecordsQuery } from "./read-records.js";
 import { RecordList } from "./record-list.js";
 
 const AddRecord = later(async () => (await import("./writing/add-record.js")).AddRecord);
+const ExportRecords = later<{ wanted: RecordsQuery }>(
+  async () => (await import("./export-records.js")).ExportRecords,
+);
 
-/** The emission records of a range, with buttons to add and change them. Filters and page are in the address. */
+const PAGE_SIZE = 25;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The emission records of a range, with buttons to add and change them. Search, filters, order, page and the opened
+ * record are in the address.
+ */
 export function AllRecords() {
   const range = useRange();
   const { query } = useAddress();
   const mayWrite = useScope("write:emissions");
-  const { scope, facility, category, after = null } = query;
+  const { scope, facility, category, search = "", after = null, record = "" } = query;
   const filter = {
     ...(scope && { scopes: [scope] }),
     ...(facility && { facilityCodes: [facility] }),
     ...(category && { categories: [category] }),
   } as EmissionRecordFilter;
-  const answer = useQuery(READ_RECORDS, { range, filter, after });
-  const { emissions: all, listed } = answer.data ?? {};
+  const order = useOrder("-day");
+  const wanted: RecordsQuery = {
+    range,
+    filter,
+    search,
+    isSearch: search !== "",
+    orderBy: ORDERS[order.by] ?? "RECORDED_ON",
+    order: order.isDescending ? "DESC" : "ASC",
+  };
+  const answer = useQuery(READ_RECORDS, { ...wanted, first: PAGE_SIZE, after });
+  const lockOf = useLocks();
+  const { emissions: all } = answer.data ?? {};
+  const isOfAllDays = wanted.isSearch && range === null;
   return (
     <Dialogs onClosed={answer.reload}>
-      {mayWrite && (
-        <div class="row">
-          <Said />
-          <ImportButton />
-          <DialogButton label="Add record" look="primary" parameter="add" opens={<AddRecord />} />
-        </div>
-      )}
-      <RangeForm shown={range ?? listed ?? null} />
+      <div class="row">
+        <RecordSearch />
+        {mayWrite && <ImportButton />}
+        <DialogButton label="Export" look="secondary outline" opens={<ExportRecords wanted={wanted} />} />
+        {mayWrite && <DialogButton label="Add record" look="primary" parameter="add" opens={<AddRecord />} />}
+      </div>
+      <RangeForm shown={range ?? (isOfAllDays ? null : (all ?? null))} />
       <RecordFilters
         facilities={all?.byFacility.flatMap(({ facility: found }) => found ?? []) ?? []}
         categories={all?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
       />
-      <Shown answer={answer} as="table" of="listed">
-        {(emissions) => <RecordList emissions={emissions} />}
-      </Shown>
+      {/* Waits for the locks, without which rows would change after they are shown. */}
+      <ShownData answer={{ ...answer, data: lockOf && answer.data }} as="table">
+        {({ emissions, listed, found }) =>
+          lockOf && (
+            <RecordList
+              records={listed?.records ?? found}
+              sums={listed ?? null}
+              range={isOfAllDays ? null : (emissions ?? null)}
+              wanted={wanted}
+              order={order}
+              lockOf={lockOf}
+            />
+          )
+        }
+      </ShownData>
+      {UUID.test(record) && <RecordPanel key={record} id={record} lockOf={lockOf} />}
     </Dialogs>
   );
 }

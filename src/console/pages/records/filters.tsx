@@ -1,10 +1,60 @@
-import type { EmissionScope } from "../../../generated/console.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { EmissionRecordOrder, EmissionScope } from "../../../generated/console.js";
 import { useAddress } from "../../parts/address.js";
+import { Field } from "../../parts/fields/field.js";
 import { Select } from "../../parts/fields/select.js";
 import { nameOf } from "../../parts/names.js";
 
 /** The scopes of emissions. */
 export const SCOPES: readonly EmissionScope[] = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
+
+/** The fields that the list can be ordered by, by their keys in the address. */
+export const ORDERS: Readonly<Record<string, EmissionRecordOrder>> = {
+  day: "RECORDED_ON",
+  amount: "CO2E_TONNES",
+};
+
+const ORDER_LABELS = {
+  "-day": "Latest first",
+  day: "Earliest first",
+  "-amount": "Largest first",
+  amount: "Smallest first",
+};
+
+const PAUSE_MS = 300;
+
+/** The search of the records. It applies once typing pauses, and returns to the first page. */
+export function RecordSearch() {
+  const { query, change } = useAddress();
+  const { search = "" } = query;
+  const [text, setText] = useState(search);
+  const applied = useRef(search);
+  useEffect(() => {
+    const next = text.trim();
+    if (next === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = next;
+      change({ search: next, after: "" }, true);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, change]);
+  // The user went back to another search, or followed a link.
+  useEffect(() => {
+    if (search === applied.current) return;
+    applied.current = search;
+    setText(search);
+  }, [search]);
+  return (
+    <Field
+      label="Search"
+      name="search"
+      type="search"
+      hint="Reference, category, source or note"
+      value={text}
+      onInput={setText}
+    />
+  );
+}
 
 interface RecordFiltersProps {
   readonly facilities: readonly { readonly code: string; readonly name: string }[];
@@ -31,6 +81,16 @@ export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
       <Select {...filter("scope", SCOPES)} />
       <Select {...filter("facility", [...names.keys()])} call={(code) => names.get(code) ?? code} />
       <Select {...filter("category", categories)} />
+      {/* Narrow screens have no titles of columns to order by. */}
+      <div class="narrow-only">
+        <Select
+          label="Order"
+          name="sort"
+          options={ORDER_LABELS}
+          value={(query["sort"] ?? "-day") as keyof typeof ORDER_LABELS}
+          onChange={(sort) => change({ sort, after: "" })}
+        />
+      </div>
     </div>
   );
 }

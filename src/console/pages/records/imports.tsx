@@ -2,7 +2,7 @@ import { type ConsoleImportsQuery, graphql } from "../../../generated/console.js
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
-import { DialogButton, Dialogs, Said } from "../../parts/forms/dialogs.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
@@ -31,7 +31,6 @@ export function Imports() {
     <Dialogs onClosed={answer.reload}>
       {mayWrite && (
         <div class="row">
-          <Said />
           <TemplateButton />
           <ImportButton look="primary" />
         </div>

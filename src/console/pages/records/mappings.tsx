@@ -1,7 +1,7 @@
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
-import { DialogButton, Dialogs, Said } from "../../parts/forms/dialogs.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { Moment } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
@@ -16,7 +16,6 @@ export function Mappings() {
   const mayWrite = useScope("write:emissions");
   return (
     <Dialogs onClosed={answer.reload}>
-      <Said />
       <Shown answer={answer} as="table" of="activityMappings">
         {(mappings) => (
           <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && offer}>

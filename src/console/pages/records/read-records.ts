@@ -1,65 +1,129 @@
-import { type ConsoleRecordQuery, type ConsoleRecordsQuery, graphql } from "../../../generated/console.js";
+import {
+  type ConsoleRecordQuery,
+  type ConsoleRecordsQueryVariables,
+  graphql,
+} from "../../../generated/console.js";
+import { writeDay } from "../../parts/moment.js";
+import { writeDecimal, writeSum } from "../../parts/numbers.js";
+import { nameOfFactor } from "./factors/factor.js";
 
-/** A page of the records of a range with their total, and the options of their filters. */
+/** All data of an emission record. */
+graphql(`
+  fragment ConsoleRecordParts on EmissionRecord {
+    id
+    reference
+    recordedOn
+    scope
+    co2eTonnes
+    co2eTonnesExact
+    marketBasedTonnesExact
+    facility { code name country }
+    category
+    source
+    note
+    activity { amountExact unit factorId gas gwp fossil }
+    calculation {
+      co2eKgExact
+      co2eTonnesExact
+      formula
+      reason
+      notices
+      factor {
+        id activity otherName detail region scope category gas factorExact unit source sourceUrl sourceYear isOwn
+      }
+    }
+    version
+    createdAt
+    updatedAt
+  }
+`);
+
+/**
+ * A page of the records of a range with their total, and the options of their filters. A search looks in the records of
+ * all days if there is no range, and has no total.
+ */
 export const READ_RECORDS = graphql(`
-  query ConsoleRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $after: String) {
+  query ConsoleRecords(
+    $range: DateRangeInput
+    $filter: EmissionRecordFilter
+    $search: String
+    $isSearch: Boolean!
+    $orderBy: EmissionRecordOrder!
+    $order: OrderDirection!
+    $first: Int!
+    $after: String
+  ) {
     emissions(range: $range) {
+      from
+      to
       byFacility(first: 100) { facility { code name } }
       byCategory(first: 100) { category }
     }
-    listed: emissions(range: $range, filter: $filter) {
-      from
-      to
+    listed: emissions(range: $range, filter: $filter) @skip(if: $isSearch) {
       totalCo2eTonnes
       recordCount
-      records(first: 25, after: $after) {
-        nodes { id reference recordedOn scope co2eTonnes facility { name } category version }
+      records(orderBy: $orderBy, order: $order, first: $first, after: $after) {
+        nodes { ...ConsoleRecordParts }
         pageInfo { hasNextPage endCursor }
       }
+    }
+    found: emissionRecords(
+      range: $range
+      filter: $filter
+      search: $search
+      orderBy: $orderBy
+      order: $order
+      first: $first
+      after: $after
+    ) @include(if: $isSearch) {
+      nodes { ...ConsoleRecordParts }
+      pageInfo { hasNextPage endCursor }
     }
   }
 `);
 
-/** The emissions of a range, limited to the records that match a filter. */
-export type ListedEmissions = NonNullable<ConsoleRecordsQuery["listed"]>;
+/** The variables of the list, without those of its page. */
+export type RecordsQuery = Omit<ConsoleRecordsQueryVariables, "first" | "after">;
 
-/** One emission record of the list. */
-export type ListedRecord = ListedEmissions["records"]["nodes"][number];
+/** Number of records that a search finds. The gateway reads all of them, so the list does not wait for it. */
+export const COUNT_FOUND = graphql(`
+  query ConsoleFoundRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $search: String) {
+    emissionRecords(range: $range, filter: $filter, search: $search) { totalCount }
+  }
+`);
 
 /** All data of one record. */
 export const READ_RECORD = graphql(`
   query ConsoleRecord($id: UUID!) {
-    emissionRecord(id: $id) {
-      id
-      reference
-      recordedOn
-      scope
-      co2eTonnesExact
-      marketBasedTonnesExact
-      facility { code name country }
-      category
-      source
-      note
-      activity { amountExact unit factorId gas gwp fossil }
-      calculation {
-        co2eKgExact
-        co2eTonnesExact
-        formula
-        reason
-        notices
-        factor {
-          id activity otherName detail region scope category gas factorExact unit source sourceUrl sourceYear isOwn
-        }
-      }
-      version
-      createdAt
-      updatedAt
-    }
+    emissionRecord(id: $id) { ...ConsoleRecordParts }
   }
 `);
 
 /** One emission record. */
 export type EmissionRecord = NonNullable<ConsoleRecordQuery["emissionRecord"]>;
+
+/** Names a record in a sentence, such as "67.5 tCO₂e of Pune, 31 Aug 2026". */
+export const nameOfRecord = ({
+  co2eTonnes,
+  facility,
+  recordedOn,
+}: Pick<EmissionRecord, "co2eTonnes" | "recordedOn"> & {
+  readonly facility: { readonly name: string } | null;
+}): string =>
+  `${writeSum(co2eTonnes)} tCO₂e of ${[facility?.name, writeDay(recordedOn)].filter(Boolean).join(", ")}`;
+
+/** Returns the link that opens a record. */
+export const linkToRecord = (id: string) => `/console/records?${new URLSearchParams({ record: id })}`;
+
+/** Describes the activity of a record, such as "1,200 kWh" of "Electricity"; null if its amount was given. */
+export function describeActivity({
+  activity,
+  calculation,
+}: Pick<EmissionRecord, "activity" | "calculation">) {
+  if (activity === null) return null;
+  const of = calculation?.factor ? nameOfFactor(calculation.factor) : (activity.gas ?? "");
+  return { amount: `${writeDecimal(activity.amountExact)} ${activity.unit}`, of };
+}
 
 interface RecordText {
   readonly label: string;

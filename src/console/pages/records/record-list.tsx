@@ -1,54 +1,163 @@
+import { useState } from "preact/hooks";
+import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
+import { Day, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
-import { Exact, Tonnes } from "../../parts/numbers.js";
-import { type Column, List } from "../../parts/table.js";
-import { RecordDetails } from "./details.js";
-import type { ListedEmissions, ListedRecord } from "./read-records.js";
-import { DeleteRecord } from "./writing/delete-record.js";
+import { Exact, Sum, Tonnes } from "../../parts/numbers.js";
+import type { PagingProps } from "../../parts/paging.js";
+import { type Column, List, type Order } from "../../parts/table.js";
+import { type LockOf, linkToLock } from "./locks.js";
+import {
+  COUNT_FOUND,
+  describeActivity,
+  type EmissionRecord,
+  nameOfRecord,
+  type RecordsQuery,
+} from "./read-records.js";
+import { SelectionBar } from "./selection.js";
+import { DeleteRecords } from "./writing/delete-records.js";
 
-const EditRecord = later<{ record: ListedRecord }>(
+const EditRecord = later<{ record: EmissionRecord }>(
   async () => (await import("./writing/edit-record.js")).EditRecord,
 );
 
-/** Records with their total, and the actions for each. */
-export function RecordList({ emissions }: { emissions: ListedEmissions }) {
+interface RecordListProps {
+  readonly records: (PagingProps & { readonly nodes: readonly EmissionRecord[] }) | null | undefined;
+  /** Count and total of the list; null for a search. */
+  readonly sums: { readonly recordCount: number; readonly totalCo2eTonnes: number } | null;
+  /** The days that the list covers; null for all. */
+  readonly range: { readonly from: string; readonly to: string } | null;
+  readonly wanted: RecordsQuery;
+  readonly order: Order;
+  readonly lockOf: LockOf;
+}
+
+/** Records with their number and total, and the actions for one and for several of them. */
+export function RecordList({ records, sums, range, wanted, order, lockOf }: RecordListProps) {
   const mayWrite = useScope("write:emissions");
-  const { from, to, records, recordCount, totalCo2eTonnes } = emissions;
+  const { hrefOf } = useAddress();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  if (!records) return null;
+  const { nodes } = records;
+  const isSelected = ({ id }: EmissionRecord) => ids.has(id);
+  const toggle = ({ id }: EmissionRecord) =>
+    setIds(new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
+  const days = range ? `from ${writeDay(range.from)} to ${writeDay(range.to)}` : "of any day";
+  const link: Column<EmissionRecord> = {
+    title: "Day",
+    sort: "day",
+    cell: ({ id, recordedOn, reference }) => (
+      <>
+        <a href={hrefOf({ record: id })}>
+          <Day on={recordedOn} />
+        </a>
+        {reference && <small class="quiet">{reference}</small>}
+      </>
+    ),
+  };
+  const offer = (record: EmissionRecord) => {
+    const lock = lockOf(record);
+    if (lock) {
+      return (
+        <a class="lock" href={linkToLock(lock)} title={`Locked by verification request ${lock.number}`}>
+          <LockIcon /> Locked
+        </a>
+      );
+    }
+    return (
+      <>
+        <DialogButton label="Edit" look="quiet" opens={<EditRecord record={record} />} />
+        <DialogButton label="Delete" look="quiet" opens={<DeleteRecords records={[record]} />} />
+      </>
+    );
+  };
   return (
     <>
-      {records.nodes.length > 0 && (
-        <p class="quiet">
-          <Exact value={recordCount} /> {recordCount === 1 ? "record" : "records"} from {from} to {to},
-          together <Exact value={totalCo2eTonnes} /> tCO₂e
-        </p>
+      <p class="quiet">
+        {nodes.length > 0 && sums && (
+          <>
+            <Exact value={sums.recordCount} /> {sums.recordCount === 1 ? "record" : "records"} {days}:{" "}
+            <Sum value={sums.totalCo2eTonnes} unit="tCO₂e" />
+          </>
+        )}
+        {nodes.length > 0 && !sums && <FoundCount wanted={wanted} days={days} />}
+      </p>
+      {mayWrite && nodes.length > 0 && (
+        <SelectionBar
+          records={nodes}
+          selected={nodes.filter(isSelected)}
+          onSelect={(chosen) => setIds(new Set(chosen.map(({ id }) => id)))}
+          lockOf={lockOf}
+        />
       )}
-      <List caption="Records" {...records} columns={COLUMNS} actions={mayWrite && offer}>
-        No records from {from} to {to} match. Choose other days or fewer filters
+      <List
+        caption="Records"
+        {...records}
+        columns={[link, ...COLUMNS]}
+        order={order}
+        selection={mayWrite && { isSelected, toggle, nameOf: nameOfRecord }}
+        actions={mayWrite && offer}
+      >
+        No records {days} match. Choose other days or fewer filters
         {mayWrite ? ", or add a record." : "."}
       </List>
     </>
   );
 }
 
-const COLUMNS: readonly Column<ListedRecord>[] = [
+/** Number of records that a search finds. */
+function FoundCount({ wanted, days }: { wanted: RecordsQuery; days: string }) {
+  const { range, filter, search } = wanted;
+  const { data } = useQuery(COUNT_FOUND, { range, filter, search });
+  const count = data?.emissionRecords?.totalCount;
+  return (
+    <>
+      {count !== undefined && <Exact value={count} />} {count === 1 ? "record" : "records"} {days} with “
+      <bdi>{search}</bdi>”
+    </>
+  );
+}
+
+const LockIcon = () => (
+  <svg viewBox="0 0 16 16" aria-hidden="true">
+    <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
+  </svg>
+);
+
+const COLUMNS: readonly Column<EmissionRecord>[] = [
+  { title: "Facility", wraps: true, cell: ({ facility }) => (facility ? <bdi>{facility.name}</bdi> : "–") },
   {
-    title: "Day",
-    cell: (record) => (
-      <DialogButton label={record.recordedOn} look="link" opens={<RecordDetails record={record} />} />
+    title: "Scope",
+    wraps: true,
+    cell: ({ scope, category }) => (
+      <span>
+        {nameOf(scope)}
+        {category && <small class="quiet">{nameOf(category)}</small>}
+      </span>
     ),
   },
-  { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
-  { title: "Scope", cell: ({ scope }) => nameOf(scope) },
-  { title: "Facility", wraps: true, cell: ({ facility }) => facility?.name ?? "–" },
-  { title: "Category", wraps: true, cell: ({ category }) => (category === null ? "–" : nameOf(category)) },
-  { title: "Reference", wraps: true, cell: ({ reference }) => reference ?? "–" },
+  {
+    title: "Activity",
+    wraps: true,
+    cell: (record) => {
+      const activity = describeActivity(record);
+      if (activity === null) return <span class="quiet">Amount given</span>;
+      return (
+        <span>
+          {activity.amount}
+          <small class="quiet">{activity.of}</small>
+        </span>
+      );
+    },
+  },
+  {
+    title: "tCO₂e",
+    isNumber: true,
+    sort: "amount",
+    cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} />,
+  },
+  { title: "Source", wraps: true, cell: ({ source }) => (source ? <bdi>{source}</bdi> : "–") },
 ];
-
-const offer = (record: ListedRecord) => (
-  <>
-    <DialogButton label="Edit" look="quiet" opens={<EditRecord record={record} />} />
-    <DialogButton label="Delete" look="quiet" opens={<DeleteRecord record={record} />} />
-  </>
-);

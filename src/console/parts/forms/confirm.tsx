@@ -1,16 +1,19 @@
 import { type ComponentChildren, isValidElement } from "preact";
 import { useState } from "preact/hooks";
 import { GatewayFailure, type Problem } from "../../gateway/failure.js";
+import type { Message } from "../messages.js";
 import { Dialog } from "./dialog.js";
 import { useDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 
-interface ConfirmProps {
+interface ConfirmProps<Result> {
   readonly title: string;
   /** Label of the button: the action that the dialog confirms. */
   readonly action: string;
   /** May return a dialog to show next, such as one with a new secret. */
-  readonly onConfirm: (values: FormData) => Promise<unknown>;
+  readonly onConfirm: (values: FormData) => Promise<Result>;
+  /** Returns the message to show when the action is done. */
+  readonly said?: (result: Result) => Message | null | undefined;
   readonly check?: (values: FormData) => readonly Problem[];
   /** Closes the page's dialog by default. */
   readonly onClose?: (() => void) | undefined;
@@ -18,12 +21,15 @@ interface ConfirmProps {
 }
 
 /** A dialog that confirms an action or asks for its input; closes when the action is done. */
-export function Confirm({ title, action, onConfirm, check, onClose, children }: ConfirmProps) {
-  const { close } = useDialog();
+export function Confirm<Result>(props: ConfirmProps<Result>) {
+  const { title, action, onConfirm, said, check, onClose, children } = props;
+  const { close, report } = useDialog();
   const leave = onClose ?? close;
   const confirm = async (values: FormData) => {
     const next = await onConfirm(values);
     leave(isValidElement(next) ? next : null);
+    const message = said?.(next);
+    if (message) report(message);
   };
   return (
     <Dialog title={title} onClose={() => leave()}>

@@ -1,3 +1,4 @@
+import "./panel.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useId } from "../use-id.js";
@@ -8,11 +9,13 @@ interface DialogProps {
   readonly onClose?: () => void;
   /** True if it is wide enough for a table. */
   readonly isWide?: boolean;
+  /** True if it is a panel at the side of the page, as high as the window. */
+  readonly isPanel?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A dialog over the page. The browser traps the keyboard in it, and restores the focus afterwards. */
-export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, isPanel = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -27,7 +30,13 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   // Browsers close a dialog at the second Escape, even if the page prevents the first.
   const reopen = () => dialog.current?.isConnected && !dialog.current.open && dialog.current.showModal();
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={cancel} onClose={reopen}>
+    <dialog
+      ref={dialog}
+      class={isPanel ? "panel" : undefined}
+      aria-labelledby={id}
+      onCancel={cancel}
+      onClose={reopen}
+    >
       <article class={isWide ? "wide" : undefined}>
         <h2 id={id}>{title}</h2>
         {children}

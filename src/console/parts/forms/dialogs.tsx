@@ -2,6 +2,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.js";
 import { Button, type Look } from "../button.js";
+import { type Message, showMessage } from "../messages.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
@@ -12,6 +13,8 @@ interface OpenDialog {
   /** Closes the dialog, opens `next` in its place if there is one, and calls the page's `onClosed`. */
   close(next?: ComponentChildren): void;
   say(said: string): void;
+  /** Shows a message after a write. Its "Undo" also calls the page's `onClosed`. */
+  report(message: Message): void;
 }
 
 const nothing = () => undefined;
@@ -21,6 +24,7 @@ const OpenDialogContext = createContext<OpenDialog>({
   open: nothing,
   close: nothing,
   say: nothing,
+  report: showMessage,
 });
 
 /** Returns the dialog of the page around a component. */
@@ -44,8 +48,10 @@ export function Dialogs({ onClosed, children }: DialogsProps) {
     setDialog(next);
     onClosed?.();
   };
+  const report = ({ undo, ...message }: Message) =>
+    showMessage({ ...message, ...(undo && { undo: () => undo().finally(onClosed) }) });
   return (
-    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, said, open, close, say }}>
+    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, said, open, close, say, report }}>
       {children}
       {dialog}
     </OpenDialogContext.Provider>

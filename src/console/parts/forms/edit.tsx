@@ -2,11 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { GatewayFailure, isOvertaken, type Problem } from "../../gateway/failure.js";
 import { Details } from "../details.js";
+import type { Message } from "../messages.js";
 import { Dialog } from "./dialog.js";
 import { useDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 
-interface EditProps<Row> {
+interface EditProps<Row, Result> {
   readonly title: string;
   /** Label of the button. */
   readonly action?: string;
@@ -14,8 +15,13 @@ interface EditProps<Row> {
   readonly row: Row;
   /** Reads the current row. */
   readonly read: () => Promise<Row | null | undefined>;
-  /** Receives the listed row with the version to change; throws CONFLICT if that is no longer the current one. */
-  readonly save: (values: FormData, row: Row) => Promise<unknown>;
+  /**
+   * Receives the listed row with the version to change, and the row of that version; throws CONFLICT if it is no longer
+   * the current one.
+   */
+  readonly save: (values: FormData, row: Row, present: Row) => Promise<Result>;
+  /** Returns the message to show when the row is saved. */
+  readonly said?: (result: Result) => Message | null | undefined;
   readonly check?: (values: FormData) => readonly Problem[];
   /** Returns the values of a row by the labels of the fields. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
@@ -27,29 +33,33 @@ interface EditProps<Row> {
  * A form that edits a row. If somebody else has changed the row since, it says so and shows the current values. It
  * keeps the typed values, and the next attempt saves them over the others.
  */
-export function Edit<Row extends { readonly version: number }>(props: EditProps<Row>) {
-  const { title, action = "Save", row, read, save, check, describe, children } = props;
-  const { close } = useDialog();
+export function Edit<Row extends { readonly version: number }, Result = unknown>(
+  props: EditProps<Row, Result>,
+) {
+  const { title, action = "Save", row, read, save, said, check, describe, children } = props;
+  const { close, report } = useDialog();
   const [present, setPresent] = useState(row);
   const send = async (values: FormData) => {
+    let message: Message | null | undefined;
     try {
-      await save(values, { ...row, version: present.version });
+      message = said?.(await save(values, { ...row, version: present.version }, present));
     } catch (failure) {
       const now = isOvertaken(failure) ? await read() : null;
       if (!now) throw failure;
       setPresent(now);
-      const told = `Somebody else has changed this meanwhile. Nothing was saved. ${action} again to put your changes over theirs.`;
+      const told = `Somebody else has changed this in the meantime. Nothing was saved. ${action} again to put your changes over theirs.`;
       throw new GatewayFailure("CONFLICT", told);
     }
     close();
+    if (message) report(message);
   };
   return (
     <Dialog title={title} onClose={() => close()}>
       <Form submit={action} onSubmit={send} onCancel={() => close()} check={check}>
         {children(row)}
         {present !== row && (
-          <section class="card present" aria-label="What it is now">
-            <h3>What it is now</h3>
+          <section class="card present" aria-label="Current values">
+            <h3>Current values</h3>
             <Details items={describe(present)} />
           </section>
         )}

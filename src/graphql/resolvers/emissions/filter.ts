@@ -22,11 +22,7 @@ export async function readRecordFilter(
   filter: EmissionRecordFilter | null | undefined,
   { loaders }: Access,
 ): Promise<RecordFilter> {
-  // Clients may write UUIDs in either case; the database has them in lower case.
-  const ids = readList(
-    `${argument}.facilityIds`,
-    filter?.facilityIds?.map((id) => id.toLowerCase()),
-  );
+  const ids = readIds(`${argument}.facilityIds`, filter?.facilityIds);
   const codes = readList(`${argument}.facilityCodes`, filter?.facilityCodes);
   const [byId, byCode] = await Promise.all([
     requireEach(`${argument}.facilityIds`, "id", ids, loaders.facility),
@@ -38,8 +34,16 @@ export async function readRecordFilter(
     countries: readList(`${argument}.countries`, filter?.countries),
     categories: readList(`${argument}.categories`, filter?.categories),
     references: readList(`${argument}.references`, filter?.references),
+    recordIds: readIds(`${argument}.recordIds`, filter?.recordIds),
   };
 }
+
+/** Reads a list of UUIDs. Clients may write them in either case; the database has them in lower case. */
+const readIds = (argument: string, ids: readonly string[] | null | undefined) =>
+  readList(
+    argument,
+    ids?.map((id) => id.toLowerCase()),
+  );
 
 /**
  * Reads the arguments of a search of records. Throws as readRecordFilter does, and BAD_USER_INPUT for a search with a
@@ -86,6 +90,7 @@ export function intersectFilters(one: RecordFilter, other: RecordFilter): Record
     countries: intersect(one.countries, other.countries),
     categories: intersect(one.categories, other.categories),
     references: intersect(one.references, other.references),
+    recordIds: intersect(one.recordIds, other.recordIds),
   };
 }
 

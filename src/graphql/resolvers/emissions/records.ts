@@ -2,6 +2,7 @@ import { type Context, requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
 import { changeRecord, deleteRecord } from "../../../actions/emissions/change-record.js";
 import { createRecords } from "../../../actions/emissions/create-records.js";
+import { deleteRecords } from "../../../actions/emissions/delete-records.js";
 import { countRecords, findRecord, listRecords, type RecordSearch } from "../../../data/emissions/records.js";
 import type { EmissionRecordOrder, OrderDirection } from "../../../domain/enums.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -84,6 +85,9 @@ export const records = {
     },
     deleteEmissionRecord: async (_parent, { input: { id, reason, expectedVersion } }, context) => ({
       emissionRecord: await deleteRecord(requireActing(context), id, reason, expectedVersion),
+    }),
+    deleteEmissionRecords: async (_parent, { input: { recordIds, reason } }, context) => ({
+      records: await deleteRecords(requireActing(context), recordIds, reason),
     }),
   },
 } satisfies Resolvers;

@@ -6,7 +6,7 @@ import type { Facility } from "./read-facilities.js";
 const OPERATION = graphql(`
   mutation ConsoleArchiveFacility($id: UUID!, $isArchived: Boolean!, $version: Int!) {
     updateFacility(input: { id: $id, isArchived: $isArchived, expectedVersion: $version }) {
-      facility { id archivedAt }
+      facility { id version }
     }
   }
 `);
@@ -21,10 +21,15 @@ export function ArchiveFacility({ facility }: { facility: Facility }) {
       title={`${action} ${name}`}
       action={action}
       onConfirm={() => run(OPERATION, { id, isArchived, version })}
+      said={({ updateFacility }) =>
+        updateFacility && {
+          text: isArchived ? `Archived ${name}.` : `${name} takes new records again.`,
+          undo: () =>
+            run(OPERATION, { id, isArchived: !isArchived, version: updateFacility.facility.version }),
+        }
+      }
     >
-      <p>
-        {isArchived ? "Its records stay as they are. It takes no new ones." : "It takes new records again."}
-      </p>
+      <p>{isArchived ? "Its records are unchanged. It takes no new ones." : "It takes new records again."}</p>
     </Confirm>
   );
 }

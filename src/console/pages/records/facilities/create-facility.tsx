@@ -24,9 +24,16 @@ export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
     const input = { ...textsOf(values, "code", "name"), country: readCountry(values) };
     const { createFacility } = await run(OPERATION, { input });
     if (createFacility) onMade?.(createFacility.facility);
+    return createFacility?.facility;
   };
   return (
-    <Confirm title="Create a facility" action="Create" onConfirm={send} onClose={onClose}>
+    <Confirm
+      title="Create a facility"
+      action="Create"
+      onConfirm={send}
+      said={(made) => made && { text: `Created ${made.name} (${made.code}).` }}
+      onClose={onClose}
+    >
       <Field label="Name" name="name" />
       <div class="pair">
         <Field label="Code" name="code" hint="Short and unique, such as LDN-1. It cannot be changed later" />

@@ -39,7 +39,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
 }
 
 /** Finds the counterparts of a factor in other editions of its series. */
-async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
+export async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
   const { activity: search, region, scope, unit } = factor;
   const { emissionFactors } = await run(FIND_FACTORS, { search, region, scope, unit }, signal);
   const found = createCounterparts(emissionFactors?.nodes ?? [])(factor);

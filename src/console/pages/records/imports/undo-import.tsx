@@ -1,7 +1,6 @@
 import { type ConsoleUndoImportMutation, graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
-import { useDialog } from "../../../parts/forms/dialogs.js";
 
 /** Undoes an import. */
 export const UNDO_IMPORT = graphql(`
@@ -12,13 +11,13 @@ export const UNDO_IMPORT = graphql(`
 
 /** Undoes an import after a confirmation. */
 export function UndoImport({ id, file }: { id: string; file: string }) {
-  const { say } = useDialog();
-  const undo = async () => {
-    const { undoImport } = await run(UNDO_IMPORT, { id });
-    if (undoImport) say(describe(undoImport));
-  };
   return (
-    <Confirm title={`Undo the import of ${file}`} action="Undo" onConfirm={undo}>
+    <Confirm
+      title={`Undo the import of ${file}`}
+      action="Undo"
+      onConfirm={() => run(UNDO_IMPORT, { id })}
+      said={({ undoImport }) => undoImport && { text: describe(undoImport) }}
+    >
       <p>
         The records that it added are removed, and those that it changed become what they were. Records that
         were changed since stay as they are.

@@ -3,6 +3,7 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
+import type { Message } from "../../../parts/messages.js";
 import type { Factor } from "../factors/factor.js";
 import { FactorSearch } from "../factors/factor-search.js";
 import type { Mapping } from "./read-mappings.js";
@@ -23,6 +24,13 @@ interface MappingProps {
   readonly mapping: Mapping;
 }
 
+/** Returns a message whose "Undo" sets the mapping as it was, unless its factor no longer exists. */
+function describe(message: string, { text, unit, region, fixedYear, factor }: Mapping): Message {
+  if (factor === null) return { text: message };
+  const input = [{ text, unit, region, factorId: factor.id, fixedYear }];
+  return { text: message, undo: () => run(SET, { input }) };
+}
+
 /** Changes the factor of a mapping. Records calculated with it are unchanged. */
 export function EditMapping({ mapping }: MappingProps) {
   const { text, unit, region, fixedYear } = mapping;
@@ -33,7 +41,12 @@ export function EditMapping({ mapping }: MappingProps) {
     await run(SET, { input: [input] });
   };
   return (
-    <Confirm title={`Change the factor of ${text}`} action="Save" onConfirm={save}>
+    <Confirm
+      title={`Change the factor of ${text}`}
+      action="Save"
+      onConfirm={save}
+      said={() => describe(`Saved the factor of ${text}.`, mapping)}
+    >
       <p>
         {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were calculated before are unchanged.`}
       </p>
@@ -44,10 +57,16 @@ export function EditMapping({ mapping }: MappingProps) {
 }
 
 /** Deletes a mapping. */
-export function DeleteMapping({ mapping: { id, text, version, recordCount } }: MappingProps) {
+export function DeleteMapping({ mapping }: MappingProps) {
+  const { id, text, version, recordCount } = mapping;
   const remove = () => run(DELETE, { id, expectedVersion: version });
   return (
-    <Confirm title={`Delete the mapping of ${text}`} action="Delete" onConfirm={remove}>
+    <Confirm
+      title={`Delete the mapping of ${text}`}
+      action="Delete"
+      onConfirm={remove}
+      said={() => describe(`Deleted the mapping of ${text}.`, mapping)}
+    >
       <p>
         {`Imports will look for a factor of this text again. The ${recordCount} records that it calculated are unchanged.`}
       </p>

@@ -1,40 +1,42 @@
-import { graphql, type UpdateEmissionRecordInput } from "../../../../generated/console.js";
+import {
+  type ConsoleUpdateRecordMutation,
+  graphql,
+  type UpdateEmissionRecordInput,
+} from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
+import type { Message } from "../../../parts/messages.js";
 import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { ShownData } from "../../../parts/states.js";
-import {
-  type EmissionRecord,
-  type ListedRecord,
-  READ_RECORD,
-  type RecordTextName,
-  TEXT_NAMES,
-  TEXTS,
-} from "../read-records.js";
+import { type EmissionRecord, linkToRecord, nameOfRecord, READ_RECORD, TEXTS } from "../read-records.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
+import { amountOf, partsOf } from "./undo.js";
 import { useUnusualQuestion } from "./unusual-question.js";
 import { WithFacility } from "./with-facility.js";
 
 const UPDATE = graphql(`
   mutation ConsoleUpdateRecord($input: UpdateEmissionRecordInput!) {
-    updateEmissionRecord(input: $input) { emissionRecord { id version } }
+    updateEmissionRecord(input: $input) {
+      emissionRecord { id recordedOn co2eTonnes facility { name } version }
+    }
   }
 `);
 
 /** Changes a record after reading it. */
-export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecord }) {
+export function EditRecord({ record: listed }: { record: EmissionRecord }) {
+  const { id } = listed;
   const { close } = useDialog();
   const answer = useQuery(READ_RECORD, { id });
   const record = answer.data?.emissionRecord;
   if (record) return <EditForm record={record} />;
   return (
-    <Dialog title={titleOf(recordedOn)} onClose={() => close()}>
+    <Dialog title={titleOf(listed)} onClose={() => close()}>
       <ShownData answer={answer} as="short">
         {() => <p>Somebody has deleted this record in the meantime.</p>}
       </ShownData>
@@ -42,17 +44,18 @@ export function EditRecord({ record: { id, recordedOn } }: { record: ListedRecor
   );
 }
 
-const titleOf = (recordedOn: string) => `Edit the record of ${recordedOn}`;
+const titleOf = (record: EmissionRecord) => `Edit ${nameOfRecord(record)}`;
 
 function EditForm({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const { shown, save } = useUnusualQuestion();
-  const change = async (values: FormData, before: EmissionRecord) => {
+  const change = async (values: FormData, before: EmissionRecord, present: EmissionRecord) => {
     const changes = patchOf(before, readRecordForm(values));
-    if (Object.keys(changes).length === 0) return;
+    if (Object.keys(changes).length === 0) return undefined;
     try {
       const input = { id, ...changes, expectedVersion: before.version };
-      await save((accept) => run(UPDATE, { input: { ...input, accept } }));
+      const { updateEmissionRecord } = await save((accept) => run(UPDATE, { input: { ...input, accept } }));
+      return updateEmissionRecord && { changed: updateEmissionRecord.emissionRecord, changes, present };
     } catch (failure) {
       throw placeRecordFailure(failure);
     }
@@ -61,11 +64,12 @@ function EditForm({ record }: { record: EmissionRecord }) {
     <WithFacility facility={record.facility}>
       {(choice) => (
         <>
-          <Edit<EmissionRecord>
-            title={titleOf(record.recordedOn)}
+          <Edit<EmissionRecord, Saved | null | undefined>
+            title={titleOf(record)}
             row={record}
             read={async () => (await run(READ_RECORD, { id })).emissionRecord}
             save={change}
+            said={(saved) => saved && describeSaved(saved)}
             check={checkRecordForm}
             describe={describeRecord}
           >
@@ -76,6 +80,29 @@ function EditForm({ record }: { record: EmissionRecord }) {
       )}
     </WithFacility>
   );
+}
+
+type Patch = Omit<UpdateEmissionRecordInput, "id">;
+
+interface Saved {
+  readonly changed: NonNullable<ConsoleUpdateRecordMutation["updateEmissionRecord"]>["emissionRecord"];
+  readonly changes: Patch;
+  /** The record before the change. */
+  readonly present: EmissionRecord;
+}
+
+/** Describes a change, with a way to write the former values of its parts again. */
+function describeSaved({ changed, changes, present }: Saved): Message {
+  const { id, version } = changed;
+  const former = Object.entries(partsOf(present)).filter(([name]) => name in changes);
+  const isAmount = "activity" in changes || "co2eTonnes" in changes;
+  const parts: Patch = { ...Object.fromEntries(former), ...(isAmount && amountOf(present)) };
+  return {
+    text: `Saved ${nameOfRecord(changed)}.`,
+    link: { label: "Show record", href: linkToRecord(id) },
+    undo: () =>
+      run(UPDATE, { input: { id, ...parts, expectedVersion: version, accept: ["RECORD_UNUSUAL"] } }),
+  };
 }
 
 const describeRecord = (record: EmissionRecord) => ({
@@ -91,16 +118,9 @@ const describeRecord = (record: EmissionRecord) => ({
 function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
-): Omit<UpdateEmissionRecordInput, "id"> {
-  const { recordedOn, scope, category } = before;
-  const texts = Object.fromEntries(TEXT_NAMES.map((name) => [name, before[name]])) as Pick<
-    EmissionRecord,
-    RecordTextName
-  >;
-  const facility = before.facility?.code ?? null;
-  const marketBasedTonnes = before.marketBasedTonnesExact;
+): Patch {
   return {
-    ...changesOf({ recordedOn, scope, category, facility, marketBasedTonnes, ...texts }, parts),
+    ...changesOf(partsOf(before), parts),
     ...(co2eTonnes !== null &&
       (before.activity !== null || co2eTonnes !== before.co2eTonnesExact) && { co2eTonnes }),
     ...(activity !== null && !isSameActivity(before, activity) && { activity }),

@@ -4,7 +4,7 @@ import { nameOf } from "../../../parts/names.js";
 import { Exact } from "../../../parts/numbers.js";
 import { Empty } from "../../../parts/states.js";
 import { type Column, Table } from "../../../parts/table.js";
-import { RecordDetails } from "../../records/details.js";
+import { linkToRecord } from "../../records/read-records.js";
 import type { Finding, Request } from "../read-requests.js";
 import { AddFinding } from "./add-finding.js";
 import { Misstatements } from "./misstatements.js";
@@ -52,11 +52,5 @@ const recordColumn = (isAssigned: boolean): Column<Finding> => ({
   title: "Record",
   wraps: true,
   cell: ({ recordId }) =>
-    recordId === null ? (
-      "–"
-    ) : isAssigned ? (
-      recordId
-    ) : (
-      <DialogButton label="Show" look="link" opens={<RecordDetails record={{ id: recordId }} />} />
-    ),
+    recordId === null ? "–" : isAssigned ? recordId : <a href={linkToRecord(recordId)}>Show</a>,
 });

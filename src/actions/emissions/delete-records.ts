@@ -1,0 +1,56 @@
+import { write } from "../../data/database/transaction.js";
+import type { RecordRow } from "../../data/emissions/record-rows.js";
+import { type DeletableRow, deleteAll, lockDeletable } from "../../data/emissions/write-records.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
+import { readLines } from "../names.js";
+
+/** Maximum number of records that one request deletes. The audit trail has an entry for each of them. */
+const MOST_DELETED = 100;
+
+/**
+ * Deletes 1 to 100 records, all or none. Returns those that it deleted, in the order of their ids; the others were
+ * deleted before. The reason replaces their notes. Throws VALIDATION_FAILED for all unknown ids and CONFLICT for all
+ * locked records, together if there are both.
+ */
+export async function deleteRecords(
+  { resources, writer, now }: Acting,
+  given: readonly string[],
+  reason: string,
+): Promise<RecordRow[]> {
+  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  const [, note] = requireValid(
+    () => {
+      if (ids.length > 0 && given.length <= MOST_DELETED) return;
+      throw new InvalidInput("record", "recordIds", `must be 1 to ${MOST_DELETED} ids (got ${given.length})`);
+    },
+    () => readLines("record", "reason", reason, TEXT_LIMITS.note),
+  );
+  return write(resources.database, writer, async (sql) => {
+    const rows = await lockDeletable(sql, writer.organizationId, ids);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const problemsOf = (describe: (id: string) => string | null) =>
+      ids.flatMap((id, index) => {
+        const message = describe(id);
+        return message === null ? [] : [{ path: `recordIds[${index}]`, message }];
+      });
+    const unknown = problemsOf((id) =>
+      found.has(id) ? null : `There is no emission record with the id ${id}.`,
+    );
+    const locked = problemsOf((id) => describeLock(found.get(id)));
+    const problems = [...unknown, ...locked];
+    if (problems.length > 0) {
+      const code = unknown.length > 0 ? "VALIDATION_FAILED" : "CONFLICT";
+      throw new ActionError(code, "record", joinMessages(problems.map(({ message }) => message)), problems);
+    }
+    const present = ids.filter((id) => found.get(id)?.isDeleted === false);
+    const deleted = await deleteAll(sql, writer.organizationId, present, { note, deletedAt: now });
+    return deleted.toSorted((one, other) => present.indexOf(one.id) - present.indexOf(other.id));
+  });
+}
+
+const describeLock = (record: DeletableRow | undefined): string | null =>
+  record === undefined || record.isDeleted || record.lockedBy === null
+    ? null
+    : `The record of ${record.recordedOn} with the id ${record.id} is locked by verification request ${record.lockedBy}.`;

@@ -1,0 +1,94 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ConsoleRecordsQuery } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
+
+/** Maximum number of exported records, which the browser reads in pages and holds in memory. */
+const MOST_EXPORTED = 10_000;
+const PAGE_SIZE = 100;
+
+/** The columns of the file. An import understands all but the calculated amounts, which it calculates again. */
+const COLUMNS: Readonly<Record<string, (record: EmissionRecord) => string | null | undefined>> = {
+  recorded_on: ({ recordedOn }) => recordedOn,
+  facility: ({ facility }) => facility?.code,
+  scope: ({ scope }) => scope.toLowerCase(),
+  category: ({ category }) => category,
+  amount: ({ activity }) => activity?.amountExact,
+  unit: ({ activity }) => activity?.unit,
+  factor_id: ({ calculation }) => calculation?.factor?.id,
+  gas: ({ activity }) => activity?.gas,
+  co2e_tonnes: ({ activity, co2eTonnesExact }) => (activity === null ? co2eTonnesExact : null),
+  calculated_co2e_tonnes: ({ activity, co2eTonnesExact }) => (activity === null ? null : co2eTonnesExact),
+  ...Object.fromEntries(
+    TEXTS.flatMap(([name, { file }]) => (file ? [[file, (record: EmissionRecord) => record[name]]] : [])),
+  ),
+  reference: ({ reference }) => reference,
+};
+
+/** Exports the listed records, in their order, as a CSV file. */
+export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
+  const [done, setDone] = useState<number | null>(null);
+  const [leaving] = useState(() => new AbortController());
+  useEffect(() => () => leaving.abort(), [leaving]);
+  const send = async () => {
+    const lines = [Object.keys(COLUMNS).join()];
+    let after: string | null = null;
+    do {
+      const page: Page | null = await readPage(wanted, after, leaving.signal);
+      lines.push(...(page?.nodes ?? []).map(writeLine));
+      setDone(lines.length - 1);
+      after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    } while (after !== null && lines.length <= MOST_EXPORTED);
+    download(`${lines.join("\r\n")}\r\n`, "emission-records.csv");
+    return { count: lines.length - 1, isWhole: after === null };
+  };
+  return (
+    <Confirm
+      title="Export records"
+      action="Export"
+      onConfirm={send}
+      said={({ count, isWhole }) => ({
+        text: isWhole
+          ? `Exported ${count} records to emission-records.csv.`
+          : `Exported the first ${count} records. For the others, choose shorter ranges of days.`,
+      })}
+    >
+      <p>
+        The file has the records of the list, with its days, search and filters, up to {MOST_EXPORTED}. You
+        can open it in a spreadsheet, and import it again.
+      </p>
+      <p role="status">{done !== null && `${done} records read…`}</p>
+    </Confirm>
+  );
+}
+
+type Page = NonNullable<ConsoleRecordsQuery["found"]>;
+
+async function readPage(
+  wanted: RecordsQuery,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<Page | null> {
+  const { listed, found } = await run(READ_RECORDS, { ...wanted, first: PAGE_SIZE, after }, signal);
+  return listed?.records ?? found ?? null;
+}
+
+/** Writes a record as a line. Amounts have a decimal point, and texts are quoted where they must be. */
+const writeLine = (record: EmissionRecord): string =>
+  Object.values(COLUMNS)
+    .map((read) => quote(read(record) ?? ""))
+    .join();
+
+const quote = (text: string): string =>
+  /[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/** Has the browser save a text as a file. */
+function download(text: string, name: string): void {
+  const link = document.createElement("a");
+  // The mark at the start lets spreadsheets read the file as UTF-8.
+  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,56 @@
+import { Button } from "../../parts/button.js";
+import { Checkbox } from "../../parts/fields/checkboxes.js";
+import { useDialog } from "../../parts/forms/dialogs.js";
+import { later } from "../../parts/later.js";
+import { writeSum } from "../../parts/numbers.js";
+import type { LockOf } from "./locks.js";
+import type { EmissionRecord } from "./read-records.js";
+import { DeleteRecords } from "./writing/delete-records.js";
+
+const RecalculateRecords = later<{ records: readonly EmissionRecord[] }>(
+  async () => (await import("./writing/recalculate-records.js")).RecalculateRecords,
+);
+
+interface SelectionBarProps {
+  /** The records of the page. */
+  readonly records: readonly EmissionRecord[];
+  readonly selected: readonly EmissionRecord[];
+  readonly onSelect: (records: readonly EmissionRecord[]) => void;
+  readonly lockOf: LockOf;
+}
+
+/** Selects all records of a page, and offers the actions for the selected ones, which leave out locked records. */
+export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionBarProps) {
+  const { open } = useDialog();
+  const free = selected.filter((record) => lockOf(record) === undefined);
+  const calculated = free.filter(({ calculation }) => calculation?.factor);
+  const lockedCount = selected.length - free.length;
+  const isAll = selected.length === records.length;
+  return (
+    <section class="selection" aria-label="Selected records">
+      <Checkbox
+        label="Select all on this page"
+        checked={isAll}
+        onChange={() => onSelect(isAll ? [] : records)}
+      />
+      <p role="status" class="quiet">
+        {selected.length > 0 && describe(selected)}
+        {lockedCount > 0 &&
+          `. ${lockedCount} of them ${lockedCount === 1 ? "is" : "are"} locked and left out`}
+      </p>
+      <Button
+        label="Recalculate selected"
+        disabled={calculated.length === 0}
+        onClick={() => open(<RecalculateRecords records={calculated} />)}
+      />
+      <Button
+        label="Delete selected"
+        disabled={free.length === 0}
+        onClick={() => open(<DeleteRecords records={free} />)}
+      />
+    </section>
+  );
+}
+
+const describe = (records: readonly EmissionRecord[]): string =>
+  `${records.length} selected, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;
