@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
@@ -7,12 +8,10 @@ import { Dialog } from "../../parts/forms/dialog.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
 import { Moment, writeDay } from "../../parts/moment.js";
-import { nameOf } from "../../parts/names.js";
-import { writeDecimal } from "../../parts/numbers.js";
 import { ShownData } from "../../parts/states.js";
 import { RecordHistory } from "./history.js";
-import { type LockOf, linkToLock } from "./locks.js";
-import { describeActivity, type EmissionRecord, nameOfRecord, READ_RECORD, TEXTS } from "./read-records.js";
+import { type Lock, type LockOf, linkToLock } from "./locks.js";
+import { describeRecord, type EmissionRecord, nameOfRecord, READ_RECORD } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 import { DeleteRecords } from "./writing/delete-records.js";
 
@@ -38,7 +37,7 @@ export function RecordPanel({ id, lockOf }: RecordPanelProps) {
         {({ emissionRecord }) =>
           emissionRecord && lockOf ? (
             <>
-              <Changes record={emissionRecord} lockOf={lockOf} onLeave={leave} />
+              <Changes record={emissionRecord} lock={lockOf(emissionRecord)} onLeave={leave} />
               <Parts record={emissionRecord} />
             </>
           ) : (
@@ -54,73 +53,62 @@ export function RecordPanel({ id, lockOf }: RecordPanelProps) {
   );
 }
 
-interface ChangesProps {
-  readonly record: EmissionRecord;
-  readonly lockOf: LockOf;
-  readonly onLeave: () => void;
-}
-
 /** The lock of a record, otherwise buttons to change it. Their dialogs take the place of the panel. */
-function Changes({ record, lockOf, onLeave }: ChangesProps) {
+function Changes({
+  record,
+  lock,
+  onLeave,
+}: {
+  record: EmissionRecord;
+  lock: Lock | undefined;
+  onLeave: () => void;
+}) {
   const { open } = useDialog();
   const mayWrite = useScope("write:emissions");
-  const lock = lockOf(record);
   if (lock) {
     return (
       <p class="note">
-        Locked by verification request <a href={linkToLock(lock)}>{lock.number}</a>, which covers{" "}
-        {writeDay(lock.period.from)} to {writeDay(lock.period.to)}. Nobody can change this record until the
-        request is opened again.
+        Locked by verification request <a href={linkToLock(lock)}>{lock.number}</a>. Nobody can change or
+        delete it unless that request is opened again.
       </p>
     );
   }
   if (!mayWrite) return null;
-  const openInstead = (dialog: preact.ComponentChildren) => {
+  const openInstead = (dialog: ComponentChildren) => () => {
     onLeave();
     open(dialog);
   };
   return (
     <p class="panel-actions">
-      <Button label="Edit" onClick={() => openInstead(<EditRecord record={record} />)} />
-      <Button label="Delete" onClick={() => openInstead(<DeleteRecords records={[record]} />)} />
+      <Button label="Edit" onClick={openInstead(<EditRecord record={record} />)} />
+      <Button label="Delete" onClick={openInstead(<DeleteRecords records={[record]} />)} />
     </p>
   );
 }
 
 function Parts({ record }: { record: EmissionRecord }) {
-  const { facility, category, calculation, marketBasedTonnesExact } = record;
-  const activity = describeActivity(record);
+  const { recordedOn, calculation, reference, createdAt, updatedAt, id } = record;
+  const days = new URLSearchParams({ from: recordedOn, to: recordedOn });
   return (
     <>
       <Details
         items={{
-          Day: <a href={recordsOfDay(record.recordedOn)}>{writeDay(record.recordedOn)}</a>,
-          Emissions: `${writeDecimal(record.co2eTonnesExact)} tCO₂e`,
-          ...(marketBasedTonnesExact !== null && {
-            "Market-based": `${writeDecimal(marketBasedTonnesExact)} tCO₂e`,
-          }),
-          Scope: nameOf(record.scope),
-          Facility:
-            facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,
-          Category: category && nameOf(category),
-          ...(activity && { Activity: [activity.amount, activity.of].filter(Boolean).join(", ") }),
-          Reference: record.reference,
-          ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
-          Added: <Moment at={record.createdAt} />,
-          ...(record.updatedAt && { Changed: <Moment at={record.updatedAt} /> }),
-          Identifier: record.id,
+          ...describeRecord(record),
+          Day: <a href={`/console/records?${days}`}>{writeDay(recordedOn)}</a>,
+          Reference: reference,
+          Added: <Moment at={createdAt} />,
+          ...(updatedAt && { Changed: <Moment at={updatedAt} /> }),
+          Identifier: id,
         }}
       />
-      <section class="card calculation" aria-label="Calculation">
-        {calculation ? (
+      <h3>Calculation</h3>
+      {calculation ? (
+        <section class="card calculation" aria-label="Calculation">
           <ShownCalculation calculation={calculation} />
-        ) : (
-          <p class="quiet">The amount was given in tonnes, and not calculated.</p>
-        )}
-      </section>
+        </section>
+      ) : (
+        <p>The amount was given in tonnes, and not calculated.</p>
+      )}
     </>
   );
 }
-
-/** Returns the link to the records of one day. */
-const recordsOfDay = (day: string) => `/console/records?${new URLSearchParams({ from: day, to: day })}`;

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ConsoleRecordsQuery } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Confirm } from "../../parts/forms/confirm.js";
+import { shorten } from "../../parts/numbers.js";
 import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
 
 /** Maximum number of exported records, which the browser reads in pages and holds in memory. */
@@ -28,37 +29,32 @@ const COLUMNS: Readonly<Record<string, (record: EmissionRecord) => string | null
 
 /** Exports the listed records, in their order, as a CSV file. */
 export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
-  const [done, setDone] = useState<number | null>(null);
+  const [count, setCount] = useState(0);
   const [leaving] = useState(() => new AbortController());
   useEffect(() => () => leaving.abort(), [leaving]);
   const send = async () => {
-    const lines = [Object.keys(COLUMNS).join()];
+    const records: EmissionRecord[] = [];
     let after: string | null = null;
     do {
       const page: Page | null = await readPage(wanted, after, leaving.signal);
-      lines.push(...(page?.nodes ?? []).map(writeLine));
-      setDone(lines.length - 1);
+      records.push(...(page?.nodes ?? []));
+      setCount(records.length);
       after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-    } while (after !== null && lines.length <= MOST_EXPORTED);
-    download(`${lines.join("\r\n")}\r\n`, "emission-records.csv");
-    return { count: lines.length - 1, isWhole: after === null };
+    } while (after !== null && records.length < MOST_EXPORTED);
+    download(
+      [Object.keys(COLUMNS).join(), ...records.map(writeLine), ""].join("\r\n"),
+      "emission-records.csv",
+    );
+    const rest = after === null ? "" : " For the others, choose shorter ranges of days.";
+    return { text: `Exported ${records.length} records to emission-records.csv.${rest}` };
   };
   return (
-    <Confirm
-      title="Export records"
-      action="Export"
-      onConfirm={send}
-      said={({ count, isWhole }) => ({
-        text: isWhole
-          ? `Exported ${count} records to emission-records.csv.`
-          : `Exported the first ${count} records. For the others, choose shorter ranges of days.`,
-      })}
-    >
+    <Confirm title="Export records" action="Export" onConfirm={send} said={(message) => message}>
       <p>
-        The file has the records of the list, with its days, search and filters, up to {MOST_EXPORTED}. You
-        can open it in a spreadsheet, and import it again.
+        A CSV file of the listed records, up to {shorten(MOST_EXPORTED)}. You can open it in a spreadsheet,
+        and import it again.
       </p>
-      <p role="status">{done !== null && `${done} records read…`}</p>
+      <p role="status">{count > 0 && `${shorten(count)} records…`}</p>
     </Confirm>
   );
 }

@@ -11,7 +11,6 @@ const READ_HISTORY = graphql(`
     auditLog {
       entries(filter: { targetType: "emission_record", targetId: $id }, first: 25) {
         nodes { id occurredAt action actorType actorName changes }
-        pageInfo { hasNextPage }
       }
     }
   }
@@ -19,91 +18,58 @@ const READ_HISTORY = graphql(`
 
 type Entry = NonNullable<ConsoleRecordHistoryQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** The changes of a record in the audit trail, for users who may read it. */
-export function RecordHistory({ id }: { id: string }) {
-  return useScope("read:audit") ? <Changes id={id} /> : null;
-}
+/** The latest changes of a record in the audit trail, for users who may read it. */
+export const RecordHistory = ({ id }: { id: string }) =>
+  useScope("read:audit") ? <History id={id} /> : null;
 
-function Changes({ id }: { id: string }) {
+function History({ id }: { id: string }) {
   const answer = useQuery(READ_HISTORY, { id });
   return (
     <section class="history">
       <h3>History</h3>
       <Shown answer={answer} as="short" of="auditLog">
-        {({ entries: { nodes, pageInfo } }) => (
-          <>
-            <ol>
-              {nodes.map((entry) => (
-                <li key={entry.id}>
-                  <p>
-                    {nameActor(entry)} {describeAction(entry)}
-                    {" · "}
-                    <Moment at={entry.occurredAt} />
-                  </p>
-                  <ChangedParts changes={entry.changes} />
-                </li>
-              ))}
-            </ol>
-            {nodes.length === 0 && (
-              <p class="quiet">It was added together with many others, and not changed since.</p>
-            )}
-            {pageInfo.hasNextPage && <p class="quiet">The audit trail has earlier changes.</p>}
-          </>
+        {({ entries: { nodes } }) => (
+          <ol>
+            {nodes.map((entry) => (
+              <li key={entry.id}>
+                <Moment at={entry.occurredAt} /> {describe(entry)}
+              </li>
+            ))}
+            {nodes.length === 0 && <li>Added together with other records, and unchanged since.</li>}
+          </ol>
         )}
       </Shown>
     </section>
   );
 }
 
-const nameActor = ({ actorName, actorType }: Entry) =>
-  actorName ?? (actorType === "user" ? "A former user" : "The operator of the gateway");
+const ACTIONS: Readonly<Record<string, string>> = { created: "added it", deleted: "deleted it" };
+const tonnes = (amount: string) => `${writeDecimal(amount)} tCO₂e`;
+const asIs = (text: string) => text;
 
-const describeAction = ({ action, changes }: Entry): string => {
-  if (action !== "emission_record.updated")
-    return `${action.replace(/^.*\./, "").replace("created", "added")} it`;
-  return listChanges(changes).length > 0 ? "changed" : "changed it";
-};
-
-const write = (text: unknown) => String(text);
-const tonnes = (amount: unknown) => `${writeDecimal(String(amount))} tCO₂e`;
-
-/** The columns that the history names, with their labels and the form of their values. */
-const COLUMNS: Readonly<Record<string, readonly [label: string, format?: (value: unknown) => string]>> = {
-  recorded_on: ["Day", (day) => writeDay(String(day))],
-  scope: ["Scope", (scope) => nameOf(String(scope).toUpperCase())],
+/** The columns that the history names, with the form of their values; of others, the trail has ids or JSON. */
+const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: string) => string]>> = {
+  recorded_on: ["Day", writeDay],
+  scope: ["Scope", (scope) => nameOf(scope.toUpperCase())],
   co2e_tonnes: ["Emissions", tonnes],
   market_based_tonnes: ["Market-based", tonnes],
-  // The trail has an id and JSON, which say nothing to readers.
   facility_id: ["Facility"],
   activity: ["Activity"],
-  category: ["Category", (category) => nameOf(String(category))],
-  reference: ["Reference", write],
-  source: ["Source", write],
-  note: ["Note", write],
+  category: ["Category", nameOf],
+  source: ["Source", asIs],
+  note: ["Note", asIs],
 };
 
-/** Lists the columns that an entry changed, with their values before and after. */
-const listChanges = (changes: Entry["changes"]) =>
-  Object.entries((changes ?? {}) as Record<string, { from?: unknown; to?: unknown } | null>).flatMap(
-    ([column, change]) => {
-      const [label, format] = COLUMNS[column] ?? [];
-      if (label === undefined || change === null || typeof change !== "object" || !("to" in change))
-        return [];
-      return [{ label, format, ...change }];
-    },
-  );
-
-function ChangedParts({ changes }: Pick<Entry, "changes">) {
-  const parts = listChanges(changes);
-  if (parts.length === 0) return null;
-  return (
-    <ul>
-      {parts.map(({ label, format, from, to }) => (
-        <li key={label}>
-          {label}
-          {format && `: ${from == null ? "empty" : format(from)} → ${to == null ? "empty" : format(to)}`}
-        </li>
-      ))}
-    </ul>
-  );
+/** Says in words who did what, such as "Priya Shah changed Emissions: 1 tCO₂e → 2 tCO₂e". */
+function describe({ action, actorType, actorName, changes }: Entry): string {
+  const actor = actorName ?? (actorType === "user" ? "A former user" : "The operator of the gateway");
+  const done = ACTIONS[action.replace(/^.*\./, "")];
+  if (done !== undefined) return `${actor} ${done}`;
+  const parts = Object.entries(COLUMNS).flatMap(([column, [label, write]]) => {
+    const change = changes?.[column] as { readonly from?: unknown; readonly to?: unknown } | undefined;
+    if (change === undefined) return [];
+    const say = (value: unknown) => (value == null ? "none" : write?.(String(value)));
+    return write ? `${label}: ${say(change.from)} → ${say(change.to)}` : label;
+  });
+  return `${actor} changed ${parts.join("; ") || "it"}`;
 }

@@ -4,54 +4,27 @@ import {
   graphql,
 } from "../../../generated/console.js";
 import { writeDay } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
 import { writeDecimal, writeSum } from "../../parts/numbers.js";
 import { nameOfFactor } from "./factors/factor.js";
 
-/** All data of an emission record. */
 graphql(`
   fragment ConsoleRecordParts on EmissionRecord {
-    id
-    reference
-    recordedOn
-    scope
-    co2eTonnes
-    co2eTonnesExact
-    marketBasedTonnesExact
-    facility { code name country }
-    category
-    source
-    note
+    id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnesExact facility { code name country }
+    category source note version createdAt updatedAt
     activity { amountExact unit factorId gas gwp fossil }
     calculation {
-      co2eKgExact
-      co2eTonnesExact
-      formula
-      reason
-      notices
-      factor {
-        id activity otherName detail region scope category gas factorExact unit source sourceUrl sourceYear isOwn
-      }
+      co2eKgExact co2eTonnesExact formula reason notices
+      factor { id activity otherName detail region scope category gas factorExact unit source sourceUrl sourceYear isOwn }
     }
-    version
-    createdAt
-    updatedAt
   }
 `);
 
-/**
- * A page of the records of a range with their total, and the options of their filters. A search looks in the records of
- * all days if there is no range, and has no total.
- */
+/** A page of records with their total, and the options of their filters. Without a range, a search is of all days. */
 export const READ_RECORDS = graphql(`
   query ConsoleRecords(
-    $range: DateRangeInput
-    $filter: EmissionRecordFilter
-    $search: String
-    $isSearch: Boolean!
-    $orderBy: EmissionRecordOrder!
-    $order: OrderDirection!
-    $first: Int!
-    $after: String
+    $range: DateRangeInput, $filter: EmissionRecordFilter, $search: String, $isSearch: Boolean!
+    $orderBy: EmissionRecordOrder!, $order: OrderDirection!, $first: Int!, $after: String
   ) {
     emissions(range: $range) {
       from
@@ -68,13 +41,7 @@ export const READ_RECORDS = graphql(`
       }
     }
     found: emissionRecords(
-      range: $range
-      filter: $filter
-      search: $search
-      orderBy: $orderBy
-      order: $order
-      first: $first
-      after: $after
+      range: $range, filter: $filter, search: $search, orderBy: $orderBy, order: $order, first: $first, after: $after
     ) @include(if: $isSearch) {
       nodes { ...ConsoleRecordParts }
       pageInfo { hasNextPage endCursor }
@@ -92,7 +59,6 @@ export const COUNT_FOUND = graphql(`
   }
 `);
 
-/** All data of one record. */
 export const READ_RECORD = graphql(`
   query ConsoleRecord($id: UUID!) {
     emissionRecord(id: $id) { ...ConsoleRecordParts }
@@ -102,24 +68,23 @@ export const READ_RECORD = graphql(`
 /** One emission record. */
 export type EmissionRecord = NonNullable<ConsoleRecordQuery["emissionRecord"]>;
 
-/** Names a record in a sentence, such as "67.5 tCO₂e of Pune, 31 Aug 2026". */
-export const nameOfRecord = ({
-  co2eTonnes,
-  facility,
-  recordedOn,
-}: Pick<EmissionRecord, "co2eTonnes" | "recordedOn"> & {
+interface NamedRecord extends Pick<EmissionRecord, "co2eTonnes" | "recordedOn"> {
   readonly facility: { readonly name: string } | null;
-}): string =>
+}
+
+/** Names a record in a sentence, such as "67.5 tCO₂e of Pune, 31 Aug 2026". */
+export const nameOfRecord = ({ co2eTonnes, facility, recordedOn }: NamedRecord): string =>
   `${writeSum(co2eTonnes)} tCO₂e of ${[facility?.name, writeDay(recordedOn)].filter(Boolean).join(", ")}`;
+
+/** Returns the number and the amount of records, such as "2 records, 59.6 tCO₂e". */
+export const describeRecords = (records: readonly EmissionRecord[]): string =>
+  `${records.length} ${records.length === 1 ? "record" : "records"}, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;
 
 /** Returns the link that opens a record. */
 export const linkToRecord = (id: string) => `/console/records?${new URLSearchParams({ record: id })}`;
 
 /** Describes the activity of a record, such as "1,200 kWh" of "Electricity"; null if its amount was given. */
-export function describeActivity({
-  activity,
-  calculation,
-}: Pick<EmissionRecord, "activity" | "calculation">) {
+export function describeActivity({ activity, calculation }: EmissionRecord) {
   if (activity === null) return null;
   const of = calculation?.factor ? nameOfFactor(calculation.factor) : (activity.gas ?? "");
   return { amount: `${writeDecimal(activity.amountExact)} ${activity.unit}`, of };
@@ -150,3 +115,27 @@ export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText
 
 /** The names of the text fields. */
 export const TEXT_NAMES = TEXTS.map(([name]) => name);
+
+/** Returns the parts of a record that users write, by their labels. */
+export const describeRecord = (record: EmissionRecord) => {
+  const {
+    recordedOn,
+    co2eTonnesExact,
+    marketBasedTonnesExact: marketBased,
+    scope,
+    facility,
+    category,
+  } = record;
+  const { amount, of } = describeActivity(record) ?? {};
+  return {
+    Day: writeDay(recordedOn),
+    Emissions: `${writeDecimal(co2eTonnesExact)} tCO₂e`,
+    ...(marketBased !== null && { "Market-based": `${writeDecimal(marketBased)} tCO₂e` }),
+    Scope: nameOf(scope),
+    Facility:
+      facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,
+    Category: category && nameOf(category),
+    ...(amount && { Activity: [amount, of].filter(Boolean).join(", ") }),
+    ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
+  };
+};

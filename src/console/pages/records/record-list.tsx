@@ -54,7 +54,11 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
         <a href={hrefOf({ record: id })}>
           <Day on={recordedOn} />
         </a>
-        {reference && <small class="quiet">{reference}</small>}
+        {reference && (
+          <small class="quiet reference" title={reference}>
+            {reference}
+          </small>
+        )}
       </>
     ),
   };
@@ -127,29 +131,36 @@ const LockIcon = () => (
   </svg>
 );
 
+/** A text of at most two lines, with a second one below. */
+const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null }) => (
+  <span>
+    <bdi class="clamped" title={text ?? undefined}>
+      {text ?? "–"}
+    </bdi>
+    {more && (
+      <small class="quiet clamped" title={more}>
+        {more}
+      </small>
+    )}
+  </span>
+);
+
 const COLUMNS: readonly Column<EmissionRecord>[] = [
-  { title: "Facility", wraps: true, cell: ({ facility }) => (facility ? <bdi>{facility.name}</bdi> : "–") },
+  { title: "Facility", wraps: true, cell: ({ facility }) => <Clamped text={facility?.name} /> },
   {
     title: "Scope",
     wraps: true,
-    cell: ({ scope, category }) => (
-      <span>
-        {nameOf(scope)}
-        {category && <small class="quiet">{nameOf(category)}</small>}
-      </span>
-    ),
+    cell: ({ scope, category }) => <Clamped text={nameOf(scope)} more={category && nameOf(category)} />,
   },
   {
     title: "Activity",
     wraps: true,
     cell: (record) => {
-      const activity = describeActivity(record);
-      if (activity === null) return <span class="quiet">Amount given</span>;
-      return (
-        <span>
-          {activity.amount}
-          <small class="quiet">{activity.of}</small>
-        </span>
+      const { amount, of } = describeActivity(record) ?? {};
+      return amount === undefined ? (
+        <span class="quiet">Amount given</span>
+      ) : (
+        <Clamped text={amount} more={of ?? null} />
       );
     },
   },
@@ -159,5 +170,5 @@ const COLUMNS: readonly Column<EmissionRecord>[] = [
     sort: "amount",
     cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} />,
   },
-  { title: "Source", wraps: true, cell: ({ source }) => (source ? <bdi>{source}</bdi> : "–") },
+  { title: "Source", wraps: true, cell: ({ source }) => <Clamped text={source} /> },
 ];

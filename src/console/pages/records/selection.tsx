@@ -2,9 +2,8 @@ import { Button } from "../../parts/button.js";
 import { Checkbox } from "../../parts/fields/checkboxes.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
-import { writeSum } from "../../parts/numbers.js";
 import type { LockOf } from "./locks.js";
-import type { EmissionRecord } from "./read-records.js";
+import { describeRecords, type EmissionRecord } from "./read-records.js";
 import { DeleteRecords } from "./writing/delete-records.js";
 
 const RecalculateRecords = later<{ records: readonly EmissionRecord[] }>(
@@ -34,7 +33,7 @@ export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionB
         onChange={() => onSelect(isAll ? [] : records)}
       />
       <p role="status" class="quiet">
-        {selected.length > 0 && describe(selected)}
+        {selected.length > 0 && `Selected: ${describeRecords(selected)}`}
         {lockedCount > 0 &&
           `. ${lockedCount} of them ${lockedCount === 1 ? "is" : "are"} locked and left out`}
       </p>
@@ -51,6 +50,3 @@ export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionB
     </section>
   );
 }
-
-const describe = (records: readonly EmissionRecord[]): string =>
-  `${records.length} selected, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;

@@ -3,8 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { writeSum } from "../../../parts/numbers.js";
-import { type EmissionRecord, nameOfRecord } from "../read-records.js";
+import { describeRecords, type EmissionRecord, nameOfRecord } from "../read-records.js";
 import { restore } from "./undo.js";
 
 /** Deletes one record. */
@@ -22,17 +21,14 @@ const DELETE_ALL = graphql(`
   }
 `);
 
-const MOST_NAMED = 5;
-
 /** Deletes records together, and asks for the reason. A single one must not have changed since it was listed. */
 export function DeleteRecords({ records }: { records: readonly EmissionRecord[] }) {
   const [first, ...others] = records;
-  const name = first && others.length === 0 ? nameOfRecord(first) : `${records.length} records`;
-  const total = records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0);
+  const single = others.length === 0 ? first : undefined;
   const remove = async (values: FormData): Promise<readonly EmissionRecord[]> => {
     const reason = textOf(values, "reason");
-    if (first && others.length === 0) {
-      await run(DELETE, { id: first.id, version: first.version, reason });
+    if (single) {
+      await run(DELETE, { id: single.id, version: single.version, reason });
       return records;
     }
     const { deleteEmissionRecords } = await run(DELETE_ALL, {
@@ -42,30 +38,22 @@ export function DeleteRecords({ records }: { records: readonly EmissionRecord[] 
     const deleted = new Set(deleteEmissionRecords?.records.map(({ id }) => id));
     return records.filter(({ id }) => deleted.has(id));
   };
+  const name = single ? nameOfRecord(single) : describeRecords(records);
+  const facilities = [...new Set(records.map(({ facility }) => facility?.name ?? "no facility"))];
   return (
     <Confirm
       title={`Delete ${name}?`}
       action="Delete"
       onConfirm={remove}
       said={(deleted) => ({
-        text: others.length === 0 ? `Deleted ${name}.` : `Deleted ${deleted.length} records.`,
+        text: `Deleted ${single ? name : describeRecords(deleted)}.`,
         ...(deleted.length > 0 && { undo: () => restore(deleted) }),
       })}
     >
-      {others.length > 0 && (
-        <>
-          <p>They have {writeSum(total)} tCO₂e in total:</p>
-          <ul>
-            {records.slice(0, MOST_NAMED).map((record) => (
-              <li key={record.id}>{nameOfRecord(record)}</li>
-            ))}
-            {records.length > MOST_NAMED && <li>and {records.length - MOST_NAMED} more</li>}
-          </ul>
-        </>
-      )}
+      {!single && <p>Of {facilities.join("; ")}</p>}
       <p>
-        {others.length === 0 ? "It" : "They"} will be removed from all totals. The audit trail keeps a copy
-        with your reason.
+        {single ? "It" : "They"} will be removed from all totals. The audit trail keeps a copy with your
+        reason.
       </p>
       <Field label="Reason" name="reason" required />
     </Confirm>

@@ -4,16 +4,16 @@ import {
   type UpdateEmissionRecordInput,
 } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { useQuery } from "../../../gateway/use-query.js";
-import { Dialog } from "../../../parts/forms/dialog.js";
-import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
 import type { Message } from "../../../parts/messages.js";
-import { nameOf } from "../../../parts/names.js";
-import { writeDecimal } from "../../../parts/numbers.js";
-import { ShownData } from "../../../parts/states.js";
-import { type EmissionRecord, linkToRecord, nameOfRecord, READ_RECORD, TEXTS } from "../read-records.js";
+import {
+  describeRecord,
+  type EmissionRecord,
+  linkToRecord,
+  nameOfRecord,
+  READ_RECORD,
+} from "../read-records.js";
 import { RecordFields } from "./record-fields.js";
 import { checkRecordForm, placeRecordFailure, readRecordForm } from "./record-form.js";
 import { amountOf, partsOf } from "./undo.js";
@@ -28,25 +28,8 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes a record after reading it. */
-export function EditRecord({ record: listed }: { record: EmissionRecord }) {
-  const { id } = listed;
-  const { close } = useDialog();
-  const answer = useQuery(READ_RECORD, { id });
-  const record = answer.data?.emissionRecord;
-  if (record) return <EditForm record={record} />;
-  return (
-    <Dialog title={titleOf(listed)} onClose={() => close()}>
-      <ShownData answer={answer} as="short">
-        {() => <p>Somebody has deleted this record in the meantime.</p>}
-      </ShownData>
-    </Dialog>
-  );
-}
-
-const titleOf = (record: EmissionRecord) => `Edit ${nameOfRecord(record)}`;
-
-function EditForm({ record }: { record: EmissionRecord }) {
+/** Changes a record. */
+export function EditRecord({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const { shown, save } = useUnusualQuestion();
   const change = async (values: FormData, before: EmissionRecord, present: EmissionRecord) => {
@@ -65,7 +48,7 @@ function EditForm({ record }: { record: EmissionRecord }) {
       {(choice) => (
         <>
           <Edit<EmissionRecord, Saved | null | undefined>
-            title={titleOf(record)}
+            title={`Edit ${nameOfRecord(record)}`}
             row={record}
             read={async () => (await run(READ_RECORD, { id })).emissionRecord}
             save={change}
@@ -104,15 +87,6 @@ function describeSaved({ changed, changes, present }: Saved): Message {
       run(UPDATE, { input: { id, ...parts, expectedVersion: version, accept: ["RECORD_UNUSUAL"] } }),
   };
 }
-
-const describeRecord = (record: EmissionRecord) => ({
-  Day: record.recordedOn,
-  Scope: nameOf(record.scope),
-  "Tonnes CO2e": writeDecimal(record.co2eTonnesExact),
-  Facility: record.facility?.name,
-  Category: record.category,
-  ...Object.fromEntries(TEXTS.map(([name, { label }]) => [label, record[name]])),
-});
 
 /** Returns the parts that differ. The gateway does not recalculate an unchanged activity. */
 function patchOf(
