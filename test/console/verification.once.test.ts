@@ -176,12 +176,13 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await link(page, "Verification").click();
     await link(page, "VR-2026-0001").click();
     await page.getByText("Correct the meter of January.").waitFor();
-    await button(page, "Show").click();
-    await link(page, "2025-01-01").click();
-    await rowOf(page, "2025-01-01").getByRole("button", { name: "Edit" }).click();
+    await link(page, "Show").click();
+    await link(page, "1 Jan 2025").click();
+    const record = page.getByRole("row").filter({ hasText: "1 Jan 2025" });
+    await record.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Tonnes of CO₂e", { exact: true }).fill("90.5");
     await confirm(page, "Save");
-    await rowOf(page, "2025-01-01").getByText("90.500").waitFor();
+    await record.getByText("90.500").waitFor();
     await link(page, "Verification").click();
     await link(page, "VR-2026-0001").click();
     await take(page, "Submit again");

@@ -14,13 +14,6 @@ export const ORDERS: Readonly<Record<string, EmissionRecordOrder>> = {
   amount: "CO2E_TONNES",
 };
 
-const ORDER_LABELS = {
-  "-day": "Latest first",
-  day: "Earliest first",
-  "-amount": "Largest first",
-  amount: "Smallest first",
-};
-
 const PAUSE_MS = 300;
 
 /** The search of the records. It applies once typing pauses, and returns to the first page. */
@@ -81,16 +74,6 @@ export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
       <Select {...filter("scope", SCOPES)} />
       <Select {...filter("facility", [...names.keys()])} call={(code) => names.get(code) ?? code} />
       <Select {...filter("category", categories)} />
-      {/* Narrow screens have no titles of columns to order by. */}
-      <div class="narrow-only">
-        <Select
-          label="Order"
-          name="sort"
-          options={ORDER_LABELS}
-          value={(query["sort"] ?? "-day") as keyof typeof ORDER_LABELS}
-          onChange={(sort) => change({ sort, after: "" })}
-        />
-      </div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useId } from "../use-id.js";
 import { Button } from "../button.js";
 import { nameOf } from "../names.js";
 import { useProblem } from "./labelled.js";

@@ -6,13 +6,10 @@ import { type Message, showMessage } from "../messages.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
-  /** Message of the last completed dialog. */
-  readonly said: string;
   /** Opens a dialog; null closes the open one and does nothing else. */
   open(dialog: ComponentChildren): void;
   /** Closes the dialog, opens `next` in its place if there is one, and calls the page's `onClosed`. */
   close(next?: ComponentChildren): void;
-  say(said: string): void;
   /** Shows a message after a write. Its "Undo" also calls the page's `onClosed`. */
   report(message: Message): void;
 }
@@ -20,10 +17,8 @@ interface OpenDialog {
 const nothing = () => undefined;
 const OpenDialogContext = createContext<OpenDialog>({
   isOpen: false,
-  said: "",
   open: nothing,
   close: nothing,
-  say: nothing,
   report: showMessage,
 });
 
@@ -39,11 +34,6 @@ interface DialogsProps {
 /** Part of a page whose buttons open dialogs, one at a time. */
 export function Dialogs({ onClosed, children }: DialogsProps) {
   const [dialog, setDialog] = useState<ComponentChildren>(null);
-  const [said, say] = useState("");
-  const open = (next: ComponentChildren) => {
-    say("");
-    setDialog(next);
-  };
   const close = (next: ComponentChildren = null) => {
     setDialog(next);
     onClosed?.();
@@ -51,7 +41,7 @@ export function Dialogs({ onClosed, children }: DialogsProps) {
   const report = ({ undo, ...message }: Message) =>
     showMessage({ ...message, ...(undo && { undo: () => undo().finally(onClosed) }) });
   return (
-    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, said, open, close, say, report }}>
+    <OpenDialogContext.Provider value={{ isOpen: dialog !== null, open: setDialog, close, report }}>
       {children}
       {dialog}
     </OpenDialogContext.Provider>
@@ -78,6 +68,3 @@ export function DialogButton({ opens, parameter = "", ...button }: DialogButtonP
   }, [isAsked]);
   return <Button {...button} onClick={() => open(opens)} />;
 }
-
-/** Message of the last completed dialog. */
-export const Said = () => <p role="status">{useDialog().said}</p>;

@@ -16,24 +16,10 @@ const KINDS: Readonly<Record<AmountKind, string>> = {
   gas: "From refrigerant loss",
   tonnes: "I already have tCO₂e",
 };
-const UNITS = [
-  "kWh",
-  "kWh (gross CV)",
-  "kWh (net CV)",
-  "MWh",
-  "GJ",
-  "litre",
-  "m3",
-  "Nm3",
-  "US gallon",
-  "kg",
-  "tonne",
-  "km",
-  "mile",
-  "passenger.km",
-  "tonne.km",
-  "room night",
-];
+const UNITS =
+  "kWh,kWh (gross CV),kWh (net CV),MWh,GJ,litre,m3,Nm3,US gallon,kg,tonne,km,mile,passenger.km,tonne.km,room night".split(
+    ",",
+  );
 
 interface AmountFieldsProps {
   readonly record: EmissionRecord | null;
