@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER)("the records in the console", () => {
     await page.keyboard.press("Escape");
 
     await link(page, "11 Mar 2026").click();
-    await panel.getByText("Locked by verification request VR-2026-0001.").waitFor();
+    await panel.getByText("by verification request VR-2026-0001.").waitFor();
     expect(await panel.getByRole("button").allInnerTexts()).toEqual(["Close"]);
     expect(faults).toEqual([]);
   });

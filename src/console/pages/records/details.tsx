@@ -5,19 +5,13 @@ import { useAddress } from "../../parts/address.js";
 import { Button } from "../../parts/button.js";
 import { Details } from "../../parts/details.js";
 import { Dialog } from "../../parts/forms/dialog.js";
-import { useDialog } from "../../parts/forms/dialogs.js";
-import { later } from "../../parts/later.js";
 import { Moment, writeDay } from "../../parts/moment.js";
 import { ShownData } from "../../parts/states.js";
+import { RecordActions } from "./actions.js";
 import { RecordHistory } from "./history.js";
-import { type Lock, type LockOf, linkToLock } from "./locks.js";
+import { type Lock, LockLink, type LockOf } from "./locks.js";
 import { describeRecord, type EmissionRecord, nameOfRecord, READ_RECORD } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
-import { DeleteRecords } from "./writing/delete-records.js";
-
-const EditRecord = later<{ record: EmissionRecord }>(
-  async () => (await import("./writing/edit-record.js")).EditRecord,
-);
 
 interface RecordPanelProps {
   readonly id: string;
@@ -37,7 +31,9 @@ export function RecordPanel({ id, lockOf }: RecordPanelProps) {
         {({ emissionRecord }) =>
           emissionRecord && lockOf ? (
             <>
-              <Changes record={emissionRecord} lock={lockOf(emissionRecord)} onLeave={leave} />
+              <Changes lock={lockOf(emissionRecord)}>
+                <RecordActions record={emissionRecord} onOpen={leave} />
+              </Changes>
               <Parts record={emissionRecord} />
             </>
           ) : (
@@ -53,35 +49,14 @@ export function RecordPanel({ id, lockOf }: RecordPanelProps) {
   );
 }
 
-/** The lock of a record, otherwise buttons to change it. Their dialogs take the place of the panel. */
-function Changes({
-  record,
-  lock,
-  onLeave,
-}: {
-  record: EmissionRecord;
-  lock: Lock | undefined;
-  onLeave: () => void;
-}) {
-  const { open } = useDialog();
+/** The lock of a record, otherwise the buttons that change it. Their dialogs take the place of the panel. */
+function Changes({ lock, children }: { lock: Lock | undefined; children: ComponentChildren }) {
   const mayWrite = useScope("write:emissions");
-  if (lock) {
-    return (
-      <p class="note">
-        Locked by verification request <a href={linkToLock(lock)}>{lock.number}</a>. Nobody can change or
-        delete it unless that request is opened again.
-      </p>
-    );
-  }
-  if (!mayWrite) return null;
-  const openInstead = (dialog: ComponentChildren) => () => {
-    onLeave();
-    open(dialog);
-  };
+  if (!lock) return mayWrite ? <p>{children}</p> : null;
   return (
-    <p class="panel-actions">
-      <Button label="Edit" onClick={openInstead(<EditRecord record={record} />)} />
-      <Button label="Delete" onClick={openInstead(<DeleteRecords records={[record]} />)} />
+    <p>
+      <LockLink lock={lock} /> by verification request {lock.number}. Nobody can change or delete it unless
+      that request is opened again.
     </p>
   );
 }

@@ -2,14 +2,13 @@ import { useState } from "preact/hooks";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
-import { DialogButton } from "../../parts/forms/dialogs.js";
-import { later } from "../../parts/later.js";
 import { Day, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum, Tonnes } from "../../parts/numbers.js";
 import type { PagingProps } from "../../parts/paging.js";
 import { type Column, List, type Order } from "../../parts/table.js";
-import { type LockOf, linkToLock } from "./locks.js";
+import { RecordActions } from "./actions.js";
+import { LockLink, type LockOf } from "./locks.js";
 import {
   COUNT_FOUND,
   describeActivity,
@@ -18,11 +17,6 @@ import {
   type RecordsQuery,
 } from "./read-records.js";
 import { SelectionBar } from "./selection.js";
-import { DeleteRecords } from "./writing/delete-records.js";
-
-const EditRecord = later<{ record: EmissionRecord }>(
-  async () => (await import("./writing/edit-record.js")).EditRecord,
-);
 
 interface RecordListProps {
   readonly records: (PagingProps & { readonly nodes: readonly EmissionRecord[] }) | null | undefined;
@@ -49,34 +43,19 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
   const link: Column<EmissionRecord> = {
     title: "Day",
     sort: "day",
-    cell: ({ id, recordedOn, reference }) => (
+    cell: (record) => (
       <>
-        <a href={hrefOf({ record: id })}>
-          <Day on={recordedOn} />
+        <a href={hrefOf({ record: record.id })}>
+          <Day on={record.recordedOn} />
         </a>
-        {reference && (
-          <small class="quiet reference" title={reference}>
-            {reference}
+        <LockLink lock={lockOf(record)} />
+        {record.reference && (
+          <small class="quiet reference" title={record.reference}>
+            {record.reference}
           </small>
         )}
       </>
     ),
-  };
-  const offer = (record: EmissionRecord) => {
-    const lock = lockOf(record);
-    if (lock) {
-      return (
-        <a class="lock" href={linkToLock(lock)} title={`Locked by verification request ${lock.number}`}>
-          <LockIcon /> Locked
-        </a>
-      );
-    }
-    return (
-      <>
-        <DialogButton label="Edit" look="quiet" opens={<EditRecord record={record} />} />
-        <DialogButton label="Delete" look="quiet" opens={<DeleteRecords records={[record]} />} />
-      </>
-    );
   };
   return (
     <>
@@ -97,13 +76,13 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
           lockOf={lockOf}
         />
       )}
-      <List
+      <List<EmissionRecord>
         caption="Records"
         {...records}
         columns={[link, ...COLUMNS]}
         order={order}
         selection={mayWrite && { isSelected, toggle, nameOf: nameOfRecord }}
-        actions={mayWrite && offer}
+        actions={mayWrite && ((record) => !lockOf(record) && <RecordActions record={record} />)}
       >
         No records {days} match. Choose other days or fewer filters
         {mayWrite ? ", or add a record." : "."}
@@ -124,12 +103,6 @@ function FoundCount({ wanted, days }: { wanted: RecordsQuery; days: string }) {
     </>
   );
 }
-
-const LockIcon = () => (
-  <svg viewBox="0 0 16 16" aria-hidden="true">
-    <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
-  </svg>
-);
 
 /** A text of at most two lines, with a second one below. */
 const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null }) => (

@@ -28,5 +28,17 @@ export function useLocks(): LockOf | undefined {
     );
 }
 
-/** Returns the link to the verification request of a lock. */
-export const linkToLock = ({ id }: Lock) => `/console/verification?${new URLSearchParams({ id })}`;
+/** The sign of a locked record, with a link to the request that locks it. */
+export const LockLink = ({ lock }: { lock: Lock | undefined }) =>
+  lock && (
+    <a
+      class="lock"
+      href={`/console/verification?${new URLSearchParams({ id: lock.id })}`}
+      title={`Locked by verification request ${lock.number}`}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
+      </svg>{" "}
+      Locked
+    </a>
+  );

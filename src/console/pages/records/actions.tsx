@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "../../parts/button.js";
+import { useDialog } from "../../parts/forms/dialogs.js";
+import { later } from "../../parts/later.js";
+import type { EmissionRecord } from "./read-records.js";
+import { DeleteRecords } from "./writing/delete-records.js";
+
+const EditRecord = later<{ record: EmissionRecord }>(
+  async () => (await import("./writing/edit-record.js")).EditRecord,
+);
+
+interface RecordActionsProps {
+  readonly record: EmissionRecord;
+  /** Called before a dialog opens. */
+  readonly onOpen?: () => void;
+}
+
+/** The buttons that change a record. */
+export function RecordActions({ record, onOpen }: RecordActionsProps) {
+  const { open } = useDialog();
+  const show = (dialog: ComponentChildren) => () => {
+    onOpen?.();
+    open(dialog);
+  };
+  return (
+    <>
+      <Button label="Edit" look="quiet" onClick={show(<EditRecord record={record} />)} />
+      <Button label="Delete" look="quiet" onClick={show(<DeleteRecords records={[record]} />)} />
+    </>
+  );
+}
