@@ -131,7 +131,7 @@ describe.skipIf(NO_BROWSER)("importing a file in the console", () => {
     await button(page, "Import 2 rows").click();
     await page.getByText("Imported 2 rows.").waitFor();
     await button(page, "Done").click();
-    await page.getByText("together 3.75 tCO₂e").waitFor();
+    await page.getByText(": 3.8 tCO₂e").waitFor();
 
     await link(page, "Imports").click();
     await rowOf(page, "april.csv").getByRole("button", { name: "Undo" }).click();

@@ -100,7 +100,9 @@ describe("POST /v1/emissions/sample", () => {
   it("is in the audit trail, loaded and removed, with the person who did it", async () => {
     const person = await signUp(gateway);
     await undo(person, idOf(await load(person, { months: 1 })));
-    const { body } = await person.graphql("{ auditLog { entries(first: 100) { nodes { action actorId } } } }");
+    const { body } = await person.graphql(
+      "{ auditLog { entries(first: 100) { nodes { action actorId } } } }",
+    );
     const entries = body.data.auditLog.entries.nodes as { action: string; actorId: string }[];
     const actions = entries.map(({ action }) => action);
     for (const action of ["import.created", "emission_record.created", "facility.created", "import.undone"])

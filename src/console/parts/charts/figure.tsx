@@ -66,7 +66,11 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
             rows={numbers.rows.map((name, index) => ({ name, index }))}
             isDense
             columns={[
-              { title: numbers.rowsAre, cell: ({ name, index }) => linked(isDay(name) ? writeDay(name) : name, linkOf(numbers, index)) },
+              {
+                title: numbers.rowsAre,
+                cell: ({ name, index }) =>
+                  linked(isDay(name) ? writeDay(name) : name, linkOf(numbers, index)),
+              },
               ...numbers.series.map(({ name, values, query }, place) => ({
                 title: name,
                 isNumber: true,

@@ -1,8 +1,8 @@
 import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
-import { useId } from "../use-id.js";
 import { Button } from "../button.js";
 import { nameOf } from "../names.js";
+import { useId } from "../use-id.js";
 import { useProblem } from "./labelled.js";
 
 interface CheckboxProps {

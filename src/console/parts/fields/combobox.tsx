@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useId } from "../use-id.js";
 import { messageOf } from "../../gateway/failure.js";
+import { useId } from "../use-id.js";
 
 interface ComboboxProps<Item> {
   readonly label: string;
