@@ -5,6 +5,11 @@ import { learnPassword } from "../support/heard.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
 
+/** Runs in the browser. */
+const readColor = (element: unknown): string =>
+  (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(element)
+    .color;
+
 describe.skipIf(NO_BROWSER)("the market in the console", () => {
   let app: TestConsole;
   beforeAll(async () => {
@@ -22,9 +27,7 @@ describe.skipIf(NO_BROWSER)("the market in the console", () => {
     expect(await page.getByText("The index has no value today").count()).toBe(1);
     const tax = page.getByRole("region", { name: "Singapore carbon tax, Singapore (statutory)" });
     await tax.getByText("In force until 31 Dec 2027").waitFor();
-    const [grey, black] = await Promise.all(
-      [card, tax].map((one) => one.evaluate<string>("(element) => getComputedStyle(element).color")),
-    );
+    const [grey, black] = await Promise.all([card, tax].map((one) => one.evaluate(readColor)));
     expect(grey).not.toBe(black);
     const regions = await page.locator("section > h3").allInnerTexts();
     expect([regions[0], regions.slice(1)]).toEqual(["Singapore", regions.slice(1).toSorted()]);

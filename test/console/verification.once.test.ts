@@ -36,6 +36,7 @@ async function take(page: Page, action: string): Promise<void> {
 async function takeLink(page: Page): Promise<string> {
   const shown = await page.getByLabel("Link for your verifier").last().inputValue();
   learnKeys(shown);
+  await says(page, "This gateway sends no e-mails, so your verifier gets the link only from you.");
   expect(await findViolations(page)).toEqual([]);
   await button(page, "Done").click();
   const { pathname, hash } = new URL(shown);

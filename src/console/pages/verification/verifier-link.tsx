@@ -18,7 +18,7 @@ interface VerifierLinkProps {
 export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
   const { data } = useQuery(READ_DELIVERY, {});
   const settings = data?.viewer?.notificationPreferences.settings as Settings | undefined;
-  const isMailed = settings?.channels.email.reason !== "mail_not_configured";
+  const isMailed = settings && settings.channels.email.reason !== "mail_not_configured";
   return (
     <OnceDialog
       title="Link for your verifier"
@@ -28,9 +28,11 @@ export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
       {...(onClose && { onClose })}
     >
       <p class="quiet">
-        {isMailed
-          ? "The gateway also e-mails it to them, at most three times an hour."
-          : "This gateway sends no e-mails, so your verifier gets the link only from you."}
+        {isMailed === undefined
+          ? "\u00a0"
+          : isMailed
+            ? "The gateway also e-mails it to them, at most three times an hour."
+            : "This gateway sends no e-mails, so your verifier gets the link only from you."}
       </p>
     </OnceDialog>
   );

@@ -69,7 +69,7 @@ function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Re
 const describe = (request: Request) => ({
   Status: nameOf(request.status),
   Next: describeNext(request),
-  Records: request.isLocked ? "🔒 Locked: nobody can add, change or delete one" : "Not locked",
+  Records: request.isLocked ? "Locked: nobody can add, change or delete one" : "Not locked",
   Period: daysOf(request.period),
   Scopes: scopesOf(request.scopes),
   Level: LEVELS[request.level],
