@@ -48,6 +48,7 @@ describe("GET /v1/emissions/imports", () => {
           facilities_created: 0,
           undone_at: null,
           accepted: [],
+          sample: false,
         },
         expect.objectContaining({ file: "two.csv" }),
         expect.objectContaining({ file: "one.csv", inserted: 1, facilities_created: 1 }),

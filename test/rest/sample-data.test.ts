@@ -22,13 +22,14 @@ const undo = (person: TestPerson, id: string) =>
 /** The figures and facilities of a person's organization, and its sample. */
 async function look(person: TestPerson) {
   const { body } = await person.graphql(`{
-    sampleImport { id file isSample added }
+    imports(first: 1, isSample: true) { totalCount nodes { id file isSample added undoneAt } }
     emissions(range: { from: "2000-01-01", to: "2026-12-31" }) { totalCo2eTonnes recordCount }
     facilities(first: 100) { nodes { code } }
   }`);
-  const { sampleImport, emissions, facilities } = body.data;
+  const { imports, emissions, facilities } = body.data;
+  const sample = imports.nodes.find(({ undoneAt }: { undoneAt: string | null }) => undoneAt === null) ?? null;
   const codes = (facilities.nodes as { code: string }[]).map(({ code }) => code);
-  return { sample: sampleImport, ...emissions, codes };
+  return { sample, ...emissions, codes };
 }
 const NOTHING = { sample: null, totalCo2eTonnes: 0, recordCount: 0, codes: [] };
 

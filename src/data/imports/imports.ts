@@ -94,26 +94,29 @@ const ROWS = {
   },
 };
 
+/** Sample data or files; all imports if omitted. */
+export type ImportKind = { readonly isSample?: boolean | null };
+
+const rowsOf = ({ isSample = null }: ImportKind) => ({
+  ...ROWS,
+  where: isSample === null ? [] : [Prisma.sql`i.is_sample = ${isSample}::boolean`],
+});
+
 /** Reads a page of a tenant's imports, latest first. */
-export const listOwnImports = (tenant: TenantReader, page: PageRequest): Promise<Page<ImportRow>> =>
-  readPage<ImportRow>(tenant, { ...ROWS, where: [] }, page);
+export const listOwnImports = (
+  tenant: TenantReader,
+  kind: ImportKind,
+  page: PageRequest,
+): Promise<Page<ImportRow>> => readPage<ImportRow>(tenant, rowsOf(kind), page);
 
 /** Counts a tenant's imports. */
-export const countOwnImports = (tenant: TenantReader): Promise<number> =>
-  countRows(tenant, { ...ROWS, where: [] });
+export const countOwnImports = (tenant: TenantReader, kind: ImportKind): Promise<number> =>
+  countRows(tenant, rowsOf(kind));
 
 /** Finds a tenant's import by its id; null if it has none with that id. */
 export async function findOwnImport(tenant: TenantReader, id: string): Promise<ImportRow | null> {
   const [row] = await tenant.query<ImportRow>(
     Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.id = ${id}::uuid`,
-  );
-  return row ?? null;
-}
-
-/** Finds the import of a tenant's sample data; null unless they are loaded. */
-export async function findSampleImport(tenant: TenantReader): Promise<ImportRow | null> {
-  const [row] = await tenant.query<ImportRow>(
-    Prisma.sql`SELECT ${ROWS.select} FROM ${ROWS.from} WHERE i.is_sample AND i.undone_at IS NULL LIMIT 1`,
   );
   return row ?? null;
 }

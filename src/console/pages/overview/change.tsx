@@ -7,8 +7,8 @@ import { nameOf } from "../../parts/names.js";
 import { Sum, shorten, writeSum } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
-import type { Emissions } from "./emissions.js";
 import { comparableDays, type Days, recordsOf, writeDays } from "./periods.js";
+import type { Emissions } from "./read-emissions.js";
 
 const OPERATION = graphql(`
   query ConsoleEmissionChange($range: DateRangeInput!) {

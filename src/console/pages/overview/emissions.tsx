@@ -1,4 +1,3 @@
-import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
 import { useRange } from "../../parts/charts/range.js";
@@ -11,28 +10,8 @@ import { Empty, ShownData } from "../../parts/states.js";
 import { useChange, WhatChanged } from "./change.js";
 import { ChoosePeriod } from "./choose-period.js";
 import { type Days, recordsOf, writeDays } from "./periods.js";
+import { type Emissions, READ_EMISSIONS } from "./read-emissions.js";
 import { Tiles } from "./tiles.js";
-
-const OPERATION = graphql(`
-  query ConsoleEmissions($range: DateRangeInput) {
-    emissions(range: $range) {
-      from
-      to
-      totalCo2eTonnes
-      recordCount
-      latestRecord
-      byScope { scope co2eTonnes }
-      trend { from to byScope { scope co2eTonnes } }
-      byFacility(first: 10) { facility { code name } co2eTonnes }
-      byCategory(first: 10) { category co2eTonnes }
-    }
-    emissionRecords(first: 1) { nodes { id } }
-    sampleImport { id }
-  }
-`);
-
-/** Emissions in a range. */
-export type Emissions = NonNullable<ConsoleEmissionsQuery["emissions"]>;
 
 const FirstRun = later<FirstRunProps>(async () => (await import("./first-run.js")).FirstRun);
 const SampleNote = later<SampleNoteProps>(async () => (await import("./first-run.js")).SampleNote);
@@ -54,15 +33,16 @@ interface SampleNoteProps extends FirstRunProps {
 export function EmissionsOverview() {
   const range = useRange();
   const variables = { range };
-  const answer = useQuery(OPERATION, variables);
+  const answer = useQuery(READ_EMISSIONS, variables);
   return (
     <ShownData answer={answer} as="emissions">
-      {({ emissions, emissionRecords, sampleImport }) => {
+      {({ emissions, emissionRecords, imports }) => {
         if (!emissions) return null;
         if (emissionRecords?.nodes.length === 0) return <FirstRun onChanged={answer.reload} />;
+        const [sample] = imports?.nodes ?? [];
         return (
           <>
-            {sampleImport && <SampleNote id={sampleImport.id} onChanged={answer.reload} />}
+            {sample?.undoneAt === null && <SampleNote id={sample.id} onChanged={answer.reload} />}
             <ChoosePeriod chosen={range} shown={emissions} />
             <Emitted emissions={emissions} variables={variables} />
             <EmissionInsights />
@@ -77,7 +57,7 @@ export function EmissionsOverview() {
 
 function Emitted({ emissions, variables }: { emissions: Emissions; variables: object }) {
   const change = useChange(emissions);
-  const source = { source: OPERATION.source, variables };
+  const source = { source: READ_EMISSIONS.source, variables };
   const { months, facilities, categories } = seriesOf(emissions);
   return (
     <>

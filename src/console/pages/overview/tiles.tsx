@@ -7,8 +7,8 @@ import { nameOf } from "../../parts/names.js";
 import { Exact, Sum } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Change, Changed, periodsOf } from "./change.js";
-import type { Emissions } from "./emissions.js";
 import { recordsOf, writeDays } from "./periods.js";
+import type { Emissions } from "./read-emissions.js";
 
 const DEADLINE = graphql(`
   query ConsoleNextDeadline {

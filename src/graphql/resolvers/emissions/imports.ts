@@ -5,7 +5,6 @@ import { undoImport } from "../../../actions/imports/imports.js";
 import {
   countOwnImports,
   findOwnImport,
-  findSampleImport,
   type ImportRow,
   listOwnImports,
 } from "../../../data/imports/imports.js";
@@ -15,18 +14,17 @@ import { itself, readConnection } from "../../paging/page.js";
 /** The organization's imports. */
 export const imports = {
   Query: {
-    imports(_parent, args, context) {
+    imports(_parent, { isSample = null, ...args }, context) {
       const access = requireAccess(context);
       const { tenant } = access;
       return readConnection(access, args, {
         name: "imports",
-        parameters: [],
-        read: (page) => listOwnImports(tenant, page),
-        count: () => countOwnImports(tenant),
+        parameters: isSample === null ? [] : [isSample],
+        read: (page) => listOwnImports(tenant, { isSample }, page),
+        count: () => countOwnImports(tenant, { isSample }),
         toNode: itself,
       });
     },
-    sampleImport: (_parent, _args, context) => findSampleImport(requireAccess(context).tenant),
   },
 
   UndoImportPayload: {
