@@ -19,7 +19,7 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
     <>
       <p>
         <strong>
-          About {writeSum(total)} tCO₂e in the next {points.length} months.
+          About {writeSum(total < 100 ? total : Math.round(total))} tCO₂e in the next {points.length} months.
         </strong>{" "}
         {backtest === null
           ? "There are too few months to test a forecast, so it repeats the last one."

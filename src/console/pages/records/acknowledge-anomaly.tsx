@@ -19,24 +19,26 @@ const WITHDRAW = graphql(`
 
 interface AnomalyProps {
   readonly anomalyId: string;
-  /** The anomaly in words, with its series and month. */
+  readonly month: string;
+  readonly series: string;
+  /** The anomaly in words. */
   readonly sentence: string;
-  /** Note of the acknowledgement. */
-  readonly note: string | null;
   /** Reads the list again, after an undo. */
   readonly reload: () => void;
 }
 
 /** Dialog that acknowledges an anomaly, with a note. */
-export function AcknowledgeAnomaly({ anomalyId, sentence, reload }: AnomalyProps) {
+export function AcknowledgeAnomaly({ anomalyId, month, series, sentence, reload }: AnomalyProps) {
   const acknowledge = async (values: FormData) => {
     await run(ACKNOWLEDGE, { anomalyId, note: optionalOf(values, "note") });
     const undo = () => run(WITHDRAW, { anomalyId }).then(reload);
-    showMessage({ text: `Acknowledged: ${sentence}.`, undo });
+    showMessage({ text: `Acknowledged: ${month}, ${series}.`, undo });
   };
   return (
     <Confirm title="Acknowledge an unusual month" action="Acknowledge" onConfirm={acknowledge}>
-      <p>{sentence}. It will be listed for review again if its amount changes.</p>
+      <p>
+        <strong>{sentence}</strong>, {series}. It will be listed for review again if its amount changes.
+      </p>
       <TextArea
         label="Note"
         name="note"
@@ -47,16 +49,16 @@ export function AcknowledgeAnomaly({ anomalyId, sentence, reload }: AnomalyProps
 }
 
 /** Dialog that withdraws the acknowledgement of an anomaly. */
-export function WithdrawAcknowledgement({ anomalyId, sentence, note }: AnomalyProps) {
+export function WithdrawAcknowledgement({ anomalyId, month, series, sentence }: AnomalyProps) {
   const withdraw = async () => {
     await run(WITHDRAW, { anomalyId });
-    showMessage({ text: `To review again: ${sentence}.` });
+    showMessage({ text: `To review again: ${month}, ${series}.` });
   };
   return (
     <Confirm title="Withdraw an acknowledgement" action="Withdraw" onConfirm={withdraw}>
       <p>
-        {sentence}. It will be listed for review again{note === null ? "" : ", without its note"}. The audit
-        trail keeps {note === null ? "both steps" : "the note"}.
+        <strong>{sentence}</strong>, {series}. It will be listed for review again. The audit trail keeps who
+        acknowledged it, and the note.
       </p>
     </Confirm>
   );

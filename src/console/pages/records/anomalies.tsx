@@ -97,8 +97,9 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   };
   const about = (anomaly: Anomaly) => ({
     anomalyId: anomaly.anomalyId,
-    sentence: `${seriesOf(anomaly)}: ${sentenceOf(anomaly)}`,
-    note: anomaly.acknowledgement?.note ?? null,
+    month: longMonthOf(anomaly.month),
+    series: seriesOf(anomaly),
+    sentence: sentenceOf(anomaly),
     reload,
   });
   const acknowledgedBy: Column<Anomaly> = {
@@ -188,9 +189,9 @@ function Computation({ anomaly }: { anomaly: Anomaly }) {
         </p>
       ) : type === "Z_SCORE" ? (
         <p>
-          {amount}; the median is {other}. The robust score, 0.6745 × distance from the median ÷ median
-          absolute deviation, is <Exact value={robustZ} /> (the ordinary z-score is <Exact value={zScore} />
-          ). Beyond ±{zThreshold}, a month is unusual (Iglewicz and Hoaglin, 1993).
+          {amount}; the median is {other}. The robust score is <Exact value={robustZ} />: 0.6745 × distance
+          from the median ÷ median absolute deviation. It is unusual beyond ±{zThreshold} (Iglewicz and
+          Hoaglin, 1993). The ordinary z-score is <Exact value={zScore} />.
         </p>
       ) : (
         <p>
