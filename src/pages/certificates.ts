@@ -18,12 +18,14 @@ main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-
 header { display: flex; gap: 1.5rem; justify-content: space-between; align-items: flex-start; padding-bottom: 1rem; border-bottom: 2px solid #0b6b4a; }
 header svg { width: 8rem; height: 8rem; flex: none; }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; }
+header + table { margin-top: 1.5rem; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
 small { color: #55635c; font-size: .9rem; font-weight: normal; }
 .status { display: inline-block; margin: .8rem 0; padding: .1rem .7rem; border: 2px solid; border-radius: 1rem; font-weight: 600; }
 .valid { color: #0b6b4a; } .superseded { color: #8a5a00; } .revoked { color: #a4161a; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4rem .2rem; border-bottom: 1px solid #d5ddd9; text-align: left; vertical-align: top; }
+th { padding-right: 1.5rem; white-space: nowrap; }
 td.amount { text-align: right; font-variant-numeric: tabular-nums; }
 code { font: .8rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 @media print { body { font-size: 12px; } main { padding: 0; } header svg { width: 6rem; height: 6rem; } h2 { margin-top: 1rem; } th, td { padding-block: .15rem; } tr { break-inside: avoid; } a { color: inherit; text-decoration: none; } @page { margin: 1.5cm; } }
@@ -75,9 +77,8 @@ export async function renderCertificate(certificate: PublicCertificate): Promise
 </div>
 ${code}
 </header>
-<h2>${escapeHtml(organization)}${nameNow}</h2>
 <table>
-${row("Verified for", escapeHtml(organization))}
+${row("Verified for", `${escapeHtml(organization)}${nameNow}`)}
 ${verifiedBy}
 ${row("Period", `${writeDay(period.from)} to ${writeDay(period.to)}`)}
 ${row("Level", ASSURANCE[level])}

@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     const insights = page.getByRole("region", { name: "Insights" });
     await insights.getByText("100 % of the credits are VCS").waitFor();
     await link(page, "Compliance").click();
-    await page.getByRole("heading", { name: "CCTS periods" }).waitFor();
+    await page.getByRole("heading", { name: "Carbon Credit Trading Scheme, India (CCTS)" }).waitFor();
     expect(await insights.count()).toBe(0);
   });
 });

@@ -39,9 +39,9 @@ describe("/certificates/{number}", () => {
       organization: ada.organization.name,
       verifier: { name: "Vera Verifier", organization: vera.organization.name },
     });
-    const renamed = " <small>now called Well-Known &#60;b&#62;Company&#60;/b&#62;</small></h2>";
-    expect(page).toContain(`<h2>${ada.organization.name}${renamed}`);
-    expect(page.replace(renamed, "</h2>")).toBe(before.page);
+    const renamed = " <small>now called Well-Known &#60;b&#62;Company&#60;/b&#62;</small></td>";
+    expect(page).toContain(`<td>${ada.organization.name}${renamed}`);
+    expect(page.replace(renamed, "</td>")).toBe(before.page);
   });
 
   it("says who verified what for whom, with what conclusion, in words and grouped numbers", async () => {
@@ -122,7 +122,7 @@ describe("/certificates/{number}", () => {
     const publicKey = createPublicKey({ format: "jwk", key: jwk });
     const signature = Buffer.from(json.signature, "base64");
     expect(verifySignature(null, Buffer.from(json.statement_text), publicKey, signature)).toBe(true);
-    expect(page).toContain(`<h2>${slug} <small>now called ${name}</small></h2>`);
+    expect(page).toContain(`<td>${slug} <small>now called ${name}</small></td>`);
     for (const text of [number, signed.digest, "20 Nov 2026", "Operational control"])
       expect(page).toContain(text);
     expect(page).not.toContain("Verified by");
