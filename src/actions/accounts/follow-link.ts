@@ -44,6 +44,10 @@ export async function findUsableLink(context: AccountsContext, token: string, vi
   return link && account?.disabledAt === null ? { link, account } : null;
 }
 
+/** Finds the organization that is active after a user signs in; null for a user without one. */
+export const findOrganizationOf = ({ resources }: AccountsContext, userId: string) =>
+  findActiveOrganization({ query: resources.database.select }, userId);
+
 /** Signs a user in with a single-use link. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
 export async function followLink(
   context: AccountsContext,
@@ -60,7 +64,7 @@ export async function followLink(
   if (password === undefined) {
     if (!account.isConfirmed && account.passwordHash !== null) requireNoFaults({ password: UNCONFIRMED });
   } else {
-    const organization = await findActiveOrganization({ query: database.select }, account.id);
+    const organization = await findOrganizationOf(context, account.id);
     const owner = { email: account.email, ...(organization && { organization: organization.name }) };
     requireNoFaults({ password: findPasswordFault(password, owner) });
   }

@@ -1,8 +1,7 @@
-import { findActiveOrganization } from "../../data/people/users.js";
 import type { Role } from "../../domain/people/roles.js";
 import { AppError } from "../../errors.js";
 import type { AccountsContext, Visit } from "./context.js";
-import { findUsableLink } from "./follow-link.js";
+import { findOrganizationOf, findUsableLink } from "./follow-link.js";
 import { requireRegistration } from "./refusals.js";
 import { findInvitation } from "./register-invited.js";
 
@@ -38,7 +37,6 @@ export async function inspectLink(
   if (found === null)
     throw new AppError("LINK_EXPIRED", "The link was used, replaced or revoked, or it has expired.");
   const { id, email } = found.account;
-  const { name, role } =
-    (await findActiveOrganization({ query: context.resources.database.select }, id)) ?? {};
+  const { name, role } = (await findOrganizationOf(context, id)) ?? {};
   return { kind: "sign_in", email, organization: name ?? null, role: role ?? null, inviter: null };
 }
