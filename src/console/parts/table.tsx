@@ -31,14 +31,6 @@ export function useOrder(standard: string): Order {
   return { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") };
 }
 
-/** Rows that the user can select with checkboxes. */
-export interface Selection<Row> {
-  readonly isSelected: (row: Row) => boolean;
-  readonly toggle: (row: Row) => void;
-  /** Returns the name of a row for its checkbox. */
-  readonly nameOf: (row: Row) => string;
-}
-
 interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -46,8 +38,6 @@ interface ColumnsProps<Row> {
   readonly actions?: ((row: Row) => ComponentChildren) | false;
   /** The current order, for lists that can be sorted. */
   readonly order?: Order;
-  /** The selection; false for users who may not select rows. */
-  readonly selection?: Selection<Row> | false;
   /** True if it stays a table where it is too wide, and scrolls sideways; others become a list of cards. */
   readonly isDense?: boolean;
   /** Content if there are no rows. */
@@ -61,7 +51,7 @@ interface TableProps<Row> extends ColumnsProps<Row> {
 
 /** A table whose first column names its rows. */
 export function Table<Row extends object>(props: TableProps<Row>) {
-  const { caption, rows, actions, order, selection, isDense = false, children } = props;
+  const { caption, rows, actions, order, isDense = false, children } = props;
   const place = useStacking(!isDense);
   if (rows.length === 0 && children) return <Empty>{children}</Empty>;
   const columns = actions
@@ -73,7 +63,6 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       <table>
         <thead>
           <tr>
-            {selection && <td />}
             {columns.map((column) => (
               <Heading key={column.title} column={column} order={order} />
             ))}
@@ -82,16 +71,6 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         <tbody>
           {rows.map((row, place) => (
             <tr key={"id" in row ? row.id : place}>
-              {selection && (
-                <td class="select" data-title="Select">
-                  <input
-                    type="checkbox"
-                    aria-label={`Select ${selection.nameOf(row)}`}
-                    checked={selection.isSelected(row)}
-                    onChange={() => selection.toggle(row)}
-                  />
-                </td>
-              )}
               {columns.map((column, index) => {
                 const shown = { class: classOf(column), children: column.cell(row) };
                 return index === 0 ? (

@@ -45,15 +45,19 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
     sort: "day",
     cell: (record) => (
       <>
+        {mayWrite && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${nameOfRecord(record)}`}
+            checked={isSelected(record)}
+            onChange={() => toggle(record)}
+          />
+        )}
         <a href={hrefOf({ record: record.id })}>
           <Day on={record.recordedOn} />
-        </a>
+        </a>{" "}
         <LockLink lock={lockOf(record)} />
-        {record.reference && (
-          <small class="quiet reference" title={record.reference}>
-            {record.reference}
-          </small>
-        )}
+        <Second text={record.reference} />
       </>
     ),
   };
@@ -81,7 +85,6 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
         {...records}
         columns={[link, ...COLUMNS]}
         order={order}
-        selection={mayWrite && { isSelected, toggle, nameOf: nameOfRecord }}
         actions={mayWrite && ((record) => !lockOf(record) && <RecordActions record={record} />)}
       >
         No records {days} match. Choose other days or fewer filters
@@ -104,19 +107,22 @@ function FoundCount({ wanted, days }: { wanted: RecordsQuery; days: string }) {
   );
 }
 
-/** A text of at most two lines, with a second one below. */
-const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null }) => (
+/** A cell with a text of at most two lines, and a second text below. */
+const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null | undefined }) => (
   <span>
     <bdi class="clamped" title={text ?? undefined}>
       {text ?? "–"}
     </bdi>
-    {more && (
-      <small class="quiet clamped" title={more}>
-        {more}
-      </small>
-    )}
+    <Second text={more} />
   </span>
 );
+
+const Second = ({ text }: { text: string | null | undefined }) =>
+  text ? (
+    <small class="quiet clamped" title={text}>
+      {text}
+    </small>
+  ) : null;
 
 const COLUMNS: readonly Column<EmissionRecord>[] = [
   { title: "Facility", wraps: true, cell: ({ facility }) => <Clamped text={facility?.name} /> },
@@ -133,7 +139,7 @@ const COLUMNS: readonly Column<EmissionRecord>[] = [
       return amount === undefined ? (
         <span class="quiet">Amount given</span>
       ) : (
-        <Clamped text={amount} more={of ?? null} />
+        <Clamped text={amount} more={of} />
       );
     },
   },
