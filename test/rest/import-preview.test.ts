@@ -249,7 +249,7 @@ describe("POST /v1/emissions/import/preview", () => {
       body: AMBIGUOUS,
       headers: { "Content-Type": "text/csv" },
     });
-    expect([refused.status, refused.body.error?.code]).toEqual([403, "INSUFFICIENT_SCOPE"]);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect((await send(AMBIGUOUS, "", "/v1/market/import/preview")).status).toBe(422);
   });
 

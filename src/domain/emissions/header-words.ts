@@ -26,8 +26,11 @@ const WORDS = {
 export type GuessedField = keyof typeof WORDS;
 const FIELDS = Object.keys(WORDS) as GuessedField[];
 
+/** Maximum length of a name that is searched for words, in UTF-16 code units. */
+const LONGEST = 250;
+
 const plainHeader = (name: string): string =>
-  withoutAccents(name).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
+  withoutAccents(name.slice(0, LONGEST)).toLowerCase().replaceAll("_", " ").replaceAll("₂", "2").trim();
 
 /**
  * Guesses the column of each field, numbered from 0, from the names in a header. A field's own name takes precedence
@@ -39,14 +42,15 @@ export function guessHeader(
 ): ReadonlyMap<GuessedField, number> {
   const found = new Map<GuessedField, number>();
   const taken = new Set<number>();
-  const find = (field: GuessedField, fits: (name: string) => boolean) => {
+  const plain = names.map(plainHeader);
+  const find = (field: GuessedField, fits: (index: number) => boolean) => {
     if (found.has(field)) return;
-    const column = names.findIndex((name, index) => !taken.has(index) && fits(name) && isFree(index, field));
+    const column = names.findIndex((_, index) => !taken.has(index) && fits(index) && isFree(index, field));
     if (column < 0) return;
     found.set(field, column);
     taken.add(column);
   };
-  for (const field of FIELDS) find(field, (name) => name.trim().toLowerCase() === field);
-  for (const field of FIELDS) find(field, (name) => WORDS[field].test(plainHeader(name)));
+  for (const field of FIELDS) find(field, (index) => names[index]?.trim().toLowerCase() === field);
+  for (const field of FIELDS) find(field, (index) => WORDS[field].test(plain[index] ?? ""));
   return found;
 }

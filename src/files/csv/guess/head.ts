@@ -52,7 +52,7 @@ export async function readHead(bytes: Buffer, known: KnownFormat): Promise<Head>
   const { delimiter = ",", records = [] } = best ?? {};
   const found = records
     .slice(0, MOST_TITLES)
-    .findIndex(({ cells }) => guessHeader(cells).size >= FEWEST_HEADERS);
+    .findIndex(({ cells }) => guessHeader(cells.slice(0, MOST_NAMES)).size >= FEWEST_HEADERS);
   const start = known.skipLines === undefined ? Math.max(found, 0) : 0;
   const [header = { cells: [], line: 1 }, ...rows] = records.slice(start);
   return {
@@ -68,6 +68,8 @@ const DELIMITERS = [",", ";", "\t", "|"];
 /** A header names at least so many fields; lines of titles above it name fewer. */
 const FEWEST_HEADERS = 2;
 const MOST_TITLES = 20;
+/** Number of cells that show whether a line is the header. */
+const MOST_NAMES = 100;
 
 async function split(
   bytes: Buffer,
