@@ -694,6 +694,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, add, 422, { ids: ["emissions"], csv: csv.replace(",2", ",two") });
     await ask(owner, add, 422, { ids: ["market"], csv });
     await ask(owner, add, 404, { ids: ["nothing"], csv });
+    const look = "POST /{module}/import/preview";
+    await ask(owner, look, 200, { ids: ["emissions"], csv: csv.replace("scope_1,2", "scope_1,1.250") });
+    await ask(owner, look, 422, { ids: ["market"], csv });
     await ask(owner, "GET /emissions/imports", 200);
     await ask(owner, "POST /emissions/imports/{id}/undo", 200, { ids: [id] });
     await ask(owner, "POST /emissions/imports/{id}/undo", 404);
