@@ -196,7 +196,7 @@ describe("a model that answers questions", () => {
         before: [],
         timeLimitMs: 200,
         onModelFailed: (error) => failures.push(error),
-        ask: () => Promise.reject(new Error("nothing is read")),
+        operations: { ask: () => Promise.reject(new Error("nothing is read")), documentOf: () => "", tools: [] },
       },
     );
     expect([outcome, failures.length]).toEqual(["MODEL_UNAVAILABLE", 1]);

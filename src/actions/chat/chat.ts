@@ -18,15 +18,15 @@ import {
 import type { Acting } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { readLines } from "../names.js";
-import type { Ask } from "./ask.js";
+import type { Operations } from "./ask.js";
 import { livingConversations } from "./conversations.js";
 import { answerByModel } from "./model/answer-by-model.js";
 import { type Answer, type Asked, answerByRules } from "./rules.js";
 
 /** Functions that answering a user's question needs. */
 export interface Reading {
-  /** Runs queries of the graph as the user. */
-  readonly ask: Ask;
+  /** Operations of the catalogue, which run as the user. */
+  readonly operations: Operations;
   /** Restarts the time limit for further reads. */
   readonly renewTime: () => void;
   /** Called with the reason why the model did not answer. */
@@ -83,20 +83,20 @@ const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
   { resources }: Acting,
-  { ask, renewTime, onModelFailed }: Reading,
+  { operations, renewTime, onModelFailed }: Reading,
   asked: Asked,
   before: readonly MessageRow[],
 ): Promise<Answer> {
-  if (!resources.model) return answerByRules(asked, ask);
+  if (!resources.model) return answerByRules(asked, operations);
   const outcome: Answer | ChatNotice = await answerByModel(resources.model, {
     asked,
     before,
-    ask,
+    operations,
     onModelFailed,
   });
   if (typeof outcome !== "string") return outcome;
   renewTime();
-  return { ...(await answerByRules(asked, ask)), notices: [outcome] };
+  return { ...(await answerByRules(asked, operations)), notices: [outcome] };
 }
 
 async function keep(

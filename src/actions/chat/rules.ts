@@ -1,12 +1,12 @@
-import { EXAMPLES } from "../../domain/chat/examples.js";
 import { indexNames } from "../../domain/chat/names.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
-import { readQuestion } from "../../domain/chat/reading/read-question.js";
+import { declined, readQuestion } from "../../domain/chat/read-question.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
 import { answer } from "./answers/answer.js";
-import { type Ask, type AskedQuery, noteAsked } from "./ask.js";
-import { type Reply, saying } from "./reply.js";
+import { Declined } from "./answers/emission-data.js";
+import { type AskedQuery, noteAsked, type Operations } from "./ask.js";
+import { type Reply, reply } from "./reply.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /** A user's message and its context. */
@@ -33,24 +33,28 @@ const TELLING: readonly ErrorCode[] = ["FORBIDDEN", "INSUFFICIENT_DATA", "BAD_US
 /**
  * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
  */
-export async function answerByRules(asked: Asked, ask: Ask): Promise<Answer> {
+export async function answerByRules(asked: Asked, operations: Operations): Promise<Answer> {
   const { module, now } = asked;
-  const vocabulary = await readVocabulary(ask, now);
+  const vocabulary = await readVocabulary(asked, operations.ask);
   // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);
   const reading = readQuestion({ ...asked, vocabulary });
-  const byRules = { engine: "rules" as const, notices: [] };
-  if ("fault" in reading) {
-    return { ...saying(reading.fault, EXAMPLES[module]), ...byRules, queries: [], question: null };
-  }
+  const byRules = { engine: "rules" as const, notices: [], queries: [] };
+  const refusal = ({ fault, choices }: ReturnType<typeof declined>) => ({
+    ...reply(fault, [], choices),
+    ...byRules,
+    question: null,
+  });
+  if ("fault" in reading) return refusal(reading);
   const { question } = reading;
-  const noted = noteAsked(ask);
+  const noted = noteAsked(operations);
   try {
     return { ...(await answer(question, noted.ask, now)), ...byRules, queries: noted.queries, question };
   } catch (error) {
+    if (error instanceof Declined) return refusal(declined(module, error.message, error.choices));
     if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
-    return { ...saying(`I cannot answer this: ${error.message}`), ...byRules, queries: [], question };
+    return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
   }
 }

@@ -3,11 +3,11 @@ import type { ChatModule } from "./question.js";
 /** Six questions per module that the rules can answer. */
 export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
   emissions: [
-    "What were our total emissions in the last 12 months?",
+    "What is our footprint of the last 12 months?",
     "Show emissions by scope for last quarter",
     "Which 3 facilities emitted the most this year?",
-    "How did emissions change last month?",
-    "What is the monthly trend since January?",
+    "Compare this year with last year",
+    "Were there any unusual months?",
     "What is the forecast for the next 3 months?",
   ],
   compliance: [
@@ -21,7 +21,7 @@ export const EXAMPLES: Readonly<Record<ChatModule, readonly string[]>> = {
   credits: [
     "How many credits are available?",
     "Show credits by type",
-    "How many credits have we retired?",
+    "How many credits have we sold?",
     "How many credits did we retire last year?",
     "What is the forecast of retired credits?",
     "What is a carbon credit certificate?",

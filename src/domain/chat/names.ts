@@ -4,25 +4,28 @@ import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
 export interface FacilityName {
   readonly code: string;
   readonly name: string;
+  readonly country: string | null;
 }
 
 /** Names that an organization's questions may contain. */
 export interface Vocabulary {
   readonly facilities: readonly FacilityName[];
-  /** False if `facilities` lists only some of the organization's facilities. */
-  readonly hasAllFacilities: boolean;
   readonly categories: readonly string[];
   readonly creditTypes: readonly string[];
   readonly instruments: readonly { readonly creditType: string; readonly exchange: string }[];
 }
 
 /** Something named in a question. */
-export type Named =
-  | { readonly kind: "facility"; readonly value: string; readonly label: string }
-  | { readonly kind: "category" | "creditType" | "exchange"; readonly value: string; readonly label: string };
+export interface Named {
+  readonly kind: "facility" | "category" | "country" | "creditType" | "exchange";
+  readonly value: string;
+  readonly label: string;
+  /** Its position in the question. */
+  readonly at: number;
+}
 
 interface Candidate {
-  readonly named: Named;
+  readonly named: Omit<Named, "at">;
   /** Its full names. */
   readonly names: readonly string[];
 }
@@ -34,15 +37,78 @@ const GENERIC = new Set(
   ),
 );
 
+const REGIONS = new Intl.DisplayNames("en", { type: "region" });
+/** Usual names of countries besides those that they have in English. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  GB: ["UK", "Britain", "Great Britain", "England"],
+  US: ["USA", "America", "the States"],
+  NL: ["Holland"],
+  CZ: ["Czech Republic"],
+  AE: ["UAE", "Emirates"],
+};
+/** Usual words for categories, which are often named as in the GHG Protocol. */
+const OTHER_WORDS: readonly (readonly [category: RegExp, names: readonly string[]])[] = [
+  [
+    /^purchased[_ ]electricity$|^electricity$/i,
+    ["electricity", "power", "grid electricity", "electric power"],
+  ],
+  [
+    /^mobile[_ ]combustion$/i,
+    [
+      "vehicles",
+      "fleet",
+      "company cars",
+      "cars",
+      "driving",
+      "vehicle fleet",
+      "company vehicles",
+      "transport fuel",
+      "trucks",
+    ],
+  ],
+  [/^stationary[_ ]combustion$/i, ["heating", "boilers", "generators", "furnaces", "on-site fuel"]],
+  [
+    /refrigerant|fugitive/i,
+    ["refrigerants", "refrigerant leaks", "cooling gases", "leaks", "fugitive emissions"],
+  ],
+  [/travel/i, ["business trips", "travel", "travelling", "traveling", "trips"]],
+  [
+    /freight|logistics|transport/i,
+    ["freight", "logistics", "shipping", "shipments", "deliveries", "transport", "transportation"],
+  ],
+  [/waste/i, ["waste", "landfill", "rubbish", "garbage"]],
+  [
+    /purchased[_ ]goods/i,
+    ["purchases", "purchased goods", "goods", "materials", "procurement", "suppliers", "bought goods"],
+  ],
+  [
+    /t_and_d|t&d|losses/i,
+    ["transmission losses", "grid losses", "t&d losses", "transmission and distribution"],
+  ],
+];
+const readable = (category: string) => category.replaceAll("_", " ");
+
 function candidatesOf({ facilities, categories, creditTypes, instruments }: Vocabulary): Candidate[] {
-  const plain = (kind: "category" | "creditType" | "exchange", values: readonly string[]) =>
+  const plain = (kind: "creditType" | "exchange", values: readonly string[]) =>
     [...new Set(values)].map((value) => ({ named: { kind, value, label: value }, names: [value] }));
+  const countries = [...new Set(facilities.flatMap(({ country }) => country ?? []))];
   return [
     ...facilities.map(({ code, name }) => ({
       named: { kind: "facility" as const, value: code, label: `${name} (${code})` },
       names: [code, name],
     })),
-    ...plain("category", categories),
+    ...countries.map((value) => {
+      const label = REGIONS.of(value) ?? value;
+      return {
+        named: { kind: "country" as const, value, label },
+        names: [label, ...(OTHER_NAMES[value] ?? [])],
+      };
+    }),
+    ...categories.map((value) => {
+      const [, words = []] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
+      const named = { kind: "category" as const, value, label: readable(value) };
+      return { named, names: [readable(value), value, ...words] };
+    }),
     ...plain("creditType", [...creditTypes, ...instruments.map(({ creditType }) => creditType)]),
     ...plain(
       "exchange",
@@ -55,7 +121,7 @@ function candidatesOf({ facilities, categories, creditTypes, instruments }: Voca
 interface NameIndex {
   /** Full names of the candidates, with their words. */
   readonly whole: readonly {
-    readonly named: Named;
+    readonly named: Candidate["named"];
     readonly name: string;
     readonly words: readonly string[];
   }[];
@@ -106,20 +172,20 @@ export function takeWholeNames(
     .whole.filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
     .sort((one, other) => other.words.length - one.words.length)
     .slice(0, MOST_WHOLE_NAMES);
-  const found = new Map<string, { named: Named; at: number }>();
+  const found = new Map<string, Named>();
   for (const { named, name, words } of longestFirst) {
     const before = isGrammar(openText(name)) ? "(?:facility|plant|site|category) " : "";
     const match = text.take(wholeName(words, before));
-    if (match) found.set(JSON.stringify(named), { named, at: match.index });
+    if (match) found.set(JSON.stringify(named), { ...named, at: match.index });
   }
-  return [...found.values()].sort((one, other) => one.at - other.at).map(({ named }) => named);
+  return [...found.values()];
 }
 
 /**
  * Returns everything whose name contains all words of a phrase, apart from generic ones. Returns nothing if none of
  * these words has a letter.
  */
-export function findNamed({ words }: Phrase, vocabulary: Vocabulary): readonly Named[] {
+export function findNamed({ words, at }: Phrase, vocabulary: Vocabulary): readonly Named[] {
   const wanted = words.flatMap(wordsOf).filter((word) => !GENERIC.has(word));
   if (!wanted.some((word) => /\p{L}/u.test(word))) return [];
   const { byWord } = indexNames(vocabulary);
@@ -129,7 +195,7 @@ export function findNamed({ words }: Phrase, vocabulary: Vocabulary): readonly N
   const [first = "", ...others] = wanted.toSorted((one, other) => having(one).size - having(other).size);
   return [...new Set([...having(first), ...having(singular(first))])]
     .filter((candidate) => others.every((word) => hasWord(candidate, word)))
-    .map(({ named }) => named);
+    .map(({ named }) => ({ ...named, at }));
 }
 
 const singular = (word: string): string => word.replace(/(?<=\p{L}{3})s$/u, "");

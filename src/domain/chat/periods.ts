@@ -26,13 +26,16 @@ const END = `(?:${DAY}|${MONTH} ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
 
-/** Days named in a question. `isRunning`: they include today, so the period is not over. */
+/** Days named in a question, of which those up to today count. */
 export interface ReadPeriod extends DateRange {
+  /** True if the days include today, so the period is not over. */
   readonly isRunning: boolean;
+  /** Last day of the whole period, such as 31 December of the current year. */
+  readonly end: IsoDate;
 }
 
-/** A named period, or the reason why it cannot be answered for. */
-export type PeriodOrFault = ReadPeriod | { readonly fault: string };
+/** A named period; or the reason why it cannot be answered for, with phrases to say instead. */
+export type PeriodOrFault = ReadPeriod | { readonly fault: string; readonly phrases: readonly string[] };
 
 const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
 const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
@@ -57,11 +60,17 @@ function calendarOf(now: Date): Calendar {
   };
 }
 
-/** Returns the latest period with this month's name, or this quarter's number, that has begun. */
-function latest(index: number, months: number, { today, year }: Calendar): DateRange {
+/** Returns the latest period with this month's name, or this quarter's number, that has begun before or on `today`. */
+function latest(index: number, months: number, { today, year }: Calendar, margin = 0): DateRange {
   const thisYear = span(monthStart(year, index), months);
-  return thisYear.from <= today ? thisYear : span(monthStart(year - 1, index), months);
+  return addDays(new Date(thisYear.from), margin) <= today
+    ? thisYear
+    : span(monthStart(year - 1, index), months);
 }
+
+const quarterIndex = (digit?: string, word = "") =>
+  digit ? Number(digit) - 1 : ["first", "second", "third", "fourth"].indexOf(word);
+const yearOf = (which: string, { year }: Calendar) => (which === "last" ? year - 1 : year);
 
 type Reader = readonly [
   pattern: RegExp,
@@ -103,20 +112,30 @@ const READERS: readonly Reader[] = [
   ],
   [
     pattern(
-      `since (?:the )?(?:start|beginning) of (?:the|this) year|(?:year to date|ytd|so far this year|this year so far)`,
+      "since (?:the )?(?:start|beginning) of (?:the|this) year|year to date|ytd|so far this year|this year so far|(?:this|the current|current|present) (?:calendar )?year",
     ),
-    (_match, { year, today }) => ({ from: `${year}-01-01`, to: today }),
+    (_match, { year }) => span(`${year}-01-01`, 12),
   ],
   [
-    pattern("month to date|mtd|so far this month|this month so far"),
-    (_match, { month, today }) => ({ from: month, to: today }),
+    pattern(
+      "month to date|mtd|so far this month|this month so far|(?:this|the current|current|present) month",
+    ),
+    (_match, { month }) => span(month, 1),
+  ],
+  [
+    pattern(
+      "(?:of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history)",
+    ),
+    (_match, { today }) => ({ from: EARLIEST, to: today }),
   ],
   [
     pattern(`since (${END})`),
     ([, from = ""], calendar) => ({ from: readEnd(from, calendar).from, to: calendar.today }),
   ],
   [
-    pattern("(?:last|past|previous|trailing|latest) (?:12|twelve) months|ttm"),
+    pattern(
+      "(?:last|past|previous|trailing|latest|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)",
+    ),
     (_match, _calendar, now) => lastTwelveMonths(now),
   ],
   [
@@ -131,24 +150,34 @@ const READERS: readonly Reader[] = [
       return { from: addDays(new Date(calendar.today), 1 - days), to: calendar.today };
     },
   ],
-  [pattern("(?:last|past|previous) month"), (_match, { month }) => span(addMonths(month, -1), 1)],
-  [pattern("(?:this|the current|current) month"), (_match, { month, today }) => ({ from: month, to: today })],
-  [pattern("(?:last|past|previous) quarter"), (_match, { quarter }) => span(addMonths(quarter, -3), 3)],
   [
-    pattern("(?:this|the current|current) quarter"),
-    (_match, { quarter, today }) => ({ from: quarter, to: today }),
+    pattern(`(?:last|final) quarter of (?:(${YEAR})|(last|this) year)`),
+    ([, year, which = ""], calendar) => span(monthStart(Number(year ?? yearOf(which, calendar)), 9), 3),
   ],
-  [pattern("(?:last|past|previous) (?:calendar )?year"), (_match, { year }) => span(`${year - 1}-01-01`, 12)],
   [
-    pattern("(?:this|the current|current) year"),
-    (_match, { year, today }) => ({ from: `${year}-01-01`, to: today }),
+    pattern(`(?:(${MONTH})|q([1-4])|(first|second|third|fourth) quarter),?(?: of| in)? (last|this) year`),
+    ([, name, digit, word, which = ""], calendar) => {
+      const start = name ? monthIndex(name) : 3 * quarterIndex(digit, word);
+      return span(monthStart(yearOf(which, calendar), start), name ? 1 : 3);
+    },
+  ],
+  [
+    pattern(`last (${MONTH})`),
+    ([, name = ""], calendar) => latest(monthIndex(name), 1, { ...calendar, today: calendar.month }, 1),
+  ],
+  [pattern("(?:last|past|previous|prior) month"), (_match, { month }) => span(addMonths(month, -1), 1)],
+  [pattern("(?:last|past|previous|prior) quarter"), (_match, { quarter }) => span(addMonths(quarter, -3), 3)],
+  [pattern("(?:this|the current|current|present) quarter"), (_match, { quarter }) => span(quarter, 3)],
+  [pattern("(?:the )?year before last"), (_match, { year }) => span(`${year - 2}-01-01`, 12)],
+  [
+    pattern("(?:last|previous|prior) (?:calendar )?year"),
+    (_match, { year }) => span(`${year - 1}-01-01`, 12),
   ],
   [pattern(`(?:on )?${DAY}`), ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
   [
     pattern(`(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: ?(${YEAR}))?`),
     ([, digit, word = "", year], calendar) => {
-      const index =
-        3 * ((digit ? Number(digit) : ["first", "second", "third", "fourth"].indexOf(word) + 1) - 1);
+      const index = 3 * quarterIndex(digit, word);
       return year ? span(monthStart(Number(year), index), 3) : latest(index, 3, calendar);
     },
   ],
@@ -164,7 +193,7 @@ const READERS: readonly Reader[] = [
     ([, name = "", year]) => span(monthStart(Number(year), monthIndex(name)), 1),
   ],
   [
-    pattern(`(?:in|of|for|during|and|vs|versus|with|to|than) (may)|(?!may)(${MONTH})`),
+    pattern(`(?:in|of|for|during|and|vs|versus|with|to|than|since) (may)|(?!may)(${MONTH})`),
     ([, may, name], calendar) => latest(monthIndex(may ?? name ?? ""), 1, calendar),
   ],
   [pattern(YEAR), ([year]) => span(`${year}-01-01`, 12)],
@@ -174,14 +203,49 @@ const READERS: readonly Reader[] = [
   ],
 ];
 
-const EARLIEST: IsoDate = "1990-01-01";
+export const EARLIEST: IsoDate = "1990-01-01";
 
 function check({ from, to }: DateRange, words: string, { today }: Calendar): PeriodOrFault {
-  if (!isIsoDate(from) || !isIsoDate(to)) return { fault: `"${words}" has a day that does not exist.` };
-  if (from > to) return { fault: `"${words}" ends before it begins.` };
-  if (from > today) return { fault: `"${words}" is in the future.` };
-  if (from < EARLIEST) return { fault: `"${words}" begins before ${EARLIEST}.` };
-  return { from, to: to > today ? today : to, isRunning: to >= today };
+  const faulty = (reason: string) => ({ fault: `"${words}" ${reason}.`, phrases: [] });
+  if (!isIsoDate(from) || !isIsoDate(to)) return faulty("has a day that does not exist");
+  if (from > to) return faulty("ends before it begins");
+  if (from > today) return faulty("is in the future");
+  if (from < EARLIEST) return faulty(`begins before ${EARLIEST}`);
+  return { from, to: to > today ? today : to, isRunning: to >= today, end: to };
+}
+
+const FINANCIAL_YEAR = pattern(
+  `(?:in |for |during |of )?(?:our |the )?(?:(?<which>last|previous|this|current) )?(?:fy ?-?|(?:financial|fiscal|reporting) years?(?! (?:start|begin|end)) ?)(?<first>(?:20)?\\d\\d)?(?: ?[-/] ?(?<second>(?:20)?\\d\\d))?`,
+);
+
+/** Takes a financial year, whose first month only the user knows, and returns the periods that it can be. */
+function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeriod | null {
+  const match = text.take(FINANCIAL_YEAR);
+  if (!match) return null;
+  const { which, first, second } = match.groups ?? {};
+  const named = first === undefined ? undefined : 2000 + (Number(first) % 100);
+  const starts = [4, 7, 10, 1].flatMap((month) => {
+    const begun = monthStart(year, month - 1) <= today ? year : year - 1;
+    if (named === undefined) return [[which === "last" || which === "previous" ? begun - 1 : begun, month]];
+    if (second !== undefined) return month === 1 ? [] : [[named, month]];
+    return month === 4
+      ? [
+          [named - 1, month],
+          [named, month],
+        ]
+      : [[month === 1 ? named : named - 1, month]];
+  }) as [number, number][];
+  const phrases = starts
+    .filter(([start, month]) => monthStart(start, month - 1) <= today)
+    .map(([start, month]) => {
+      const nameOf = (at: number) => {
+        const name = MONTHS[at % 12] ?? "";
+        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${start + Math.floor(at / 12)}`;
+      };
+      return ` from ${nameOf(month - 1)} to ${nameOf(month + 10)} `;
+    });
+  const fault = "When does your financial year start?";
+  return { at: match.index, text: match[0], period: { fault, phrases } };
 }
 
 /** A period with its position and its words in the question. */
@@ -197,7 +261,8 @@ export interface FoundPeriod {
  */
 export function takePeriods(text: OpenText, now: Date, isApart: boolean): readonly FoundPeriod[] {
   const calendar = calendarOf(now);
-  const found: FoundPeriod[] = [];
+  const financial = takeFinancialYear(text, calendar);
+  const found: FoundPeriod[] = financial ? [financial] : [];
   for (const [matcher, read] of isApart ? READERS.slice(1) : READERS) {
     for (;;) {
       const match = text.take(matcher);
@@ -219,11 +284,19 @@ export interface Ahead {
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
   const count = text.take(pattern(`(?:next|coming|following) (${NUMBER}) months`));
   if (count) return { first: 2, last: 1 + numberOf(count[1] ?? "") };
-  if (text.take(pattern("(?:next|coming) month"))) return { first: 2, last: 2 };
+  if (text.take(pattern("(?:next|coming|following) month"))) return { first: 2, last: 2 };
   const inQuarter = now.getUTCMonth() % 3;
   if (text.take(pattern("(?:next|coming) quarter"))) return { first: 4 - inQuarter, last: 6 - inQuarter };
   const monthsLeft = 12 - now.getUTCMonth();
   if (text.take(pattern("(?:next|coming) year"))) return { first: 1 + monthsLeft, last: 12 + monthsLeft };
+  if (
+    text.take(
+      pattern(
+        "(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)",
+      ),
+    )
+  )
+    return { first: 1, last: monthsLeft };
   return null;
 }
 

@@ -1,8 +1,7 @@
-import type { EmissionScope, Framework } from "../enums.js";
+import type { Framework } from "../enums.js";
 import type { Module } from "../modules.js";
 import type { DateRange } from "../window.js";
 import type { Definition } from "./definitions.js";
-import type { FacilityName } from "./names.js";
 import type { Ahead, ReadPeriod } from "./periods.js";
 
 /** Modules that a chat can answer questions about. */
@@ -36,62 +35,97 @@ export const LONGEST_MESSAGE = 2_000;
 /** Dimensions by which emissions can be split. */
 export const PARTS = ["scope", "facility", "category", "country"] as const;
 export type Part = (typeof PARTS)[number];
-export type Step = "month" | "quarter" | "year";
+export const STEPS = ["month", "quarter", "year"] as const;
+export type Step = (typeof STEPS)[number];
 
-/** The emissions in question. Periods are fixed when the question is asked. */
-export interface EmissionSubject {
-  readonly periods: readonly ReadPeriod[];
-  readonly scopes: readonly EmissionScope[];
-  readonly facilities: readonly (FacilityName & { readonly label: string })[];
-  readonly categories: readonly string[];
+/** Something of the organization that emissions can be filtered by. */
+export interface Filter {
+  readonly kind: Part | "text";
+  readonly value: string;
+  /** Name for answers, such as `Pune works (PUNE)`. */
+  readonly label: string;
 }
 
 /** A question about emissions. */
-export type EmissionQuestion = EmissionSubject & { readonly subject: "emissions" } & (
-    | { readonly intent: "total" | "compare" | "count" }
-    /** Compares with the same days of the previous year. */
-    | { readonly intent: "year_on_year" }
-    | { readonly intent: "breakdown"; readonly by: Part }
-    | { readonly intent: "top"; readonly by: Part; readonly count: number }
-    | { readonly intent: "trend"; readonly step: Step }
-    | { readonly intent: "forecast"; readonly ahead: Ahead | null }
-  );
-
-/** A question understood in full. */
-export type Question =
-  | EmissionQuestion
-  | { readonly subject: "facilities"; readonly intent: "count" }
-  | {
-      readonly subject: "credits";
-      readonly intent: "total" | "breakdown" | "retired" | "forecast";
-      readonly creditType: string | null;
-      /** The quantity asked for; null for all. */
-      readonly state: CreditState | null;
-      readonly periods: readonly ReadPeriod[];
-      readonly ahead: Ahead | null;
-    }
-  | {
-      readonly subject: "market";
-      readonly intent: "price" | "forecast";
-      readonly creditType: string | null;
-      readonly exchange: string | null;
-      readonly ahead: Ahead | null;
-    }
-  | {
-      readonly subject: "compliance";
-      readonly intent: "deadlines" | "count" | "status";
-      readonly framework: Framework | null;
-      readonly isOverdue: boolean;
-      /** True if the question asks only for the first deadline. */
-      readonly isNext: boolean;
-      /** Days in which the deadlines are due; null for all future ones. */
-      readonly due: DateRange | null;
-    }
-  | { readonly subject: "factors"; readonly intent: "factor"; readonly search: string }
-  | { readonly subject: "terms"; readonly intent: "definition"; readonly definition: Definition };
+export interface EmissionQuestion {
+  readonly subject: "emissions";
+  readonly intent:
+    | "total"
+    | "count"
+    | "latest"
+    | "missing"
+    | "average"
+    | "share"
+    | "split"
+    | "compare"
+    | "why"
+    | "unusual"
+    | "forecast"
+    | "ratio";
+  /** In the order of the question. */
+  readonly filters: readonly Filter[];
+  /** Of a share, the filters of the whole. */
+  readonly whole: readonly Filter[];
+  /** At most two, fixed when the question is asked. None stands for the last 12 months. */
+  readonly periods: readonly ReadPeriod[];
+  readonly by: Part | Step | null;
+  /** Only the largest or the smallest parts. */
+  readonly top: { readonly count: number; readonly isLowest: boolean } | null;
+  /** Period that one period is compared with, if the question says so. */
+  readonly baseline: "year" | "before" | null;
+  /** The direction of a change that the question asks about. */
+  readonly direction: "up" | "down" | null;
+  readonly ahead: Ahead | null;
+}
 
 export const CREDIT_STATES = ["available", "issued", "sold", "retired"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 
-/** The question, or a sentence that says why it cannot be answered. */
-export type Reading = { readonly question: Question } | { readonly fault: string };
+export interface CreditQuestion {
+  readonly subject: "credits";
+  readonly intent: "amount" | "forecast";
+  readonly creditType: string | null;
+  /** The quantity asked for; null for all. */
+  readonly state: CreditState | null;
+  readonly by: "type" | "vintage" | null;
+  readonly periods: readonly ReadPeriod[];
+  readonly ahead: Ahead | null;
+}
+
+export interface MarketQuestion {
+  readonly subject: "market";
+  readonly intent: "price" | "forecast";
+  readonly creditType: string | null;
+  readonly exchange: string | null;
+  readonly ahead: Ahead | null;
+}
+
+export interface ComplianceQuestion {
+  readonly subject: "compliance";
+  readonly intent: "deadlines" | "count" | "status";
+  readonly frameworks: readonly Framework[];
+  readonly isOverdue: boolean;
+  /** Number of deadlines asked for, such as 1 for the next one; null for all. */
+  readonly count: number | null;
+  /** Days in which the deadlines are due; null for all future ones. */
+  readonly due: DateRange | null;
+  /** Words of their titles. */
+  readonly title: string | null;
+  /** Only frameworks with this status: `action_required`, or `open` for any that is not compliant. */
+  readonly status: string | null;
+}
+
+/** A question understood in full. */
+export type Question =
+  | EmissionQuestion
+  | CreditQuestion
+  | MarketQuestion
+  | ComplianceQuestion
+  | { readonly subject: "facilities" }
+  | { readonly subject: "factors"; readonly search: string }
+  | { readonly subject: "terms"; readonly definition: Definition };
+
+/** The question; or a sentence that says why it cannot be answered, with questions to ask instead. */
+export type Reading =
+  | { readonly question: Question }
+  | { readonly fault: string; readonly choices: readonly string[] };

@@ -17,6 +17,8 @@ export interface OpenText {
 
 /** Adjacent words, none of which has been understood. */
 export interface Phrase {
+  /** Its position in the question. */
+  readonly at: number;
   readonly text: string;
   readonly words: readonly string[];
   /** The word before it, in lower case; empty at the start of the text. */
@@ -89,6 +91,7 @@ export function openText(question: string): OpenText {
         before = word;
       }
       return found.map(({ start, end, words, after }) => ({
+        at: start,
         words,
         after,
         text: question.slice(start, end).replace(/[.,'’&/+-]+$/u, ""),

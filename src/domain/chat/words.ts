@@ -4,68 +4,137 @@ import type { Part, Step } from "./question.js";
 /** Returns a pattern that matches whole words. */
 export const word = (source: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, "u");
+const words = (text: string) => new Set(text.split(/\s+/));
 
 /** Words that do not affect the question. Any other word must be understood: the reader never skips one. */
-const FILLERS = new Set(
-  `what what's whats which how much is are was were be been do does did have has had there we us our ours my i me the a an of in on at
-   for from to as and please show tell give get list see want like need know find you your hi hello hey thanks thank only just all
-   overall whole entire company organization organisation current currently now during over across that it's up`.split(
-    /\s+/,
-  ),
-);
+const FILLERS =
+  words(`what what's whats which how much is are isn't was were be been being do does did have has had there there's we we've we're us our ours
+  my i i'm me the a an of in on at for from to as and or please show tell give get list see want like need know find you your hi hello hey
+  thanks thank only just all whole entire company company's organization organization's organisation organisation's business firm group
+  current currently now during over across that those these this it it's its so then up by with into out if any some about come comes coming
+  came go goes went look looks looking like make makes made get gets got put display view print provide report calculate work works working
+  reporting recorded through within value figure figures number numbers level levels data exactly roughly approximately really actually
+  also again anything something everything both many still yet already quick quickly who whose where when let's can could would`);
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
-/** Polite phrases that do not affect the question. */
+/** Phrases that do not affect the question. */
 export const COURTESIES = word(
-  "can you|could you|would you|(?:i|we)(?:'d| would) like to|by how much|so far|do we have|take a look at",
+  "(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?",
 );
 
 /** Openings that make a question continue the previous one. */
 export const GOES_ON =
-  /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now)(?![\p{L}\p{N}])/u;
+  /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now|only)(?![\p{L}\p{N}])/u;
 
 export const PART_WORDS: Readonly<Record<Part, string>> = {
   scope: "scopes?",
-  facility: "facilit(?:y|ies)|sites?|plants?|factor(?:y|ies)|locations?|emitters?",
-  category: "categor(?:y|ies)|sources?(?: of emissions)?|activit(?:y|ies)",
-  country: "countr(?:y|ies)",
+  facility:
+    "facilit(?:y|ies)|sites?|plants?|factor(?:y|ies)|locations?|emitters?|polluters?|offices?|warehouses?|buildings?|places?",
+  category:
+    "categor(?:y|ies)|sources?(?: of (?:our )?(?:emissions?|carbon|co2e?))?|activit(?:y|ies)|areas?|hot ?spots?|drivers?",
+  country: "countr(?:y|ies)|nations?",
 };
 export const STEP_WORDS: Readonly<Record<Step, string>> = {
-  month: "monthly|(?:by|per|each|every) month|month by month|month on month|month over month",
-  quarter: "quarterly|(?:by|per|each|every) quarter|quarter by quarter",
-  year: "yearly|annually|(?:by|per|each|every) (?:calendar )?year|year by year",
+  month: "months?|monthly",
+  quarter: "quarters?|quarterly",
+  year: "years?|yearly|annually|annual",
 };
+/** Words before a dimension that split emissions by it. */
+export const EACH =
+  "by|per|for each|each|for every|every|across|between|into|in each|at each|of each|which|what|a";
 
 export const EMISSIONS = word(
-  "emissions?|emit(?:s|ted|ting)?|(?:carbon |ghg |greenhouse gas )?footprint|ghgs?|greenhouse gas(?:es)?|t?co2e?|tonnes|tons|produced?|caused?|generated?|released?",
+  "(?:carbon|ghg|greenhouse[- ]gas|climate|co2e?|environmental)? ?(?:emissions?|foot ?prints?|impact|output)|emit(?:s|ted|ting|ters)?|emissons?|foot ?prints?|ghgs?|greenhouse[- ]gas(?:es)?|t?co2e?q?|carbon(?: dioxide)?(?! (?:credit|price|offset|market|tax))|tonnes|tons|tco2|pollut(?:e|es|ed|ion|ing)|produc(?:e|es|ed|ing)|caus(?:e|es|ed)|generat(?:e|es|ed|ing)|releas(?:e|es|ed|ing)|responsible(?: for)?|put out|burn(?:t|ed|s|ing)?|consum(?:e|ed|es|ing|ption)",
 );
-export const TOTAL = word("totals?|sum|amount|amounts");
-export const CREDITS = word("(?:carbon )?(?:credits?|offsets?)|credit portfolio|portfolio");
-export const PRICES = word("(?:market )?prices?|priced|trading at|worth|quotes?|quotations?");
-export const DEADLINES = word("deadlines?|due(?: dates?)?|filings?|submissions?|obligations?");
-export const OVERDUE = word("overdue|late|missed");
-export const STATUS = word("status(?:es)?|compliant|compliance|frameworks?|standing");
-export const FACTORS = word("(?:emissions? )?factors?(?: used)?");
+export const TOTAL = word(
+  "totals?|sum|amounts?|overall|altogether|in total|combined|in all|gross|grand total",
+);
+export const CREDITS = word("(?:carbon )?(?:credits?|offsets?)|(?:credit |carbon )?portfolio");
+export const PRICES = word(
+  "(?:market )?prices?|priced|pricing|trading(?: at)?|trades?|worth|quotes?|quotations?|costs?|going rate",
+);
+export const DEADLINES = word(
+  "deadlines?|due(?: dates?)?(?! to)|filings?|submissions?|obligations?|submit|file",
+);
+export const OVERDUE = word("overdue|late|missed|behind");
+export const STATUS = word("status(?:es)?|compliant|compliance|frameworks?|standing|standards|regulations?");
+export const FACTORS = word("(?:emissions? |conversion )factors?(?: used)?|factors? (?=for|of)|factor used");
 
-export const TREND = word("trends?|over time|develop(?:ed|ment)?|history|evol(?:ve|ved|ution)|time series");
-export const BREAKDOWN = word("break ?downs?|broken down|break down|split|distribution|breakdown of");
-export const COMPARE = word(
-  "compar(?:e|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|changed?|changes|increased?|decreased?|rise|rose|risen|fall|fell|fallen|drop|dropped|declined?|grown?|grew|(?:gone|went|go|going) (?:up|down)(?: or (?:up|down))?|up or down",
+export const TREND = word(
+  "trends?|trended|over time|develop(?:ed|ment)?|history|evol(?:ve|ved|ution)|time ?(?:series|line)|month by month|month on month|month over month|quarter by quarter|year by year",
 );
-/** Words that compare only next to others such as "than": "emissions less scope 3" is a subtraction. */
-export const MORE = word("more|less|higher|lower");
+export const BREAKDOWN = word(
+  "break ?downs?|broken down|break (?:it |them )?down|split(?: up)?|distribut(?:ion|ed)|composition|make ?up|divided",
+);
+export const COMPARE = word(
+  "compar(?:e|es|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|chang(?:e|ed|es|ing)|up or down|down or up|progress|against",
+);
+export const UP = word(
+  "increas(?:e|es|ed|ing)|rise|rises|rose|risen|rising|grow(?:n|s|th|ing)?|grew|(?:gone|went|go|going|trending|trend) up|up|climb(?:ed|ing)?|jump(?:ed)?|worsen(?:ed|ing)?",
+);
+export const DOWN = word(
+  "decreas(?:e|es|ed|ing)|fall|falls|fell|fallen|falling|drop(?:s|ped|ping)?|declin(?:e|ed|es|ing)|(?:gone|went|go|going|trending|trend) down|down|reduc(?:e|ed|es|ing|tions?)|cut|sav(?:e|ed|ings?)|improv(?:e|ed|es|ing|ements?)|shr(?:ink|ank|unk)",
+);
+/** Words that compare only next to a baseline: "emissions less scope 3" is a subtraction. */
+export const MORE = word("more|higher|worse|greater|larger|bigger");
+export const LESS = word("less|lower|better|fewer|smaller");
+export const BASELINE = word(
+  "than|versus|vs\\.?|(?:in )?compar(?:ed|ison) (?:to|with)|relative to|against|year[- ]on[- ]year",
+);
 /** Phrases that name the previous year in a comparison. */
 export const YEAR_ON_YEAR = word(
-  "(?:the )?same (?:period|month|months|quarter|time|days) (?:of )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|yoy",
+  "(?:the )?same (?:period|month|months|quarter|time|days) (?:of |in )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|(?:than )?this time last year|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|y[- ]?o[- ]?y",
 );
 export const PERIOD_BEFORE = word(
-  "(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before",
+  "(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)",
 );
 export const FORECAST = word(
-  "forecasts?|forecasted|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be",
+  "forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?",
 );
 export const COUNT = word("how many|number of|count(?: of)?");
-export const RECORDS = word("records?|entries|data points");
+export const RECORDS = word("(?:emission )?(?:records?|entries|data points|rows)");
+export const AVERAGE = word(
+  "on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?",
+);
+export const SHARE = word(
+  "(?:what |which )?(?:shares?|percent(?:age)?s?|per cent|%|proportions?|fractions?|portions?)|what part|how (?:big|large) a (?:part|share)|contribut(?:e|es|ed|ions?)(?: to)?|accounts? for|accounted for|make up|makes up",
+);
+/** "How much of our footprint is travel": an amount, and its share. */
+export const MUCH_OF = word(
+  "how much of(?: our| the| all| my)*(?: total| whole| entire| overall)?(?= (?:carbon |ghg |co2e? )?(?:emissions?|foot ?print|total|co2|carbon))",
+);
+export const LARGEST = word(
+  "largest|biggest|highest|top|worst|main|major|most|peak(?:ed)?|maximum|max|greatest|dirtiest|heaviest|leading|primary|hot ?spots?",
+);
+export const SMALLEST = word("smallest|lowest|least|fewest|best|minimum|min|cleanest|greenest");
+export const WHY = word(
+  "why|reasons?(?: for)?|what (?:drove|drives|explains|caused|is driving|was driving|made)|what's (?:behind|driving)|what is behind|behind|due to what|explain",
+);
+export const UNUSUAL = word(
+  "unusual(?:ly)?|anomal(?:y|ies|ous)|outliers?|spikes?|strange|odd(?:ities)?|unexpected|abnormal(?:ities)?|irregular(?:ities)?|suspicious|out of the ordinary|stand(?:s)? out|weird",
+);
+export const LATEST = word(
+  "latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?",
+);
+export const MISSING = word(
+  "missing|gaps?|no (?:data|records?|entries)|without (?:data|records?|entries)|incomplete",
+);
+export const RATIO = word(
+  "(?:carbon |emissions? )?intensit(?:y|ies)|market[- ]based|per (?:employee|head|person|fte|unit|revenue|turnover|tonne|product|million|m2|square met(?:er|re))(?: of \\p{L}+)?|(?:data )?coverage|relative to revenue",
+);
+/** Advice and opinions, which the data do not have. */
+export const ADVICE =
+  /how (?:do|can|could|should|would|might) (?:we|i|you|one) (?:best )?(?:reduc|cut|lower|sav|improv|offset|avoid|get|reach|decarb)|how to |should (?:we|i)|recommend|suggest|advice|advise|\bideas?\b|what can (?:we|i) do/u;
+/** Targets, which are not recorded. */
+export const TARGETS = word(
+  "targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?",
+);
+/** Words that change what is asked so that no text may be searched for in their place. */
+const OPERATORS =
+  words(`not no without except excluding exclude besides minus plus less more than above below under over before after until since
+  average median per each every if unless target targets goal goals budget limit zero why how should than employee employees revenue
+  top highest lowest week weeks day days weekly daily hourly hour scope`);
+export const isOperator = (text: string): boolean => OPERATORS.has(text);
 
 /** Words of questions that could also be the name of something. */
 export const GRAMMAR: readonly RegExp[] = [
@@ -83,8 +152,19 @@ export const GRAMMAR: readonly RegExp[] = [
   TREND,
   BREAKDOWN,
   COMPARE,
+  UP,
+  DOWN,
+  MORE,
+  LESS,
   YEAR_ON_YEAR,
   FORECAST,
+  AVERAGE,
+  SHARE,
+  LARGEST,
+  SMALLEST,
+  WHY,
+  UNUSUAL,
+  MISSING,
   ...[...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(word),
 ];
 
@@ -93,13 +173,13 @@ export const NEAR_GRAMMAR =
   /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|worst|best|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;
 
 const FRAMEWORK_WORDS: Readonly<Record<Framework, string>> = {
-  CCTS: "ccts",
-  BRSR: "brsr",
-  EU_CBAM: "(?:eu[ _])?cbam",
-  SG_CCS: "sg[ _]ccs",
-  GHG_PROTOCOL: "ghg[ _]protocol",
-  SBTi: "sbti",
-  CDP: "cdp",
+  CCTS: "ccts|(?:indian? )?carbon credit trading scheme",
+  BRSR: "brsr|business responsibility(?: and sustainability report(?:ing)?)?",
+  EU_CBAM: "(?:eu[ _])?cbam|(?:eu )?carbon border(?: adjustment(?: mechanism)?)?",
+  SG_CCS: "sg[ _]ccs|singapore(?:'s)? carbon (?:tax|pricing(?: act)?)",
+  GHG_PROTOCOL: "ghg[ _]protocol|greenhouse gas protocol",
+  SBTi: "sbti|science[- ]based targets?(?: initiative)?",
+  CDP: "cdp|carbon disclosure project",
   TCFD: "tcfd",
 };
 export const FRAMEWORK_PATTERNS = (Object.keys(FRAMEWORK_WORDS) as Framework[]).map(

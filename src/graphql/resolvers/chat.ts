@@ -1,8 +1,6 @@
-import { type DocumentNode, execute, type GraphQLSchema, parse } from "graphql";
-import { type Context, requireAccess } from "../../access/context.js";
+import { requireAccess } from "../../access/context.js";
 import { type Acting, requireActing } from "../../actions/acting.js";
 import { requireFound } from "../../actions/action-error.js";
-import type { Ask } from "../../actions/chat/ask.js";
 import { chat as answer } from "../../actions/chat/chat.js";
 import {
   endOfConversation,
@@ -18,31 +16,8 @@ import {
 } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
+import { operationsAs } from "./chat-operations.js";
 import type { ChatMessageModel } from "./models.js";
-
-/** Parsed queries by their source. The queries of the chat are few and never change. */
-const documents = new Map<string, DocumentNode>();
-
-function parseOnce(source: string): DocumentNode {
-  const document = documents.get(source) ?? parse(source);
-  documents.set(source, document);
-  return document;
-}
-
-/** Runs queries in the caller's own context, with the caller's scopes and tenant. */
-const askAs =
-  (context: Context, schema: GraphQLSchema): Ask =>
-  async <Data>({ source }: { source: string }, variableValues: object) => {
-    const { data, errors } = await execute({
-      schema,
-      contextValue: context,
-      variableValues: { ...variableValues },
-      document: parseOnce(source),
-    });
-    const [error] = errors ?? [];
-    if (error) throw error.originalError ?? error;
-    return data as Data;
-  };
 
 async function readConversation(acting: Acting, id: string) {
   const { tenant } = acting;
@@ -89,7 +64,7 @@ export const chat = {
       const renewTime = () => request.renewTime();
       const onModelFailed = (error: unknown) =>
         request.log.warn({ err: error }, "the model did not answer a question");
-      const reading = { ask: askAs(context, schema), renewTime, onModelFailed };
+      const reading = { operations: operationsAs(context, schema), renewTime, onModelFailed };
       return answer(requireActing(context), reading, input);
     },
     deleteConversation: (_parent, { input }, context) => removeConversation(requireActing(context), input.id),

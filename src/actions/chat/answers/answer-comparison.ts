@@ -1,166 +1,291 @@
-import { type ReadPeriod, yearBefore } from "../../../domain/chat/periods.js";
-import type { EmissionQuestion, EmissionSubject } from "../../../domain/chat/question.js";
-import { listed } from "../../../domain/chat/reading/leftovers.js";
+import { listed } from "../../../domain/chat/leftovers.js";
+import { yearBefore } from "../../../domain/chat/periods.js";
+import { type EmissionQuestion, type Filter, PARTS, type Part } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
 import {
+  addDays,
+  addMonths,
   countPeriods,
   type DateRange,
   daysBetween,
+  isWholeMonths,
   lastTwelveMonths,
   periodBefore,
 } from "../../../domain/window.js";
 import type { Ask } from "../ask.js";
-import { counted, figure, ofDays, type Reply, saying, written } from "../reply.js";
-import { describe, nothingRecorded, readTotal, UNIT } from "./emission-subject.js";
+import { capital, counted, figure, ofDays, type Reply, reply, tonnes, UNIT, written } from "../reply.js";
+import {
+  Declined,
+  describe,
+  type Emissions,
+  nothingRecorded,
+  type PartAmount,
+  readEmissions,
+} from "./emission-data.js";
 
-interface Side {
-  readonly name: string;
-  readonly days: DateRange;
-  readonly total: number;
-  readonly recordCount: number;
-  /** Number of its months without records. */
-  readonly gaps: number;
+/** Two periods that can be compared, with the earlier one first. */
+interface Pair {
+  readonly before: Emissions;
+  readonly after: Emissions;
+  /** Sentences that say which days were left out. */
+  readonly notes: readonly string[];
 }
-
-async function readSide(subject: EmissionSubject, name: string, ask: Ask): Promise<Side> {
-  const { from, to, totalCo2eTonnes: total, recordCount, trend } = await readTotal(subject, ask);
-  return { name, days: { from, to }, total, recordCount, gaps: trend.filter(({ isGap }) => isGap).length };
-}
-
-/** Compares a period with the same days of the year before. */
-export const compareWithYearBefore = (question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> =>
-  compareWithEarlier(question, yearBefore, ask, now);
 
 /** Shorter periods are compared by days, unless they are whole calendar months. */
 const LEAST_MONTHS = 3;
-
-/**
- * Compares a period with an earlier one. A period that has not ended is compared by its complete months, because the
- * records of the current month may be incomplete.
- */
-async function compareWithEarlier(
-  question: EmissionQuestion,
-  earlierThan: (days: DateRange) => DateRange,
-  ask: Ask,
-  now: Date,
-): Promise<Reply> {
-  const [period = { ...lastTwelveMonths(now), isRunning: true }] = question.periods;
-  const isOfMonths = period.from.endsWith("-01") || countPeriods(period, "month") >= LEAST_MONTHS;
-  const months = period.isRunning && isOfMonths ? completeMonthsIn(period, now) : null;
-  const compared = months ? { ...question, periods: [ended(months)] } : question;
-  const after = await readSide(compared, "", ask);
-  const before = await readSide({ ...question, periods: [ended(earlierThan(after.days))] }, "", ask);
-  const reply = changeBetween(question, before, after);
-  if (!months || months.to >= period.to) return reply;
-  return {
-    ...reply,
-    text: `${reply.text} The days after ${months.to} are left out: their month has not ended.`,
-  };
-}
-
-const ended = (days: DateRange): ReadPeriod => ({ ...days, isRunning: false });
-
-/** Compares two periods, a period with the one before it, or facilities, scopes or categories. */
-export async function compare(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
-  const { periods, scopes, facilities, categories } = question;
-  if (periods.length === 2) return comparePeriods(question, ask);
-  const parts = [
-    ...(facilities.length > 1 ? facilities.map((one) => [one.label, { facilities: [one] }] as const) : []),
-    ...(scopes.length > 1
-      ? scopes.map((one) => [capital(one.replace("_", " ")), { scopes: [one] }] as const)
-      : []),
-    ...(categories.length > 1 ? categories.map((one) => [`"${one}"`, { categories: [one] }] as const) : []),
-  ];
-  if (parts.length > 0) {
-    const sides: Side[] = [];
-    for (const [name, part] of parts) sides.push(await readSide({ ...question, ...part }, name, ask));
-    const [first] = sides;
-    if (!first) throw new Error("a comparison has no sides");
-    const shown = sides.map(({ name, total, recordCount }) =>
-      recordCount === 0 ? `${name} has no records` : `${name} ${written(total)} ${UNIT}`,
-    );
-    return {
-      text: `${describe({ ...question, facilities: [], scopes: [], categories: [] })} ${ofDays(first.days)}${restOf(question)}: ${listed(shown)}.`,
-      figures: sides
-        .filter(({ recordCount }) => recordCount > 0)
-        .map(({ name, total }) => figure(name, total, UNIT)),
-      sources: [],
-      followUps: ["And last year?", "And by month?"],
-    };
-  }
-  return compareWithEarlier(question, periodBefore, ask, now);
-}
-
-/** Describes the other filters that restrict a comparison of parts. */
-function restOf({ facilities, scopes, categories }: EmissionSubject): string {
-  const rest = [
-    ...(facilities.length === 1 ? [`at ${facilities[0]?.label}`] : []),
-    ...(scopes.length === 1 ? [`of ${scopes[0]?.replace("_", " ")}`] : []),
-    ...(categories.length === 1 ? [`in the category "${categories[0]}"`] : []),
-  ];
-  return rest.length > 0 ? `, ${rest.join(" ")}` : "";
-}
-
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
-async function comparePeriods(question: EmissionQuestion, ask: Ask): Promise<Reply> {
-  const [first, second] = [...question.periods].sort((one, other) => (one.from < other.from ? -1 : 1));
-  if (!first || !second) throw new Error("a comparison needs two periods");
-  const lengths = [first, second].map(({ from, to }) => daysBetween(from, to) + 1);
-  const isUneven = Math.max(...lengths) / Math.min(...lengths) > MOST_DIFFERENCE;
-  if (isUneven && !first.isRunning && !second.isRunning) {
-    const [one, other] = [first, second].map(
-      (period, index) => `${ofDays(period)} are ${lengths[index]} days`,
-    );
-    return saying(`The periods differ in length: ${one}, and ${other}. Name two periods of the same length.`);
-  }
-  const before = await readSide({ ...question, periods: [first] }, "", ask);
-  const after = await readSide({ ...question, periods: [second] }, "", ask);
-  const reply = changeBetween(question, before, after);
-  if (!isUneven) return reply;
-  const note = ` The later period has not ended: it has ${lengths[1]} days so far, and the other ${lengths[0]}.`;
-  return { ...reply, text: reply.text + note };
-}
+const monthsOf = (range: DateRange) => countPeriods(range, "month");
+const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
+/** The first months of a range, as many as another range has. */
+const firstMonths = (from: string, months: number): DateRange => ({
+  from,
+  to: addDays(new Date(addMonths(from, months)), -1),
+});
 
-function changeBetween(question: EmissionQuestion, before: Side, after: Side): Reply {
-  if (after.recordCount === 0) return nothingRecorded(question, after.days);
-  if (before.recordCount === 0) {
-    const text = `${describe(question)} ${ofDays(after.days)}: ${written(after.total)} ${UNIT}. Nothing was recorded ${ofDays(before.days)}, so there is no change to tell.`;
-    return { ...saying(text), figures: [figure("Total", after.total, UNIT)] };
-  }
+/** Answers with the change between two periods, or with the amounts of scopes, facilities or others side by side. */
+export async function compare(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
+  const { filters, periods } = question;
+  const kinds = PARTS.filter((kind) => filters.filter((one) => one.kind === kind).length > 1);
+  if (kinds.length > 1 || (kinds.length > 0 && periods.length > 1))
+    throw new Declined("I compare two periods, or parts of one period, but not both at once.");
+  const [kind] = kinds;
+  if (kind) return compareParts(question, kind, ask, now);
+  const pairs = await readPairs(question, ask, now);
+  const [main] = pairs;
+  if (!main) throw new Error("a comparison has no sides");
+  const told = pairs.map((pair, index) => describeChange(filters, pair, index === 0));
+  const { before, after, notes } = main;
   const change = after.total - before.total;
-  const percent = before.total === 0 ? null : (100 * change) / before.total;
-  const direction =
-    change === 0 ? "no change" : `${written(Math.abs(change))} ${UNIT} ${change > 0 ? "more" : "less"}`;
-  const share =
-    percent === null || change === 0 ? "" : ` (${percent > 0 ? "+" : "−"}${written(Math.abs(percent))} %)`;
-  return {
-    text: `${describe(question)} ${ofDays(after.days)}: ${written(after.total)} ${UNIT}; ${ofDays(before.days)}: ${written(before.total)} ${UNIT}. That is ${direction}${share}.${differenceOf(before, after)}`,
-    figures: [
+  return reply(
+    [...told, ...notes].join(" "),
+    [
       figure("Total", after.total, UNIT),
       figure("Total before", before.total, UNIT),
-      figure("Change", Number(change.toFixed(6)), UNIT),
-      ...(percent === null ? [] : [figure("Change in percent", Number(percent.toFixed(6)), "%")]),
+      figure("Change", change, UNIT),
+      ...(before.total === 0 ? [] : [figure("Change in percent", (100 * change) / before.total, "%")]),
     ],
-    sources: [],
-    followUps: ["And scope 2?", "And by month?"],
-  };
-}
-
-/** Describes how the sides differ: in months without records, or in the number of records. */
-function differenceOf(before: Side, after: Side): string {
-  if (before.gaps !== after.gaps) {
-    const sides = [after, before].filter(({ gaps }) => gaps > 0);
-    const months = sides.map(({ gaps, days }) => `${counted(gaps, "month")} ${ofDays(days)}`);
-    const isOne = sides.length === 1 && sides[0]?.gaps === 1;
-    return ` Mind that ${listed(months)} ${isOne ? "has" : "have"} no records.`;
-  }
-  if (before.recordCount === after.recordCount) return "";
-  const records = [after, before].map(
-    ({ recordCount, days }) => `${counted(recordCount, "record")} ${ofDays(days)}`,
+    ["Why did it change?", "And scope 2?", "And by month?"].slice(filters.length > 0 ? 1 : 0),
   );
-  return ` Mind that they are ${listed(records)}.`;
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** Says how emissions changed, such as `2.3 % less than in 2025 (23,426.9 tCO2e)`. */
+function describeChange(filters: readonly Filter[], { before, after }: Pair, isFirst: boolean): string {
+  const change = after.total - before.total;
+  const percent = before.total === 0 ? "" : ` (${written(Math.abs((100 * change) / before.total))} %)`;
+  const by =
+    change === 0
+      ? "as much as"
+      : `${tonnes(Math.abs(change))}${percent} ${change > 0 ? "more" : "less"} than`;
+  const baseline = `${by} ${ofDays(before)} (${tonnes(before.total)})`;
+  return isFirst
+    ? `${capital(describe(filters))} ${ofDays(after)}: ${tonnes(after.total)}, ${baseline}.`
+    : `That is ${baseline}.`;
+}
+
+/**
+ * Reads the pairs of periods that a question compares. One period is compared with the year before, and a month or a
+ * quarter that is over also with the one before it. A period that is not over is compared by its complete months, and
+ * months count only if both periods have records of them.
+ */
+async function readPairs(
+  { filters, periods, baseline }: EmissionQuestion,
+  ask: Ask,
+  now: Date,
+): Promise<Pair[]> {
+  const sorted = periods.toSorted((one, other) => (one.from < other.from ? -1 : 1));
+  const [given, later] = sorted;
+  const period = later ??
+    given ?? { ...lastTwelveMonths(now), isRunning: true, end: lastTwelveMonths(now).to };
+  const isOfMonths = period.from.endsWith("-01") || monthsOf(period) > LEAST_MONTHS;
+  const complete = period.isRunning && isOfMonths ? completeMonthsIn(period, now) : null;
+  const after: DateRange = complete ?? { from: period.from, to: period.to };
+  const notes =
+    complete && complete.to < period.to
+      ? [
+          `The days after ${ofDays(complete).replace(/^.* (?=\p{L}+ \d{4}$)/u, "")} are left out because their month is not over.`,
+        ]
+      : [];
+  const baselines =
+    later && given
+      ? [earlierOf(given, { ...period, ...after })]
+      : baselinesOf(after, period.isRunning, baseline);
+  const whole = await readEmissions(filters, after, ask, now);
+  const pairs: Pair[] = [];
+  for (const days of baselines) {
+    const pair = await alignPair(filters, await readEmissions(filters, days, ask, now), whole, ask, now);
+    if (pair) pairs.push({ ...pair, notes: [...notes, ...pair.notes] });
+  }
+  if (pairs.length > 0) return pairs;
+  const [days = after] = baselines;
+  throw new Declined(
+    whole.recordCount === 0
+      ? `There are no records of ${describe(filters)} ${ofDays(after)}, so there is nothing to compare.`
+      : `${capital(describe(filters))} ${ofDays(after)}: ${tonnes(whole.total)}. There are no records ${ofDays(days)} to compare them with.`,
+    ["Which months have no records?", "When was the latest record?"],
+  );
+}
+
+function baselinesOf(
+  after: DateRange,
+  isRunning: boolean,
+  baseline: EmissionQuestion["baseline"],
+): DateRange[] {
+  if (baseline === "before") return [periodBefore(after)];
+  const isShort = isWholeMonths(after) && [1, 3].includes(monthsOf(after)) && !isRunning;
+  return isShort && baseline !== "year" ? [periodBefore(after), yearBefore(after)] : [yearBefore(after)];
+}
+
+/** Returns the days of the earlier of two periods that compare with those of the later. Declines periods of different lengths. */
+function earlierOf(
+  given: DateRange & { readonly end: string },
+  later: DateRange & { readonly isRunning: boolean; readonly end: string },
+): DateRange {
+  const isUneven = (one: number, other: number) =>
+    Math.max(one, other) / Math.min(one, other) > MOST_DIFFERENCE;
+  if (!isUneven(lengthOf(given), lengthOf(later))) return { from: given.from, to: given.to };
+  const areSame = !isUneven(
+    lengthOf({ from: given.from, to: given.end }),
+    lengthOf({ from: later.from, to: later.end }),
+  );
+  const areSameStart = given.from.slice(5) === later.from.slice(5) && given.to > given.from;
+  if (later.isRunning && (areSame || areSameStart)) {
+    const cut = isWholeMonths(later)
+      ? firstMonths(given.from, monthsOf(later))
+      : { from: given.from, to: addDays(new Date(given.from), lengthOf(later) - 1) };
+    return cut;
+  }
+  throw new Declined(
+    `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can compare their monthly averages:`,
+    [given, later].map(
+      (days) =>
+        `What is the monthly average ${/^in /.test(ofDays(days)) ? ofDays(days) : `from ${days.from} to ${days.to}`}?`,
+    ),
+  );
+}
+
+/** Cuts two periods of whole months to the longest run of months of which both have records; null if there is none. */
+async function alignPair(
+  filters: readonly Filter[],
+  before: Emissions,
+  after: Emissions,
+  ask: Ask,
+  now: Date,
+): Promise<Pair | null> {
+  if (before.recordCount === 0 || after.recordCount === 0) return null;
+  const areAlike =
+    isWholeMonths(before) && isWholeMonths(after) && before.months.length === after.months.length;
+  const areBoth = after.months.map((month, index) => !month.isGap && !before.months[index]?.isGap);
+  if (!areAlike || areBoth.every(Boolean) || filters.some(({ kind }) => kind === "text"))
+    return { before, after, notes: differences(before, after) };
+  let [start, length] = [0, 0];
+  for (let from = 0; from < areBoth.length; from += 1) {
+    const gap = areBoth.indexOf(false, from);
+    const run = (gap < 0 ? areBoth.length : gap) - from;
+    if (run > length) [start, length] = [from, run];
+  }
+  if (length === 0) return null;
+  const [cutBefore, cutAfter] = [before, after].map((one) =>
+    firstMonths(addMonths(one.from, start), length),
+  ) as [DateRange, DateRange];
+  const pair = {
+    before: await readEmissions(filters, cutBefore, ask, now),
+    after: await readEmissions(filters, cutAfter, ask, now),
+  };
+  const note = `Only months with records in both periods are compared: ${counted(length, "month")} of ${areBoth.length}.`;
+  return { ...pair, notes: [note, ...differences(pair.before, pair.after)] };
+}
+
+/** Says if the numbers of records differ, because the records of one side may be incomplete. */
+const differences = (before: Emissions, after: Emissions): string[] =>
+  before.recordCount === after.recordCount
+    ? []
+    : [
+        `Mind that there are ${counted(after.recordCount, "record")} ${ofDays(after)} and ${counted(before.recordCount, "record")} ${ofDays(before)}.`,
+      ];
+
+/** Answers with parts of one period side by side. */
+async function compareParts(
+  { filters, periods: [period] }: EmissionQuestion,
+  kind: Part,
+  ask: Ask,
+  now: Date,
+): Promise<Reply> {
+  const { from, to } = period ?? lastTwelveMonths(now);
+  const rest = filters.filter((one) => one.kind !== kind);
+  const sides: { name: string; tonnes: number; recordCount: number }[] = [];
+  for (const one of filters.filter((filter) => filter.kind === kind)) {
+    const { total, recordCount } = await readEmissions([...rest, one], { from, to }, ask, now);
+    sides.push({ name: capital(one.label), tonnes: total, recordCount });
+  }
+  const lines = sides.map(
+    ({ name, tonnes: amount, recordCount }) =>
+      `${name}: ${recordCount === 0 ? "no records" : tonnes(amount)}`,
+  );
+  const known = sides.filter(({ recordCount }) => recordCount > 0);
+  const [first, second, ...others] = known.toSorted((one, other) => other.tonnes - one.tonnes);
+  const difference =
+    first && second && others.length === 0
+      ? `\n${first.name} has ${tonnes(first.tonnes - second.tonnes)} more.`
+      : "";
+  return reply(
+    `${capital(describe(rest))} ${ofDays({ from, to })}:\n${lines.join("\n")}${difference}`,
+    known.map(({ name, tonnes: amount }) => figure(name, amount, UNIT)),
+    ["And last year?", "And by month?"],
+  );
+}
+
+const MOST_CONTRIBUTIONS = 3;
+
+/** Answers with the parts whose emissions changed most between two periods. */
+export async function explainChange(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
+  const { filters, by, direction } = question;
+  const pairs = await readPairs(question, ask, now);
+  const isUp = ({ before, after }: Pair) => after.total > before.total;
+  const asked = pairs.find((pair) => direction === null || isUp(pair) === (direction === "up"));
+  const pair = asked ?? pairs[0];
+  if (!pair) return nothingRecorded(filters, lastTwelveMonths(now));
+  const { before, after, notes } = pair;
+  const isOfParts = by !== null && (PARTS as readonly string[]).includes(by);
+  const dimensions = isOfParts
+    ? [by as Part]
+    : (["facility", "category"] as const).filter((kind) => filters.every((one) => one.kind !== kind));
+  const wanted = isOfParts ? direction : null;
+  const lists = dimensions.map((dimension) => {
+    const changes = changesOf(before.parts[dimension], after.parts[dimension])
+      .filter(({ tonnes: change }) => change !== 0 && (wanted === null || change > 0 === (wanted === "up")))
+      .slice(0, isOfParts ? 5 : MOST_CONTRIBUTIONS);
+    return { dimension, changes };
+  });
+  const opposite =
+    direction !== null && !asked && !isOfParts
+      ? `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `
+      : "";
+  const signed = (change: number) => `${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`;
+  const lines = lists.map(({ dimension, changes }) =>
+    changes.length === 0
+      ? `By ${dimension}: nothing ${wanted === "down" ? "fell" : wanted === "up" ? "rose" : "changed"}.`
+      : `By ${dimension}: ${listed(changes.map(({ name, tonnes: change }) => `${capital(name)} ${signed(change)}`))}.`,
+  );
+  return reply(
+    [`${opposite}${describeChange(filters, pair, true)}`, ...lines, ...notes].join("\n"),
+    [
+      figure("Change", after.total - before.total, UNIT),
+      ...lists.flatMap(({ changes }) =>
+        changes.map(({ name, tonnes: change }) => figure(`Change of ${name}`, change, UNIT)),
+      ),
+    ],
+    ["Were there any unusual months?", "Show the monthly trend"],
+  );
+}
+
+/** Returns the change of each part, the largest first. */
+function changesOf(before: readonly PartAmount[], after: readonly PartAmount[]): PartAmount[] {
+  const amountOf = (parts: readonly PartAmount[], name: string) =>
+    parts.find((one) => one.name === name)?.tonnes ?? 0;
+  const names = new Set([...after, ...before].map(({ name }) => name));
+  return [...names]
+    .map((name) => ({ name, tonnes: amountOf(after, name) - amountOf(before, name) }))
+    .sort((one, other) => Math.abs(other.tonnes) - Math.abs(one.tonnes));
+}

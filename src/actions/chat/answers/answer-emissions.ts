@@ -1,56 +1,338 @@
-import type { EmissionQuestion } from "../../../domain/chat/question.js";
-import type { Ask } from "../ask.js";
-import { emissionForecastQuery } from "../queries.js";
-import { counted, figure, ofDays, type Reply, saying, written } from "../reply.js";
-import { compare, compareWithYearBefore } from "./answer-comparison.js";
+import { EARLIEST } from "../../../domain/chat/periods.js";
+import {
+  type EmissionQuestion,
+  type Filter,
+  MOST_FIGURES,
+  type Part,
+  STEPS,
+  type Step,
+} from "../../../domain/chat/question.js";
+import { completeMonthsIn } from "../../../domain/foresight/series.js";
+import { addMonths, type DateRange, isoDate } from "../../../domain/window.js";
+import { type Ask, required } from "../ask.js";
+import {
+  capital,
+  counted,
+  figure,
+  ofDays,
+  type Reply,
+  reply,
+  tonnes,
+  UNIT,
+  writeDay,
+  writeMonth,
+  written,
+} from "../reply.js";
+import { compare, explainChange } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
-import { answerParts, answerTrend } from "./answer-parts.js";
-import { describe, nothingRecorded, readTotal, UNIT, variablesOf } from "./emission-subject.js";
+import {
+  countSteps,
+  Declined,
+  defaultRange,
+  describe,
+  type Emissions,
+  groupMonths,
+  MOST_READ,
+  nameScope,
+  nameStep,
+  nothingRecorded,
+  readEmissions,
+  type StepAmount,
+  scopesOf,
+} from "./emission-data.js";
+
+const FOLLOW_UPS = ["And by facility?", "And by category?", "Compare this year with last year"];
+const isStep = (by: Part | Step | null): by is Step => (STEPS as readonly (string | null)[]).includes(by);
 
 /** Answers a question about emissions. */
 export async function answerEmissions(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
-  switch (question.intent) {
-    case "total":
-    case "count":
-      return answerTotal(question, ask);
-    case "breakdown":
-    case "top":
-      return answerParts(question, ask);
-    case "trend":
-      return answerTrend(question, ask);
-    case "forecast":
-      return answerForecast({
-        ahead: question.ahead,
-        what: describe(question),
-        run: async (horizon) => {
-          const { filter } = variablesOf(question);
-          return (await ask(emissionForecastQuery, { filter, horizon })).emissions?.forecast;
-        },
-        followUps: ["What were our total emissions in the last 12 months?", "Show the monthly trend"],
-      });
-    case "year_on_year":
-      return compareWithYearBefore(question, ask, now);
-    case "compare":
-      return compare(question, ask, now);
-  }
-}
-
-const FOLLOW_UPS = ["And scope 2?", "And by facility?", "And last year?"];
-
-async function answerTotal(question: EmissionQuestion, ask: Ask): Promise<Reply> {
-  const emissions = await readTotal(question, ask);
-  const { totalCo2eTonnes: total, recordCount } = emissions;
-  if (question.intent === "count") {
-    const text = `There ${recordCount === 1 ? "is" : "are"} ${counted(recordCount, "record")} of ${lowerFirst(describe(question))} ${ofDays(emissions)}.`;
-    return { ...saying(text, FOLLOW_UPS), figures: [figure("Records", recordCount, "records")] };
-  }
-  if (recordCount === 0) return nothingRecorded(question, emissions);
-  return {
-    text: `${describe(question)} ${ofDays(emissions)}: ${written(total)} ${UNIT}, in ${counted(recordCount, "record")}.`,
-    figures: [figure("Total", total, UNIT)],
-    sources: [],
-    followUps: FOLLOW_UPS,
+  const { intent, filters, by } = question;
+  if (question.periods.length > 1 && intent !== "compare" && intent !== "why")
+    throw new Declined("I can answer this for one period at a time.");
+  if (
+    filters.some(({ kind }) => kind === "text") &&
+    ["unusual", "forecast", "ratio", "missing"].includes(intent)
+  )
+    throw new Declined("I can search for words only in amounts, such as totals and shares.");
+  if (intent === "compare") return compare(question, ask, now);
+  if (intent === "why") return explainChange(question, ask, now);
+  if (intent === "unusual") return listUnusual(question, ask, now);
+  if (intent === "forecast")
+    return answerForecast(`Forecast of ${describe(filters)}`, question.ahead, async (horizon) => {
+      if (filters.some(({ kind }) => kind === "country"))
+        throw new Declined("I can forecast emissions by scope, facility or category, not by country.");
+      const [facilityCodes, categories] = (["facility", "category"] as const).map((kind) =>
+        filters.filter((one) => one.kind === kind).map(({ value }) => value),
+      );
+      const given = {
+        scopes: scopesOf(filters),
+        ...(facilityCodes?.length && { facilityCodes }),
+        ...(categories?.length && { categories }),
+      };
+      return (await ask("getEmissionForecast", { ...given, horizon, levels: [95] })).emissions?.forecast;
+    });
+  if (intent === "ratio") return answerRatios(question, ask);
+  const step = isStep(by) ? by : "month";
+  const [period] = question.periods;
+  const everything = { from: EARLIEST, to: isoDate(now) };
+  const range: DateRange = period ?? (intent === "latest" ? everything : defaultRange(now, step, isStep(by)));
+  const days = (isStep(by) && (question.top || intent === "average") && completeMonthsIn(range, now)) || {
+    from: range.from,
+    to: range.to,
   };
+  const emissions = await readEmissions(filters, days, ask, now);
+  if (emissions.recordCount === 0 && intent !== "count" && intent !== "missing")
+    return nothingRecorded(filters, days);
+  switch (intent) {
+    case "latest": {
+      const text = `The latest record of ${describe(filters)} is of ${writeDay(emissions.latest ?? days.to)}.`;
+      return reply(text, [], ["Which months have no records?"]);
+    }
+    case "count": {
+      const { recordCount } = emissions;
+      const text = `There ${recordCount === 1 ? "is" : "are"} ${counted(recordCount, "record")} of ${describe(filters)} ${ofDays(days)}.`;
+      return reply(text, [figure("Records", recordCount, "records")], FOLLOW_UPS);
+    }
+    case "missing":
+      return listMissing(filters, emissions, now);
+    case "average":
+      return answerAverage(filters, emissions, by);
+    case "share":
+      return answerShare(question, emissions, ask, now);
+    case "split":
+      return isStep(by)
+        ? answerSteps(question, emissions, by)
+        : answerParts(question, emissions, by ?? "scope");
+    default:
+      return reply(
+        `${capital(describe(filters))} ${ofDays(days)}: ${tonnes(emissions.total)}, from ${counted(emissions.recordCount, "record")}.`,
+        [figure("Total", emissions.total, UNIT)],
+        FOLLOW_UPS,
+      );
+  }
 }
 
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+const PLURALS: Readonly<Record<Part, string>> = {
+  scope: "scopes",
+  facility: "facilities",
+  category: "categories",
+  country: "countries",
+};
+/** Maximum number of parts in an answer. */
+const MOST_SHOWN = 10;
+const percentOf = (part: number, whole: number) =>
+  whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
+
+function answerParts({ filters, top }: EmissionQuestion, emissions: Emissions, by: Part): Reply {
+  const all = emissions.parts[by];
+  if (all.length === 0) throw new Declined(`I can't split these emissions by ${by}.`);
+  if (top?.isLowest && all.length === MOST_READ)
+    throw new Declined(`There are too many ${PLURALS[by]} to name the smallest.`);
+  const sorted = !top
+    ? all
+    : all.toSorted((one, other) => (top.isLowest ? one.tonnes - other.tonnes : other.tonnes - one.tonnes));
+  const shown = sorted.slice(0, top?.count ?? MOST_SHOWN);
+  const figures = shown.map(({ name, tonnes: amount }) => figure(capital(name), amount, UNIT));
+  const followUps = ["And last year?", "And by month?"];
+  const [first] = shown;
+  const of = `${describe(filters)} ${ofDays(emissions)}`;
+  const share = (amount: number) => percentOf(amount, emissions.total);
+  if (top?.count === 1 && first) {
+    const text = `${capital(first.name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}: ${tonnes(first.tonnes)}${share(first.tonnes)} of ${tonnes(emissions.total)}.`;
+    return reply(text, figures, followUps);
+  }
+  const count = all.length === MOST_READ ? `${MOST_READ} or more` : String(all.length);
+  const which =
+    shown.length === all.length
+      ? ""
+      : `, the ${top?.isLowest ? "smallest" : "largest"} ${shown.length} of ${count} ${PLURALS[by]}`;
+  const lines = shown.map((part) => `${capital(part.name)}: ${tonnes(part.tonnes)}${share(part.tonnes)}`);
+  return reply(
+    `${capital(of)} by ${by}${which}:\n${lines.join("\n")}\nTotal: ${tonnes(emissions.total)}`,
+    figures,
+    followUps,
+  );
+}
+
+const averageOf = (steps: readonly StepAmount[]) =>
+  steps.reduce((sum, one) => sum + one.tonnes, 0) / steps.length;
+
+function answerSteps({ filters, top }: EmissionQuestion, emissions: Emissions, by: Step): Reply {
+  const steps = groupMonths(emissions.months, by);
+  const complete = steps.filter(({ isComplete }) => isComplete);
+  const ordered = complete.toSorted((one, other) => other.tonnes - one.tonnes);
+  const [highest, lowest] = [ordered[0], ordered.at(-1)];
+  const followUps = ["What is our monthly average?", "What is the forecast for the next 3 months?"];
+  if (top) {
+    if (!highest)
+      throw new Declined(`There is no complete ${by} with records ${ofDays(emissions)}.`, [
+        `Show emissions by ${by}`,
+      ]);
+    const shown = (top.isLowest ? ordered.toReversed() : ordered).slice(0, top.count);
+    const lines = shown.map((one) => `${nameStep(one)} with ${tonnes(one.tonnes)}`);
+    const which = `The ${by}${shown.length === 1 ? "" : "s"} with the ${top.isLowest ? "lowest" : "highest"} ${describe(filters)}`;
+    const among = `of ${countSteps(complete.length, by)} ${ofDays(emissions)}`;
+    return reply(
+      shown.length === 1 ? `${which} was ${lines[0]}, ${among}.` : `${which}, ${among}:\n${lines.join("\n")}`,
+      shown.map((one) => figure(nameStep(one), one.tonnes, UNIT)),
+      followUps,
+    );
+  }
+  const shown = steps.slice(-MOST_FIGURES);
+  const lines = shown.map((one) => {
+    const isPartial = !one.isGap && !one.isComplete && by !== "month";
+    return `${nameStep(one)}: ${one.isGap ? "no records" : tonnes(one.tonnes)}${isPartial ? " (not all months)" : ""}`;
+  });
+  const summary =
+    highest && lowest && complete.length > 1
+      ? `\nAverage of ${countSteps(complete.length, by)}: ${tonnes(averageOf(complete))}. Highest: ${nameStep(highest)}. Lowest: ${nameStep(lowest)}.`
+      : "";
+  const cut = shown.length < steps.length ? `, the last ${shown.length}` : "";
+  return reply(
+    `${capital(describe(filters))} ${ofDays(emissions)} by ${by}${cut}:\n${lines.join("\n")}${summary}`,
+    shown.filter(({ isGap }) => !isGap).map((one) => figure(nameStep(one), one.tonnes, UNIT)),
+    followUps,
+  );
+}
+
+/** Answers with the average of complete steps, or of parts with records. A step without records is not zero. */
+function answerAverage(filters: readonly Filter[], emissions: Emissions, by: Part | Step | null): Reply {
+  if (!isStep(by) && by !== null) {
+    const { length } = emissions.parts[by];
+    if (length === 0 || length === MOST_READ)
+      throw new Declined(`There are too many ${PLURALS[by]} for an average.`);
+    const average = emissions.total / length;
+    const text = `${capital(describe(filters))} ${ofDays(emissions)} were ${tonnes(average)} per ${by} on average: ${tonnes(emissions.total)} in ${length} ${PLURALS[by]}.`;
+    return reply(
+      text,
+      [figure("Average", average, UNIT), figure("Total", emissions.total, UNIT)],
+      FOLLOW_UPS,
+    );
+  }
+  const step = by ?? "month";
+  const complete = groupMonths(emissions.months, step).filter(({ isComplete }) => isComplete);
+  const [first, last] = [complete[0], complete.at(-1)];
+  if (!first || !last)
+    throw new Declined(`There is no complete ${step} with records ${ofDays(emissions)}.`, [
+      `Show emissions by ${step}`,
+    ]);
+  const average = averageOf(complete);
+  const sum = average * complete.length;
+  const text = `${capital(describe(filters))} are ${tonnes(average)} a ${step} on average: ${tonnes(sum)} in ${countSteps(complete.length, step)} ${ofDays({ from: first.from, to: last.to })}.`;
+  return reply(
+    text,
+    [figure("Average", average, UNIT), figure("Total", sum, UNIT)],
+    ["Show the monthly trend", ...FOLLOW_UPS.slice(2)],
+  );
+}
+
+async function answerShare(
+  { filters, whole }: EmissionQuestion,
+  part: Emissions,
+  ask: Ask,
+  now: Date,
+): Promise<Reply> {
+  const all = [...whole, ...filters];
+  const exact = whole.length > 0 ? await readEmissions(all, part, ask, now) : part;
+  const total = await readEmissions(whole, part, ask, now);
+  if (total.total === 0) return nothingRecorded(whole, part);
+  const percent = (100 * exact.total) / total.total;
+  const text = `${capital(describe(filters))} were ${written(percent)} % of ${whole.length > 0 ? `the ${describe(whole)}` : "all your emissions"} ${ofDays(part)}: ${written(exact.total)} of ${tonnes(total.total)}.`;
+  return reply(
+    text,
+    [figure("Share", percent, "%"), figure("Part", exact.total, UNIT), figure("Total", total.total, UNIT)],
+    ["Show the share of each category", "Show the share of each facility"],
+  );
+}
+
+function listMissing(filters: readonly Filter[], emissions: Emissions, now: Date): Reply {
+  const today = isoDate(now);
+  const missing = emissions.months.filter(({ isGap, to }) => isGap && to < today);
+  const of = `of ${describe(filters)} ${ofDays(emissions)}`;
+  if (missing.length === 0)
+    return reply(`Every month that is over has records ${of}.`, [], ["When was the latest record?"]);
+  return reply(`Months without records ${of}: ${missing.map(nameStep).join(", ")}.`, [
+    figure("Months without records", missing.length, "months"),
+  ]);
+}
+
+const MOST_UNUSUAL = 5;
+
+/** Answers with the anomalies of complete months, those with the highest severity first. */
+async function listUnusual(
+  { periods: [period], filters, direction }: EmissionQuestion,
+  ask: Ask,
+  now: Date,
+): Promise<Reply> {
+  if (filters.some(({ kind }) => kind !== "facility" && kind !== "scope"))
+    throw new Declined("I can name unusual months by facility and scope.", [
+      "Were there any unusual months?",
+    ]);
+  const range = completeMonthsIn(period ?? { from: addMonths(isoDate(now), -24), to: isoDate(now) }, now);
+  if (!range)
+    throw new Declined("Only complete months are checked.", ["Were there any unusual months last month?"]);
+  const [from, to] = [range.from.slice(0, 7), range.to.slice(0, 7)];
+  const found = required((await ask("listEmissionAnomalies", { from, to, first: 100 })).emissions).anomalies;
+  const severities = ["HIGH", "MEDIUM", "LOW"];
+  const fits = (kind: string, value?: string | null) => {
+    const wanted = filters.filter((one) => one.kind === kind);
+    return (
+      wanted.length === 0 || wanted.some((one) => one.value === value?.toLowerCase() || one.value === value)
+    );
+  };
+  const all = found.items.nodes
+    .filter(
+      ({ series, value, expected }) =>
+        fits("facility", series.facility) &&
+        fits("scope", series.scope) &&
+        (!direction || (direction === "up") === (value ?? 0) > (expected ?? 0)),
+    )
+    .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
+  const days = ofDays(range);
+  if (all.length === 0)
+    return reply(
+      `I found nothing unusual in the ${describe(filters)} ${days}.`,
+      [],
+      ["Show the monthly trend"],
+    );
+  const shown = all.slice(0, MOST_UNUSUAL);
+  const lines = shown.map(({ month, series, explanation }) => {
+    const name = [series.facility, series.scope && nameScope(series.scope)].filter(Boolean).join(", ");
+    return `${writeMonth(month)}${name && `, ${name}`}: ${explanation}`;
+  });
+  const cut = all.length > shown.length ? `, of which these ${shown.length} come first` : "";
+  const text = `${counted(all.length, "unusual finding")} in the ${describe(filters)} ${days}${cut}:\n${lines.join("\n")}`;
+  return reply(text, [figure("Unusual findings", all.length, "findings")], ["Show the monthly trend"]);
+}
+
+/** Answers with the figures next to the total: intensities, market-based scope 2 and coverage. */
+async function answerRatios({ periods, filters }: EmissionQuestion, ask: Ask): Promise<Reply> {
+  if (periods.length > 0 || filters.some(({ kind }) => kind !== "scope"))
+    throw new Declined(
+      "I know intensities, market-based emissions and coverage only for the last 12 months in total.",
+      ["What is our carbon intensity?"],
+    );
+  const kpis = required((await ask("getEmissionKpis", {})).emissionKpis);
+  const { marketBasedScope2Tonnes: marketBased, coveragePercent: coverage, intensities } = kpis;
+  const known = intensities.filter(({ tonnesPerUnit }) => tonnesPerUnit !== null);
+  const figures = [
+    ...known.map(({ metric, unit, tonnesPerUnit }) =>
+      figure(`Intensity by ${metric}`, tonnesPerUnit ?? 0, `${UNIT}/${unit}`),
+    ),
+    ...(marketBased === null ? [] : [figure("Market-based scope 2", marketBased, UNIT)]),
+    ...(coverage === null ? [] : [figure("Coverage", coverage, "%")]),
+  ];
+  const lines = [
+    ...known.map(
+      ({ metric, unit, tonnesPerUnit }) => `Per ${unit} of ${metric}: ${written(tonnesPerUnit ?? 0)} ${UNIT}`,
+    ),
+    ...(known.length === 0
+      ? ["No intensity: there is no business metric, such as employees or revenue, to divide by."]
+      : []),
+    marketBased === null
+      ? "No record has a market-based amount."
+      : `Market-based scope 2: ${tonnes(marketBased)}`,
+    ...(coverage === null ? [] : [`Coverage: ${written(coverage)} % of the expected periods have records`]),
+  ];
+  return reply(`In the last 12 months:\n${lines.join("\n")}`, figures, FOLLOW_UPS);
+}

@@ -1,14 +1,14 @@
 import type { Ahead } from "../../../domain/chat/periods.js";
-import { figure, type Reply, saying, written } from "../reply.js";
-import { required } from "./emission-subject.js";
+import { required } from "../ask.js";
+import { capital, counted, figure, type Reply, reply, writeMonth, written } from "../reply.js";
+import { Declined } from "./emission-data.js";
 
 /** The parts of a forecast that answers show. */
-export interface ForecastData {
+interface ForecastData {
   readonly unit: string;
   readonly n: number;
   readonly from: string;
   readonly to: string;
-  readonly model: { readonly direction: string };
   readonly points: readonly {
     readonly month: string;
     readonly value: number;
@@ -17,45 +17,38 @@ export interface ForecastData {
   readonly notices: readonly string[];
 }
 
-interface Asked {
-  /** The months to forecast; null for the next 6. */
-  readonly ahead: Ahead | null;
-  /** Name of the quantity to forecast. */
-  readonly what: string;
-  readonly run: (horizon: number) => Promise<ForecastData | null | undefined>;
-  readonly followUps: readonly string[];
-}
-
 const MOST_MONTHS = 12;
 const DEFAULT_AHEAD: Ahead = { first: 1, last: 6 };
 
 /** Answers with a forecast of monthly amounts and its 95 % prediction interval. */
-export async function answerForecast({ ahead, what, run, followUps }: Asked): Promise<Reply> {
+export async function answerForecast(
+  what: string,
+  ahead: Ahead | null,
+  read: (horizon: number) => Promise<ForecastData | null | undefined>,
+): Promise<Reply> {
   const { first, last } = ahead ?? DEFAULT_AHEAD;
-  if (last < first) return saying("I can forecast at least one month.", followUps);
-  if (last > MOST_MONTHS) {
-    return saying(
-      `I can forecast ${MOST_MONTHS} months, the present one included, and not as far as that.`,
-      followUps,
-    );
-  }
-  const { unit, points, from, to, n, model, notices } = required(await run(last));
+  if (last < first)
+    throw new Declined("I can forecast at least one month.", ["What is the forecast for the next 3 months?"]);
+  if (last > MOST_MONTHS)
+    throw new Declined(`I can forecast up to ${MOST_MONTHS} months, the current one included.`, [
+      "What is the forecast for the next 11 months?",
+    ]);
+  const { unit, points, from, to, n, notices } = required(await read(last));
   const shown = points.slice(first - 1);
   const lines = shown.map(({ month, value, prediction: [interval] }) => {
     const within = interval
-      ? `, with 95 % probability ${written(interval.lower)} to ${written(interval.upper)}`
+      ? ` (95 % likely between ${written(interval.lower)} and ${written(interval.upper)})`
       : "";
-    return `${month}: ${written(value)} ${unit}${within}`;
+    return `${writeMonth(month)}: ${written(value)} ${unit}${within}`;
   });
-  const direction =
-    model.direction === "FLAT" ? "no significant trend" : `a trend that is ${model.direction.toLowerCase()}`;
+  const sum = shown.reduce((total, { value }) => total + value, 0);
+  const together = shown.length > 1 && unit.startsWith("t") ? `\nTogether: ${written(sum)} ${unit}` : "";
   const caution = notices.includes("NAIVE_IS_BETTER")
-    ? " In past months, repeating the month before was a better forecast."
+    ? "\nIn past months, repeating the month before was a better forecast."
     : "";
-  return {
-    text: `${what}, forecast by a line through ${n} months with data from ${from} to ${to}, which show ${direction}:\n${lines.join("\n")}${caution && `\n${caution.trim()}`}`,
-    figures: shown.map(({ month, value }) => figure(`Forecast of ${month}`, value, unit)),
-    sources: [],
-    followUps,
-  };
+  return reply(
+    `${capital(what)}, from ${counted(n, "month")} of data, ${writeMonth(from)} to ${writeMonth(to)}:\n${lines.join("\n")}${together}${caution}`,
+    shown.map(({ month, value }) => figure(`Forecast of ${writeMonth(month)}`, value, unit)),
+    ["Show the monthly trend"],
+  );
 }

@@ -6,11 +6,10 @@ import { type ChatNotice, MOST_FIGURES, MOST_QUERIES } from "../../../domain/cha
 import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { takeTurn } from "../../../turns.js";
-import { type Ask, noteAsked } from "../ask.js";
+import { type Ask, noteAsked, type Operations, type Tool } from "../ask.js";
 import type { Answer, Asked } from "../rules.js";
 import { complete, type ModelMessage, type ToolCall } from "./completions.js";
 import { gatherEvidence, sourcesIn } from "./evidence.js";
-import { TOLD_TOOLS, TOOLS } from "./tools.js";
 
 const MOST_TOKENS = 4_000;
 const TIME_LIMIT_MS = 20_000;
@@ -23,7 +22,7 @@ const LONGEST_ANSWER = 8_000;
 export interface ModelAsked {
   readonly asked: Asked;
   readonly before: readonly MessageRow[];
-  readonly ask: Ask;
+  readonly operations: Operations;
   /** Called with the reason for a failure, which quotes neither the question nor the answer. */
   readonly onModelFailed: (error: unknown) => void;
   readonly timeLimitMs?: number;
@@ -39,11 +38,11 @@ export async function answerByModel(
   given: ModelAsked,
 ): Promise<Answer | ChatNotice> {
   const { asked, onModelFailed, timeLimitMs = TIME_LIMIT_MS } = given;
-  const { ask, queries, answers } = noteAsked(given.ask);
+  const { ask, queries, answers } = noteAsked(given.operations);
   const signal = AbortSignal.timeout(timeLimitMs);
   let text: string;
   try {
-    text = (await converse(settings, { ...given, ask }, signal)).trim();
+    text = (await converse(settings, given, ask, signal)).trim();
     if (text === "" || text.length > LONGEST_ANSWER)
       throw new Error("the model answered nothing, or too much");
   } catch (error) {
@@ -69,7 +68,8 @@ export async function answerByModel(
 
 async function converse(
   settings: ModelSettings,
-  { asked, before, ask }: ModelAsked,
+  { asked, before, operations: { tools } }: ModelAsked,
+  ask: Ask,
   signal: AbortSignal,
 ): Promise<string> {
   const messages: ModelMessage[] = [
@@ -77,28 +77,36 @@ async function converse(
     ...before.slice(-MOST_BEFORE).map(({ role, body }) => ({ role, content: body })),
     { role: "user", content: asked.message },
   ];
+  const told = tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
   let calls = 0;
   let tokens = 0;
   for (;;) {
     const mostTokens = MOST_TOKENS - tokens;
     if (mostTokens <= 0) throw new Error(`the model used more than ${MOST_TOKENS} tokens`);
-    const answered = await complete(settings, { messages, tools: TOLD_TOOLS, mostTokens, signal });
+    const answered = await complete(settings, { messages, tools: told, mostTokens, signal });
     if (answered.calls.length === 0) return answered.content;
     calls += answered.calls.length;
     if (calls > MOST_QUERIES) throw new Error(`the model called tools more than ${MOST_QUERIES} times`);
     tokens += answered.tokens;
-    const told = answered.calls.map((call) => ({ ...call, type: "function" }));
-    messages.push({ role: "assistant", content: answered.content, tool_calls: told });
+    const called = answered.calls.map((call) => ({ ...call, type: "function" }));
+    messages.push({ role: "assistant", content: answered.content, tool_calls: called });
     for (const call of answered.calls) {
-      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, ask) });
+      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, tools, ask) });
       signal.throwIfAborted();
     }
   }
 }
 
 /** Returns the result of a tool; for a call that is invalid or not allowed to the user, the reason. */
-async function runTool({ function: { name, arguments: given } }: ToolCall, ask: Ask): Promise<string> {
-  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+async function runTool(
+  { function: { name, arguments: given } }: ToolCall,
+  tools: readonly Tool[],
+  ask: Ask,
+): Promise<string> {
+  const tool = tools.find((one) => one.name === name);
   if (!tool) return JSON.stringify({ error: "There is no such tool." });
   try {
     const result = JSON.stringify(await tool.run(ask, JSON.parse(given || "{}")));

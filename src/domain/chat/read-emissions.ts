@@ -1,0 +1,267 @@
+import { EMISSION_SCOPES } from "../enums.js";
+import { isSearchable, notYet, type Open, refuse, replaced, requireNames, takeAll } from "./leftovers.js";
+import { type FoundPeriod, takeAhead, takePeriods } from "./periods.js";
+import { type EmissionQuestion, type Filter, PARTS, type Part, STEPS, type Step } from "./question.js";
+import { type OpenText, openText, type Phrase } from "./text.js";
+import * as words from "./words.js";
+
+const SCOPE = "[123]|one|two|three";
+const SCOPE_LIST = words.word(
+  `scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and|vs\\.?|versus|with|or|to|than) ?(?:scope )?(?:${SCOPE}))*)`,
+);
+const NUMBERS = "one two three four five six seven eight nine ten".split(" ");
+const NUMBER = `\\d{1,2}|${NUMBERS.join("|")}`;
+const MOST_TOP = 20;
+
+/** A filter with its position in the question. */
+type Placed = Filter & { readonly at: number };
+
+/** Takes the named scopes, such as `scope 1 and 2`, in order. */
+export function takeScopes(text: OpenText): Placed[] {
+  text.take(words.word("all (?:three |3 )?scopes"));
+  const found = new Map<string, number>();
+  for (let match = text.take(SCOPE_LIST); match; match = text.take(SCOPE_LIST)) {
+    for (const [number] of match[0].matchAll(new RegExp(SCOPE, "g"))) {
+      const digit = Number(number) || NUMBERS.indexOf(number) + 1;
+      found.set(`scope_${digit}`, found.get(`scope_${digit}`) ?? match.index);
+    }
+  }
+  return EMISSION_SCOPES.filter((scope) => found.has(scope)).map((value) =>
+    scopeFilter(value, found.get(value) ?? 0),
+  );
+}
+
+const scopeFilter = (value: string, at: number) => ({
+  kind: "scope" as const,
+  value,
+  label: value.replace("_", " "),
+  at,
+});
+
+/** Words that leave out the scopes after them. */
+const EXCLUDED = words.word(
+  "(?:excluding|excludes?|excl\\.?|without|except(?: for)?|not (?:including|counting)|minus|less|ignoring|leaving out|other than|apart from|but not)(?= scopes? ?[1-3])",
+);
+
+type Dimension = Part | Step;
+const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
+  ...STEPS.map((step) => [step, words.STEP_WORDS[step]] as const),
+  ...PARTS.map((part) => [part, words.PART_WORDS[part]] as const),
+];
+const ALL_WORDS = DIMENSIONS.map(([, source]) => source).join("|");
+
+/** Takes the dimensions by which a question splits emissions. `isPlain`: a bare word such as "month" counts as well. */
+function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSeveral: boolean }[] {
+  return DIMENSIONS.flatMap(([by, source]) => {
+    const adverb = (STEPS as readonly string[]).includes(by) ? "|monthly|quarterly|yearly|annually" : "";
+    const each = words.word(
+      `(?:${words.EACH}) (?:single |our |the |all |of |\\p{L}+ing )*(?<name>${source})${adverb && `|(?<adverb>${source.split("|").slice(1).join("|")})`}`,
+    );
+    const match = text.take(each) ?? (isPlain ? text.take(words.word(`(?<name>${source})`)) : null);
+    if (!match) return [];
+    takeAll(text, each);
+    return [{ by, isSeveral: /s$/.test(match.groups?.["name"] ?? "") }];
+  });
+}
+
+/** Takes how many parts a question asks for, such as `top 5` or `3 largest`; null if it does not say. */
+function takeCount(text: OpenText): number | null {
+  const superlative = "top|bottom|largest|biggest|highest|lowest|worst|best|main|smallest";
+  const match =
+    text.take(words.word(`(?:${superlative}) (${NUMBER})`)) ??
+    text.take(words.word(`(${NUMBER})(?= (?:emitting |emission )?(?:${superlative}|${ALL_WORDS}))`));
+  if (!match) return null;
+  const count = NUMBERS.indexOf(match[1] ?? "") + 1 || Number(match[1]);
+  return Math.min(Math.max(count, 1), MOST_TOP);
+}
+
+/** Reads a question about emissions. Throws Unanswerable. */
+export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | null): EmissionQuestion {
+  const { message, text, now, previous } = open;
+  const take = (pattern: RegExp) => takeAll(text, pattern);
+  const lower = message.toLowerCase();
+  const emissionsAt = text.find(words.EMISSIONS);
+  const isLatest = take(words.LATEST);
+  const isCount = take(words.COUNT);
+  const isYearOnYear = take(words.YEAR_ON_YEAR);
+  const isBefore = take(words.PERIOD_BEFORE);
+  const ahead = takeAhead(text, now);
+  const hasBaseline = text.has(words.BASELINE) || isYearOnYear || isBefore;
+  const isMoved = [words.COMPARE, words.UP, words.DOWN].some((pattern) => text.has(pattern));
+  const baselineAt = text.find(words.BASELINE);
+  const found = takePeriods(text, now, isMoved && !text.has(words.word("average|mean")));
+  const isRatio = take(words.RATIO);
+  const shareAt = text.find(words.SHARE);
+  const isShare = take(words.SHARE);
+  const isMuchOf = take(words.MUCH_OF);
+  const isWhy = take(words.WHY);
+  const isUnusual = take(words.UNUSUAL);
+  const isMissing = take(words.MISSING);
+  const isForecast = take(words.FORECAST) || ahead !== null;
+  const isAverage = take(words.AVERAGE);
+  const count = text.has(words.word(`${ALL_WORDS}|top|largest|biggest|lowest|smallest|worst|best|emitters`))
+    ? takeCount(text)
+    : null;
+  const isTrend = take(words.TREND);
+  const isBroken = take(words.BREAKDOWN);
+  const isUp = take(words.UP) || (hasBaseline && take(words.MORE));
+  const isDown = take(words.DOWN) || (hasBaseline && take(words.LESS));
+  const isCompared = take(words.COMPARE) || isUp || isDown || isYearOnYear || isBefore;
+  const isLowest = take(words.SMALLEST);
+  const isTop = take(words.LARGEST) || isLowest || count !== null;
+  const excluded = text.take(EXCLUDED) ? takeScopes(text) : [];
+  const scopes =
+    excluded.length > 0
+      ? EMISSION_SCOPES.filter((scope) => excluded.every(({ value }) => value !== scope)).map((value) =>
+          scopeFilter(value, 0),
+        )
+      : takeScopes(text);
+  const dimensions = takeDimensions(text, isBroken || isTop || isAverage || isShare || isTrend);
+  const isRecords = take(words.RECORDS);
+  const hasAmount = [take(words.EMISSIONS), take(words.TOTAL)].some(Boolean);
+  if (isCompared) take(words.word("with|against|by|relative(?: to)?|between|to"));
+  if (isWhy || isUnusual || isMissing) take(words.word("happen(?:ed)?|find|findings?|found|been"));
+  // Bare words such as "all sites" or "the month" do not split anything.
+  take(
+    words.word(
+      `(?:all )?(?:of )?(?:our |the )?(?:${words.PART_WORDS.facility}|${words.PART_WORDS.country}|${words.STEP_WORDS.month}|we emit)`,
+    ),
+  );
+  const phrases: Phrase[] = [];
+  const names = requireNames(open, ["facility", "category", "country"], (phrase) => phrases.push(phrase));
+  const areTexts = phrases.every((phrase) => isSearchable(phrase, words.isOperator));
+  if (!areTexts || phrases.length + (reference ? 1 : 0) > 1)
+    refuse(notYet(...phrases.map((phrase) => phrase.text)));
+  const texts = phrases.map((phrase) => {
+    const value = phrase.words.map((one) => one.replace(/(?<=\p{L}{3})(?<!s)s$/u, "")).join(" ");
+    return { kind: "text" as const, value, label: phrase.text, at: phrase.at };
+  });
+  const placed: readonly Placed[] = [...scopes, ...names, ...texts, ...(reference ? [reference] : [])];
+  const filters = placed.toSorted((one, other) => one.at - other.at);
+
+  const [first, second] = dimensions;
+  if (second && !(second.by === "month" && first?.by === "year")) {
+    const choices = dimensions.map(({ by }) => `Show emissions by ${by}`);
+    refuse("I can split emissions by one thing at a time. By which one?", choices);
+  }
+  const implied: Dimension | null = !isTop
+    ? null
+    : /\bwhen\b/.test(lower)
+      ? "month"
+      : /\b(?:where|who|whose)\b/.test(lower)
+        ? "facility"
+        : "category";
+  const by = first?.by ?? implied;
+  const isStep = (STEPS as readonly (string | null)[]).includes(by);
+  const periods = found.map((one) => requirePeriod(one, message));
+  if (periods.length > 2) refuse("I can answer for one period, or compare two.");
+  const intent = ((): EmissionQuestion["intent"] | null => {
+    if (isUnusual) return "unusual";
+    if (isLatest) return "latest";
+    if (isMissing) return "missing";
+    if (isRatio) return "ratio";
+    if (isCount && isRecords) return "count";
+    if (isForecast) return "forecast";
+    if (isWhy && (isCompared || !isTop)) return "why";
+    if (isAverage) return "average";
+    if (isShare && filters.length > 0 && !first) return "share";
+    if (isCompared && by && !isStep && (isUp || isDown || hasBaseline || periods.length > 1)) return "why";
+    if (isTop || first || isBroken || isTrend || isShare) return "split";
+    if (isCompared || periods.length === 2) return "compare";
+    if (isMuchOf && filters.length > 0) return "share";
+    return null;
+  })();
+  const isEmpty = !intent && !hasAmount && !isRecords && periods.length + filters.length === 0;
+  if (isEmpty && !previous) refuse("");
+  if (intent === "forecast" && (periods.length > 0 || isCompared || by))
+    refuse("I can forecast the total of the next months, by month.", [
+      "What is the forecast for the next 3 months?",
+    ]);
+  const isOnlyBaseline =
+    periods.length === 1 &&
+    baselineAt !== null &&
+    baselineAt < (found[0]?.at ?? 0) &&
+    !isYearOnYear &&
+    !isBefore;
+  const kept = previous && {
+    ...previous,
+    filters: [
+      ...previous.filters.filter(({ kind }) => filters.every((one) => one.kind !== kind)),
+      ...filters,
+    ],
+    periods: periods.length > 0 ? periods : previous.periods,
+  };
+  const split = isShare ? splitShare(filters, shareAt ?? 0, lower, emissionsAt) : { whole: [], filters };
+  const asked: EmissionQuestion = {
+    subject: "emissions",
+    intent: intent ?? "total",
+    ...split,
+    periods: isOnlyBaseline ? withBaseline(periods, found, previous, now) : periods,
+    by: by ?? (isBroken || isShare ? "scope" : isTrend || isAverage ? "month" : null),
+    top: isTop ? { count: count ?? (first && !first.isSeveral ? 1 : 5), isLowest } : null,
+    baseline: isYearOnYear ? "year" : isBefore ? "before" : null,
+    direction: isUp === isDown ? null : isUp ? "up" : "down",
+    ahead,
+  };
+  if (!kept) return asked;
+  if (!intent) return kept;
+  return { ...asked, filters: intent === "share" ? asked.filters : kept.filters, periods: kept.periods };
+}
+
+/** Returns the period found; refuses one that cannot be answered for, with questions about others. */
+export function requirePeriod({ at, text, period }: FoundPeriod, message: string) {
+  if (!("fault" in period)) return period;
+  return refuse(
+    period.fault,
+    period.phrases.map((phrase) => replaced(message, at, text.length, phrase)),
+  );
+}
+
+/**
+ * Returns the periods of a comparison that names only its baseline, such as "than last month": the other is that of the
+ * conversation, or the present one.
+ */
+function withBaseline(
+  periods: EmissionQuestion["periods"],
+  [found]: readonly FoundPeriod[],
+  previous: EmissionQuestion | null,
+  now: Date,
+): EmissionQuestion["periods"] {
+  const [before, ...others] = previous?.periods ?? [];
+  if (before && others.length === 0) return [before, ...periods];
+  const unit =
+    /month|quarter|year/.exec(found?.text ?? "")?.[0] ?? (/^\d{4}$/.test(found?.text ?? "") ? "year" : null);
+  if (!unit) return refuse("Compare it with which period?", [`Compare this year with last year`]);
+  const present = takePeriods(openThis(unit), now, false).map((one) => requirePeriod(one, ""));
+  return [...present, ...periods];
+}
+
+const openThis = (unit: string) => openText(`this ${unit}`);
+
+/** Tells the filters of a share from those of its whole: "of Pune's emissions, how much is scope 2". */
+function splitShare(
+  filters: readonly Placed[],
+  shareAt: number,
+  lower: string,
+  emissionsAt: number | null,
+): { filters: readonly Filter[]; whole: readonly Filter[] } {
+  const before = filters.filter(({ at }) => at < shareAt);
+  if (before.length > 0 && before.length < filters.length)
+    return { filters: before, whole: filters.filter(({ at }) => at >= shareAt) };
+  const verb = /\b(?:is|are|was|were|comes?|came|does|did|do|caused?)\b/g;
+  verb.lastIndex = shareAt;
+  const verbAt = verb.exec(lower)?.index ?? -1;
+  const whole = filters.filter(({ at }) => at < verbAt);
+  if (whole.length > 0 && whole.length < filters.length)
+    return { filters: filters.filter(({ at }) => at > verbAt), whole };
+  const ofWhole = /contribut\w+ to|(?:share|percent\w*|proportion|part|%) (?:\w+ )?(?:in|of)/.exec(lower);
+  const last = filters.at(-1);
+  const isLastWhole =
+    ofWhole &&
+    last &&
+    filters.length > 1 &&
+    verbAt >= 0 &&
+    last.at > ofWhole.index + ofWhole[0].length - 1 &&
+    (emissionsAt ?? 0) > verbAt;
+  return isLastWhole ? { filters: filters.slice(0, -1), whole: [last] } : { filters, whole: [] };
+}

@@ -1,0 +1,167 @@
+import { findDefinition } from "./definitions.js";
+import { EXAMPLES } from "./examples.js";
+import { type Open, refuse, takeAll, Unanswerable } from "./leftovers.js";
+import { takeWholeNames, type Vocabulary } from "./names.js";
+import { takePeriods } from "./periods.js";
+import type { ChatModule, Question, Reading } from "./question.js";
+import { readEmissions, takeScopes } from "./read-emissions.js";
+import { readCompliance, readCredits, readMarket, takeFrameworks } from "./read-others.js";
+import { type OpenText, openText } from "./text.js";
+import * as words from "./words.js";
+
+export interface Asked {
+  readonly message: string;
+  /** Default module for a question that does not name one. */
+  readonly module: ChatModule;
+  readonly vocabulary: Vocabulary;
+  /** The conversation's previous question. */
+  readonly previous: Question | null;
+  readonly now: Date;
+}
+
+type AboutSubject<Name extends Question["subject"]> = Extract<Question, { subject: Name }>;
+
+const GREETING =
+  /^\W*(?:(?:hi|hello|hey|help|thanks|thank you|ok|okay|good (?:morning|afternoon|evening)|there|please|me)\W*)+$|what (?:else )?can (?:you|i) (?:do|answer|ask)|who are you|how (?:do you|does this) work/i;
+
+/** A sentence per module that says what can be asked. */
+export const ABILITIES: Readonly<Record<ChatModule, string>> = {
+  emissions:
+    "I can break emissions down by scope, facility, category or country, compare periods and name unusual months — try one of these:",
+  compliance: "I can list your deadlines and the status of your frameworks — try one of these:",
+  credits: "I can count credits that are available, sold or retired, by type — try one of these:",
+  market: "I can give the latest prices and their forecasts — try one of these:",
+};
+
+/**
+ * Reads a question in plain words, in full or not at all: every word is either known or part of one of the
+ * organization's names. Otherwise the reading says what was not understood, with questions to ask instead.
+ */
+export function readQuestion(asked: Asked): Reading {
+  const definition = findDefinition(asked.message);
+  if (definition) return { question: { subject: "terms", definition } };
+  try {
+    return { question: read(asked) };
+  } catch (error) {
+    if (!(error instanceof Unanswerable)) throw error;
+    return declined(asked.module, error.message, error.choices);
+  }
+}
+
+/** Creates the reading of a question that cannot be answered: the reason, and what can be asked instead. */
+export function declined(module: ChatModule, reason: string, choices: readonly string[] = []) {
+  if (choices.length > 0) return { fault: reason, choices };
+  return { fault: [reason, ABILITIES[module]].filter(Boolean).join(" "), choices: EXAMPLES[module] };
+}
+
+/** Capitals tell the country from the pronoun. */
+const withCountries = (message: string): string =>
+  message
+    .replace(/\bU\.?S\.?(?=\W|$)/g, "USA")
+    .replace(/\b(in|of|from|for|by) the us\b(?!')/gi, "$1 the USA");
+
+const FACILITIES = new RegExp(
+  `^\\W*(?:how many|number of|count|which|what|list|show(?: me)?)(?: are)?(?: all)?(?: of)?(?: our| the| my)? (?:${words.PART_WORDS.facility})(?: do we (?:have|run|operate|own)| are there| have we| we have| are ours)?\\W*$`,
+  "i",
+);
+const REFERENCE =
+  /(?:(?:with (?:the )?)?(?:reference|ref|invoice|record)(?: number| no\.?)? |(?<![\p{L}\p{N}_/-]))(?!\d{4}-\d\d)(?=\S*\d)(\p{L}[\p{L}\p{N}]*(?:[-_/][\p{L}\p{N}_]+){2,}|(?<=(?:reference|ref|invoice|record)(?: number| no\.?)? )[\p{L}\p{N}][\p{L}\p{N}._/-]*)/u;
+
+/** Takes the reference of a record; null if the question has none, or a category that looks like one. */
+function takeReference(text: OpenText, { categories }: Vocabulary) {
+  const match = text.has(REFERENCE) ? text.take(REFERENCE) : null;
+  const value = match?.[1];
+  if (!match || value === undefined) return null;
+  const kind = categories.includes(value) ? ("category" as const) : ("text" as const);
+  return { kind, value, label: value, at: match.index };
+}
+
+function read({ message: given, module, vocabulary, previous, now }: Asked): Question {
+  if (GREETING.test(given)) refuse("");
+  const message = withCountries(given);
+  if (words.ADVICE.test(message.toLowerCase()))
+    refuse("I can't give advice yet, but I can show where your emissions come from:", [
+      "What are our biggest sources?",
+      "Which facility emitted the most?",
+      "Why did emissions change this year?",
+    ]);
+  if (words.TARGETS.test(message.toLowerCase()) && module === "emissions")
+    refuse("I don't know your targets yet, but I can compare periods and forecast:", [
+      "Compare this year with last year",
+      "What is the forecast for the next 3 months?",
+    ]);
+  if (FACILITIES.test(message)) return { subject: "facilities" };
+  const text = openText(message);
+  if (text.take(words.FACTORS)) return readFactor(text);
+  const goesOn = previous !== null && text.take(words.GOES_ON) !== null;
+  const reference = takeReference(text, vocabulary);
+  const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
+  takeAll(text, words.COURTESIES);
+  const hasEmissionNames =
+    reference !== null ||
+    named.some(({ kind }) => kind === "facility" || kind === "category" || kind === "country");
+  const subject = findSubject(text, hasEmissionNames) ?? (goesOn ? previous.subject : module);
+  const openFor = <Name extends Question["subject"]>(name: Name): Open<AboutSubject<Name>> => ({
+    message,
+    text,
+    vocabulary,
+    named,
+    now,
+    previous: goesOn && previous.subject === name ? (previous as AboutSubject<Name>) : null,
+  });
+  if (subject === "credits") return readCredits(openFor(subject));
+  if (subject === "market") return readMarket(openFor(subject));
+  if (subject === "compliance") return readCompliance(openFor(subject));
+  return readEmissions(openFor("emissions"), reference);
+}
+
+/** Returns the subject that a question names; undefined if it does not name one. */
+function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | undefined {
+  const isPrice = text.has(words.PRICES);
+  const hasCredits = text.has(words.CREDITS) || text.has(words.word("retired?|retirements?"));
+  const hasFramework = words.FRAMEWORK_PATTERNS.some(([, pattern]) => text.has(pattern));
+  const isDue = text.has(words.DEADLINES) || text.has(words.OVERDUE);
+  if (isPrice) takeAll(text, words.word("carbon"));
+  if (isDue && !hasCredits && !isPrice && !hasEmissionNames) return "compliance";
+  const found = [
+    ...(isPrice ? (["market"] as const) : hasCredits ? (["credits"] as const) : []),
+    ...(isDue || text.has(words.STATUS) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
+    ...(text.has(words.EMISSIONS) || text.has(words.word("scopes?")) || hasEmissionNames
+      ? (["emissions"] as const)
+      : []),
+  ];
+  if (found.length > 1)
+    refuse(
+      `I can answer one thing at a time. Ask about ${found.map((one) => (one === "market" ? "prices" : one)).join(" and ")} separately:`,
+      found.map((one) => EXAMPLES[one][0] ?? ""),
+    );
+  return found[0];
+}
+
+/** Words of a question about factors that do not name an activity. */
+const OF_NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
+
+function readFactor(text: OpenText): Question {
+  takeAll(text, words.COURTESIES);
+  const phrases = text.phrases((word) => words.isFiller(word) || OF_NO_ACTIVITY.test(word));
+  const search = phrases
+    .map((phrase) => phrase.words.join(" "))
+    .join(" ")
+    .slice(0, 200);
+  if (search === "")
+    refuse("The emission factor of which activity?", [
+      "What is the emission factor of diesel?",
+      "What is an emission factor?",
+    ]);
+  return { subject: "factors", search };
+}
+
+/** Returns true if a name could also be words of a question, such as `Q3` or `Total`, or contains no letter. */
+function isGrammar(name: OpenText, now: Date): boolean {
+  if (!name.has(/\p{L}/u)) return true;
+  takePeriods(name, now, false);
+  takeScopes(name);
+  takeFrameworks(name);
+  for (const pattern of words.GRAMMAR) takeAll(name, pattern);
+  return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
+}
