@@ -88,10 +88,14 @@ export function ofDays(days: DateRange): string {
     : `from ${writeDay(from)} to ${writeDay(to)}`;
 }
 
-/** Returns each source once. */
-export const distinct = (sources: readonly (Source | null)[]): Source[] => [
+/** Returns the publications of quoted values, each once. */
+export const distinct = (
+  quoted: readonly { readonly source?: string | null; readonly sourceUrl?: string | null }[],
+): Source[] => [
   ...new Map(
-    sources.flatMap((source) => (source ? [[`${source.title} ${source.url}`, source] as const] : [])),
+    quoted.flatMap(({ source, sourceUrl: url }) => {
+      return url ? [[`${source} ${url}`, { title: source ?? url, url }] as const] : [];
+    }),
   ).values(),
 ];
 

@@ -1,10 +1,10 @@
+import { Unanswerable } from "../../domain/chat/leftovers.js";
 import { indexNames } from "../../domain/chat/names.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
 import { declined, readQuestion } from "../../domain/chat/read-question.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
 import { answer } from "./answers/answer.js";
-import { Declined } from "./answers/emission-data.js";
 import { type AskedQuery, noteAsked, type Operations } from "./ask.js";
 import { type Reply, reply } from "./reply.js";
 import { readVocabulary } from "./vocabulary.js";
@@ -35,26 +35,22 @@ const TELLING: readonly ErrorCode[] = ["FORBIDDEN", "INSUFFICIENT_DATA", "BAD_US
  */
 export async function answerByRules(asked: Asked, operations: Operations): Promise<Answer> {
   const { module, now } = asked;
-  const vocabulary = await readVocabulary(asked, operations.ask);
+  const vocabulary = await readVocabulary(operations.ask, now);
   // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);
-  const reading = readQuestion({ ...asked, vocabulary });
   const byRules = { engine: "rules" as const, notices: [], queries: [] };
-  const refusal = ({ fault, choices }: ReturnType<typeof declined>) => ({
-    ...reply(fault, [], choices),
-    ...byRules,
-    question: null,
-  });
-  if ("fault" in reading) return refusal(reading);
-  const { question } = reading;
   const noted = noteAsked(operations);
+  let question: Question | null = null;
   try {
-    return { ...(await answer(question, noted.ask, now)), ...byRules, queries: noted.queries, question };
+    question = readQuestion({ ...asked, vocabulary });
+    const answered = await answer(question, noted.ask, now);
+    return { ...answered, ...byRules, queries: noted.queries, question };
   } catch (error) {
-    if (error instanceof Declined) return refusal(declined(module, error.message, error.choices));
+    const refusal = { ...reply(""), ...byRules, question: null };
+    if (error instanceof Unanswerable) return { ...refusal, ...declined(module, error) };
     if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
-    return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
+    return { ...refusal, text: `I can't answer this: ${error.message}`, question };
   }
 }

@@ -8,123 +8,46 @@ export interface Definition {
   readonly source: { readonly title: string; readonly url: string };
 }
 
-const CORPORATE_STANDARD = {
-  title: "GHG Protocol Corporate Accounting and Reporting Standard",
-  url: "https://ghgprotocol.org/corporate-standard",
-};
-const SCOPE_2_GUIDANCE = {
-  title: "GHG Protocol Scope 2 Guidance",
-  url: "https://ghgprotocol.org/scope-2-guidance",
-};
-const SCOPE_3_STANDARD = {
-  title: "GHG Protocol Corporate Value Chain (Scope 3) Standard",
-  url: "https://ghgprotocol.org/corporate-value-chain-scope-3-standard",
-};
-const AR6 = {
-  title: "IPCC AR6 Working Group I, chapter 7",
-  url: "https://www.ipcc.ch/report/ar6/wg1/chapter/chapter-7/",
-};
-const BEE = {
-  title: "Bureau of Energy Efficiency, Indian Carbon Market",
-  url: "https://beeindia.gov.in/en/programmes/carbon-market",
-};
-const COMMISSION_CBAM = {
-  title: "European Commission, Carbon Border Adjustment Mechanism",
-  url: "https://taxation-customs.ec.europa.eu/carbon-border-adjustment-mechanism_en",
-};
-const COMMISSION_ETS = {
-  title: "European Commission, EU Emissions Trading System",
-  url: "https://climate.ec.europa.eu/eu-action/carbon-markets/eu-emissions-trading-system-eu-ets_en",
+/** Publications, each with its title and address. */
+const SOURCES: Readonly<Record<string, string>> = {
+  corporate:
+    "GHG Protocol Corporate Accounting and Reporting Standard https://ghgprotocol.org/corporate-standard",
+  scope2: "GHG Protocol Scope 2 Guidance https://ghgprotocol.org/scope-2-guidance",
+  scope3:
+    "GHG Protocol Corporate Value Chain (Scope 3) Standard https://ghgprotocol.org/corporate-value-chain-scope-3-standard",
+  ar6: "IPCC AR6 Working Group I, chapter 7 https://www.ipcc.ch/report/ar6/wg1/chapter/chapter-7/",
+  bee: "Bureau of Energy Efficiency, Indian Carbon Market https://beeindia.gov.in/en/programmes/carbon-market",
+  cbam: "European Commission, Carbon Border Adjustment Mechanism https://taxation-customs.ec.europa.eu/carbon-border-adjustment-mechanism_en",
+  ets: "European Commission, EU Emissions Trading System https://climate.ec.europa.eu/eu-action/carbon-markets/eu-emissions-trading-system-eu-ets_en",
+  icvcm: "ICVCM Core Carbon Principles https://icvcm.org/core-carbon-principles/",
 };
 
+/** A term with an explanation a line: the term; the pattern of its spellings, in lower case; its source; its text. */
+const TERMS = `
+Scope 1; scope (?:1|one)(?: emissions)?; corporate; the direct emissions of sources that an organization owns or controls, such as boilers, furnaces and vehicles
+Scope 2; scope (?:2|two)(?: emissions)?; scope2; the indirect emissions of the electricity, steam, heat and cooling that an organization buys and uses
+Scope 3; scope (?:3|three)(?: emissions)?; scope3; all other indirect emissions of an organization's value chain, such as purchased goods, transport, travel and the use of its products
+Location-based; (?:the )?location[- ]based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the average emissions of the grid it was used on
+Market-based; (?:the )?market[- ]based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the emissions of the contracts and certificates by which it was bought
+tCO2e; t ?co2e?|tonnes? (?:of )?co2e?|co2e|co2 equivalents?|carbon dioxide equivalents?; corporate; a tonne of carbon dioxide equivalent: the amount of a greenhouse gas that warms the climate as much as a tonne of carbon dioxide would
+GWP; gwps?|global warming potentials?; ar6; global warming potential: how much a kilogram of a gas warms the climate over a number of years, compared with a kilogram of carbon dioxide
+CBAM; (?:eu )?cbam|(?:the )?(?:eu )?carbon border adjustment mechanism; cbam; the EU's Carbon Border Adjustment Mechanism: importers of goods such as steel, cement and aluminium surrender certificates for the emissions embedded in them
+CCTS; ccts|(?:the )?carbon credit trading scheme; bee; India's Carbon Credit Trading Scheme: obligated entities have targets for their emissions per unit of output, and trade carbon credit certificates
+CCC; cccs?|carbon credit certificates?; bee; a carbon credit certificate of India's Carbon Credit Trading Scheme, which stands for a tonne of carbon dioxide equivalent
+EU ETS; (?:the )?(?:eu )?ets|(?:the )?eu emissions? trading system; ets; the EU's Emissions Trading System: a limit on the emissions of power, industry and aviation, whose operators surrender an allowance for each tonne
+EUA; euas?|(?:eu |european union )allowances?; ets; an allowance of the EU's Emissions Trading System, the right to emit a tonne of carbon dioxide equivalent
+Emission factor; emissions? factors?; corporate; the emissions of one unit of an activity, such as the kilograms of carbon dioxide equivalent of a kilowatt-hour
+Retirement of credits; (?:credit )?retirements?(?: of (?:carbon )?credits)?|retired credits?|retiring (?:carbon )?credits?; icvcm; taking a carbon credit out of circulation for good, so that its tonne can be claimed once and never sold again
+`;
+
 /** Terms with an explanation. */
-export const DEFINITIONS: readonly Definition[] = [
-  {
-    term: "Scope 1",
-    names: "scope (?:1|one)(?: emissions)?",
-    text: "the direct emissions of sources that an organization owns or controls, such as boilers, furnaces and vehicles",
-    source: CORPORATE_STANDARD,
-  },
-  {
-    term: "Scope 2",
-    names: "scope (?:2|two)(?: emissions)?",
-    text: "the indirect emissions of the electricity, steam, heat and cooling that an organization buys and uses",
-    source: SCOPE_2_GUIDANCE,
-  },
-  {
-    term: "Scope 3",
-    names: "scope (?:3|three)(?: emissions)?",
-    text: "all other indirect emissions of an organization's value chain, such as purchased goods, transport, travel and the use of its products",
-    source: SCOPE_3_STANDARD,
-  },
-  {
-    term: "Location-based",
-    names: "(?:the )?location[- ]based(?: method| emissions| scope 2)?",
-    text: "the method for scope 2 that counts electricity with the average emissions of the grid it was used on",
-    source: SCOPE_2_GUIDANCE,
-  },
-  {
-    term: "Market-based",
-    names: "(?:the )?market[- ]based(?: method| emissions| scope 2)?",
-    text: "the method for scope 2 that counts electricity with the emissions of the contracts and certificates by which it was bought",
-    source: SCOPE_2_GUIDANCE,
-  },
-  {
-    term: "tCO2e",
-    names: "t ?co2e?|tonnes? (?:of )?co2e?|co2e|co2 equivalents?|carbon dioxide equivalents?",
-    text: "a tonne of carbon dioxide equivalent: the amount of a greenhouse gas that warms the climate as much as a tonne of carbon dioxide would",
-    source: CORPORATE_STANDARD,
-  },
-  {
-    term: "GWP",
-    names: "gwps?|global warming potentials?",
-    text: "global warming potential: how much a kilogram of a gas warms the climate over a number of years, compared with a kilogram of carbon dioxide",
-    source: AR6,
-  },
-  {
-    term: "CBAM",
-    names: "(?:eu )?cbam|(?:the )?(?:eu )?carbon border adjustment mechanism",
-    text: "the EU's Carbon Border Adjustment Mechanism: importers of goods such as steel, cement and aluminium surrender certificates for the emissions embedded in them",
-    source: COMMISSION_CBAM,
-  },
-  {
-    term: "CCTS",
-    names: "ccts|(?:the )?carbon credit trading scheme",
-    text: "India's Carbon Credit Trading Scheme: obligated entities have targets for their emissions per unit of output, and trade carbon credit certificates",
-    source: BEE,
-  },
-  {
-    term: "CCC",
-    names: "cccs?|carbon credit certificates?",
-    text: "a carbon credit certificate of India's Carbon Credit Trading Scheme, which stands for a tonne of carbon dioxide equivalent",
-    source: BEE,
-  },
-  {
-    term: "EU ETS",
-    names: "(?:the )?(?:eu )?ets|(?:the )?eu emissions? trading system",
-    text: "the EU's Emissions Trading System: a limit on the emissions of power, industry and aviation, whose operators surrender an allowance for each tonne",
-    source: COMMISSION_ETS,
-  },
-  {
-    term: "EUA",
-    names: "euas?|(?:eu |european union )allowances?",
-    text: "an allowance of the EU's Emissions Trading System, the right to emit a tonne of carbon dioxide equivalent",
-    source: COMMISSION_ETS,
-  },
-  {
-    term: "Emission factor",
-    names: "emissions? factors?",
-    text: "the emissions of one unit of an activity, such as the kilograms of carbon dioxide equivalent of a kilowatt-hour",
-    source: CORPORATE_STANDARD,
-  },
-  {
-    term: "Retirement of credits",
-    names:
-      "(?:credit )?retirements?(?: of (?:carbon )?credits)?|retired credits?|retiring (?:carbon )?credits?",
-    text: "taking a carbon credit out of circulation for good, so that its tonne can be claimed once and never sold again",
-    source: { title: "ICVCM Core Carbon Principles", url: "https://icvcm.org/core-carbon-principles/" },
-  },
-];
+export const DEFINITIONS: readonly Definition[] = TERMS.trim()
+  .split("\n")
+  .map((line) => {
+    const [term = "", names = "", source = "", ...text] = line.split("; ");
+    const [, title = "", url = ""] = /^(.*) (\S+)$/.exec(SOURCES[source] ?? "") ?? [];
+    return { term, names, text: text.join("; "), source: { title, url } };
+  });
 
 const ASKED =
   "(?:what(?:'s| is| are| does)|whats|define|explain|(?:what is )?the (?:meaning|definition) of|definition of|meaning of|what do you mean by|what do we mean by)";

@@ -11,13 +11,11 @@ export interface FacilityName {
 export interface Vocabulary {
   readonly facilities: readonly FacilityName[];
   readonly categories: readonly string[];
-  readonly creditTypes: readonly string[];
-  readonly instruments: readonly { readonly creditType: string; readonly exchange: string }[];
 }
 
 /** Something named in a question. */
 export interface Named {
-  readonly kind: "facility" | "category" | "country" | "creditType" | "exchange";
+  readonly kind: "facility" | "category" | "country";
   readonly value: string;
   readonly label: string;
   /** Its position in the question. */
@@ -88,9 +86,7 @@ const OTHER_WORDS: readonly (readonly [category: RegExp, names: readonly string[
 ];
 const readable = (category: string) => category.replaceAll("_", " ");
 
-function candidatesOf({ facilities, categories, creditTypes, instruments }: Vocabulary): Candidate[] {
-  const plain = (kind: "creditType" | "exchange", values: readonly string[]) =>
-    [...new Set(values)].map((value) => ({ named: { kind, value, label: value }, names: [value] }));
+function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
   const countries = [...new Set(facilities.flatMap(({ country }) => country ?? []))];
   return [
     ...facilities.map(({ code, name }) => ({
@@ -109,11 +105,6 @@ function candidatesOf({ facilities, categories, creditTypes, instruments }: Voca
       const named = { kind: "category" as const, value, label: readable(value) };
       return { named, names: [readable(value), value, ...words] };
     }),
-    ...plain("creditType", [...creditTypes, ...instruments.map(({ creditType }) => creditType)]),
-    ...plain(
-      "exchange",
-      instruments.map(({ exchange }) => exchange),
-    ),
   ];
 }
 

@@ -83,20 +83,21 @@ export type CreditState = (typeof CREDIT_STATES)[number];
 
 export interface CreditQuestion {
   readonly subject: "credits";
-  readonly intent: "amount" | "forecast";
-  readonly creditType: string | null;
+  readonly isForecast: boolean;
+  /** Words that name a type of credits. */
+  readonly about: string | null;
   /** The quantity asked for; null for all. */
   readonly state: CreditState | null;
   readonly by: "type" | "vintage" | null;
-  readonly periods: readonly ReadPeriod[];
+  readonly period: ReadPeriod | null;
   readonly ahead: Ahead | null;
 }
 
 export interface MarketQuestion {
   readonly subject: "market";
-  readonly intent: "price" | "forecast";
-  readonly creditType: string | null;
-  readonly exchange: string | null;
+  readonly isForecast: boolean;
+  /** Words that name an instrument. */
+  readonly about: string | null;
   readonly ahead: Ahead | null;
 }
 
@@ -110,7 +111,7 @@ export interface ComplianceQuestion {
   /** Days in which the deadlines are due; null for all future ones. */
   readonly due: DateRange | null;
   /** Words of their titles. */
-  readonly title: string | null;
+  readonly about: string | null;
   /** Only frameworks with this status: `action_required`, or `open` for any that is not compliant. */
   readonly status: string | null;
 }
@@ -124,8 +125,3 @@ export type Question =
   | { readonly subject: "facilities" }
   | { readonly subject: "factors"; readonly search: string }
   | { readonly subject: "terms"; readonly definition: Definition };
-
-/** The question; or a sentence that says why it cannot be answered, with questions to ask instead. */
-export type Reading =
-  | { readonly question: Question }
-  | { readonly fault: string; readonly choices: readonly string[] };

@@ -1,8 +1,8 @@
 import { EMISSION_SCOPES } from "../enums.js";
-import { isSearchable, notYet, type Open, refuse, replaced, requireNames, takeAll } from "./leftovers.js";
+import { notYet, type Open, readNames, refuse, replaced, takeAll } from "./leftovers.js";
 import { type FoundPeriod, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type Filter, PARTS, type Part, STEPS, type Step } from "./question.js";
-import { type OpenText, openText, type Phrase } from "./text.js";
+import { type OpenText, openText } from "./text.js";
 import * as words from "./words.js";
 
 const SCOPE = "[123]|one|two|three";
@@ -127,22 +127,25 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
       `(?:all )?(?:of )?(?:our |the )?(?:${words.PART_WORDS.facility}|${words.PART_WORDS.country}|${words.STEP_WORDS.month}|we emit)`,
     ),
   );
-  const phrases: Phrase[] = [];
-  const names = requireNames(open, ["facility", "category", "country"], (phrase) => phrases.push(phrase));
-  const areTexts = phrases.every((phrase) => isSearchable(phrase, words.isOperator));
-  if (!areTexts || phrases.length + (reference ? 1 : 0) > 1)
-    refuse(notYet(...phrases.map((phrase) => phrase.text)));
-  const texts = phrases.map((phrase) => {
-    const value = phrase.words.map((one) => one.replace(/(?<=\p{L}{3})(?<!s)s$/u, "")).join(" ");
-    return { kind: "text" as const, value, label: phrase.text, at: phrase.at };
-  });
-  const placed: readonly Placed[] = [...scopes, ...names, ...texts, ...(reference ? [reference] : [])];
+  const { names, phrase } = readNames(open);
+  if (phrase && reference) refuse(notYet(phrase.text));
+  const searched = phrase && {
+    kind: "text" as const,
+    value: phrase.words.map((one) => one.replace(/(?<=\p{L}{3})(?<!s)s$/u, "")).join(" "),
+    label: phrase.text,
+    at: phrase.at,
+  };
+  const placed: readonly Placed[] = [
+    ...scopes,
+    ...names,
+    ...[searched, reference].flatMap((one) => one ?? []),
+  ];
   const filters = placed.toSorted((one, other) => one.at - other.at);
 
   const [first, second] = dimensions;
   if (second && !(second.by === "month" && first?.by === "year")) {
     const choices = dimensions.map(({ by }) => `Show emissions by ${by}`);
-    refuse("I can split emissions by one thing at a time. By which one?", choices);
+    refuse("I can split emissions by one thing at a time. By which one?", ...choices);
   }
   const implied: Dimension | null = !isTop
     ? null
@@ -174,9 +177,10 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const isEmpty = !intent && !hasAmount && !isRecords && periods.length + filters.length === 0;
   if (isEmpty && !previous) refuse("");
   if (intent === "forecast" && (periods.length > 0 || isCompared || by))
-    refuse("I can forecast the total of the next months, by month.", [
+    refuse(
+      "I can forecast the total of the next months, by month.",
       "What is the forecast for the next 3 months?",
-    ]);
+    );
   const isOnlyBaseline =
     periods.length === 1 &&
     baselineAt !== null &&
@@ -211,10 +215,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
 /** Returns the period found; refuses one that cannot be answered for, with questions about others. */
 export function requirePeriod({ at, text, period }: FoundPeriod, message: string) {
   if (!("fault" in period)) return period;
-  return refuse(
-    period.fault,
-    period.phrases.map((phrase) => replaced(message, at, text.length, phrase)),
-  );
+  return refuse(period.fault, ...period.phrases.map((phrase) => replaced(message, at, text.length, phrase)));
 }
 
 /**
@@ -231,7 +232,7 @@ function withBaseline(
   if (before && others.length === 0) return [before, ...periods];
   const unit =
     /month|quarter|year/.exec(found?.text ?? "")?.[0] ?? (/^\d{4}$/.test(found?.text ?? "") ? "year" : null);
-  if (!unit) return refuse("Compare it with which period?", [`Compare this year with last year`]);
+  if (!unit) return refuse("Compare it with which period?", "Compare this year with last year");
   const present = takePeriods(openThis(unit), now, false).map((one) => requirePeriod(one, ""));
   return [...present, ...periods];
 }

@@ -1,9 +1,9 @@
 import { findDefinition } from "./definitions.js";
 import { EXAMPLES } from "./examples.js";
-import { type Open, refuse, takeAll, Unanswerable } from "./leftovers.js";
+import { type Open, refuse, takeAll, type Unanswerable } from "./leftovers.js";
 import { takeWholeNames, type Vocabulary } from "./names.js";
 import { takePeriods } from "./periods.js";
-import type { ChatModule, Question, Reading } from "./question.js";
+import type { ChatModule, Question } from "./question.js";
 import { readEmissions, takeScopes } from "./read-emissions.js";
 import { readCompliance, readCredits, readMarket, takeFrameworks } from "./read-others.js";
 import { type OpenText, openText } from "./text.js";
@@ -33,26 +33,11 @@ export const ABILITIES: Readonly<Record<ChatModule, string>> = {
   market: "I can give the latest prices and their forecasts — try one of these:",
 };
 
-/**
- * Reads a question in plain words, in full or not at all: every word is either known or part of one of the
- * organization's names. Otherwise the reading says what was not understood, with questions to ask instead.
- */
-export function readQuestion(asked: Asked): Reading {
-  const definition = findDefinition(asked.message);
-  if (definition) return { question: { subject: "terms", definition } };
-  try {
-    return { question: read(asked) };
-  } catch (error) {
-    if (!(error instanceof Unanswerable)) throw error;
-    return declined(asked.module, error.message, error.choices);
-  }
-}
-
-/** Creates the reading of a question that cannot be answered: the reason, and what can be asked instead. */
-export function declined(module: ChatModule, reason: string, choices: readonly string[] = []) {
-  if (choices.length > 0) return { fault: reason, choices };
-  return { fault: [reason, ABILITIES[module]].filter(Boolean).join(" "), choices: EXAMPLES[module] };
-}
+/** Returns the text and the follow-ups of an answer to a question that cannot be answered. */
+export const declined = (module: ChatModule, { message, choices }: Unanswerable) =>
+  choices.length > 0
+    ? { text: message, followUps: choices }
+    : { text: [message, ABILITIES[module]].filter(Boolean).join(" "), followUps: EXAMPLES[module] };
 
 /** Capitals tell the country from the pronoun. */
 const withCountries = (message: string): string =>
@@ -76,20 +61,28 @@ function takeReference(text: OpenText, { categories }: Vocabulary) {
   return { kind, value, label: value, at: match.index };
 }
 
-function read({ message: given, module, vocabulary, previous, now }: Asked): Question {
+/**
+ * Reads a question in plain words, in full or not at all: every word is either known, or part of a name or a text of the
+ * organization. Otherwise throws Unanswerable, with what was not understood.
+ */
+export function readQuestion({ message: given, module, vocabulary, previous, now }: Asked): Question {
+  const definition = findDefinition(given);
+  if (definition) return { subject: "terms", definition };
   if (GREETING.test(given)) refuse("");
   const message = withCountries(given);
   if (words.ADVICE.test(message.toLowerCase()))
-    refuse("I can't give advice yet, but I can show where your emissions come from:", [
+    refuse(
+      "I can't give advice yet, but I can show where your emissions come from:",
       "What are our biggest sources?",
       "Which facility emitted the most?",
       "Why did emissions change this year?",
-    ]);
+    );
   if (words.TARGETS.test(message.toLowerCase()) && module === "emissions")
-    refuse("I don't know your targets yet, but I can compare periods and forecast:", [
+    refuse(
+      "I don't know your targets yet, but I can compare periods and forecast:",
       "Compare this year with last year",
       "What is the forecast for the next 3 months?",
-    ]);
+    );
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
   if (text.take(words.FACTORS)) return readFactor(text);
@@ -133,7 +126,7 @@ function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | un
   if (found.length > 1)
     refuse(
       `I can answer one thing at a time. Ask about ${found.map((one) => (one === "market" ? "prices" : one)).join(" and ")} separately:`,
-      found.map((one) => EXAMPLES[one][0] ?? ""),
+      ...found.map((one) => EXAMPLES[one][0] ?? ""),
     );
   return found[0];
 }
@@ -149,10 +142,11 @@ function readFactor(text: OpenText): Question {
     .join(" ")
     .slice(0, 200);
   if (search === "")
-    refuse("The emission factor of which activity?", [
+    refuse(
+      "The emission factor of which activity?",
       "What is the emission factor of diesel?",
       "What is an emission factor?",
-    ]);
+    );
   return { subject: "factors", search };
 }
 
@@ -162,6 +156,8 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takePeriods(name, now, false);
   takeScopes(name);
   takeFrameworks(name);
-  for (const pattern of words.GRAMMAR) takeAll(name, pattern);
+  const nouns = [...Object.values(words.PART_WORDS), ...Object.values(words.STEP_WORDS)].map(words.word);
+  for (const pattern of [...Object.values(words), ...nouns])
+    if (pattern instanceof RegExp) takeAll(name, pattern);
   return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
 }

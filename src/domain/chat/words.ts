@@ -136,38 +136,6 @@ const OPERATORS =
   top highest lowest week weeks day days weekly daily hourly hour scope`);
 export const isOperator = (text: string): boolean => OPERATORS.has(text);
 
-/** Words of questions that could also be the name of something. */
-export const GRAMMAR: readonly RegExp[] = [
-  COURTESIES,
-  EMISSIONS,
-  TOTAL,
-  CREDITS,
-  PRICES,
-  DEADLINES,
-  OVERDUE,
-  STATUS,
-  FACTORS,
-  RECORDS,
-  COUNT,
-  TREND,
-  BREAKDOWN,
-  COMPARE,
-  UP,
-  DOWN,
-  MORE,
-  LESS,
-  YEAR_ON_YEAR,
-  FORECAST,
-  AVERAGE,
-  SHARE,
-  LARGEST,
-  SMALLEST,
-  WHY,
-  UNUSUAL,
-  MISSING,
-  ...[...Object.values(PART_WORDS), ...Object.values(STEP_WORDS)].map(word),
-];
-
 /** Words that have a meaning only next to others. A phrase of these alone names nothing. */
 export const NEAR_GRAMMAR =
   /^(?:last|next|past|previous|this|day|days|week|weeks|month|months|quarter|quarters|year|years|by|per|each|every|since|until|top|most|worst|best|not|no|without|except|all|largest|highest|available|issued|sold|retired|scope)$/;

@@ -1,4 +1,4 @@
-import { listed } from "../../../domain/chat/leftovers.js";
+import { listed, refuse } from "../../../domain/chat/leftovers.js";
 import { yearBefore } from "../../../domain/chat/periods.js";
 import { type EmissionQuestion, type Filter, PARTS, type Part } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
@@ -15,7 +15,6 @@ import {
 import type { Ask } from "../ask.js";
 import { capital, counted, figure, ofDays, type Reply, reply, tonnes, UNIT, written } from "../reply.js";
 import {
-  Declined,
   describe,
   type Emissions,
   nothingRecorded,
@@ -49,7 +48,7 @@ export async function compare(question: EmissionQuestion, ask: Ask, now: Date): 
   const { filters, periods } = question;
   const kinds = PARTS.filter((kind) => filters.filter((one) => one.kind === kind).length > 1);
   if (kinds.length > 1 || (kinds.length > 0 && periods.length > 1))
-    throw new Declined("I compare two periods, or parts of one period, but not both at once.");
+    refuse("I compare two periods, or parts of one period, but not both at once.");
   const [kind] = kinds;
   if (kind) return compareParts(question, kind, ask, now);
   const pairs = await readPairs(question, ask, now);
@@ -119,11 +118,12 @@ async function readPairs(
   }
   if (pairs.length > 0) return pairs;
   const [days = after] = baselines;
-  throw new Declined(
+  refuse(
     whole.recordCount === 0
       ? `There are no records of ${describe(filters)} ${ofDays(after)}, so there is nothing to compare.`
       : `${capital(describe(filters))} ${ofDays(after)}: ${tonnes(whole.total)}. There are no records ${ofDays(days)} to compare them with.`,
-    ["Which months have no records?", "When was the latest record?"],
+    "Which months have no records?",
+    "When was the latest record?",
   );
 }
 
@@ -156,9 +156,9 @@ function earlierOf(
       : { from: given.from, to: addDays(new Date(given.from), lengthOf(later) - 1) };
     return cut;
   }
-  throw new Declined(
+  refuse(
     `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can compare their monthly averages:`,
-    [given, later].map(
+    ...[given, later].map(
       (days) =>
         `What is the monthly average ${/^in /.test(ofDays(days)) ? ofDays(days) : `from ${days.from} to ${days.to}`}?`,
     ),

@@ -1,3 +1,4 @@
+import { refuse } from "../../../domain/chat/leftovers.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import {
   type EmissionQuestion,
@@ -27,7 +28,6 @@ import { compare, explainChange } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
 import {
   countSteps,
-  Declined,
   defaultRange,
   describe,
   type Emissions,
@@ -48,19 +48,19 @@ const isStep = (by: Part | Step | null): by is Step => (STEPS as readonly (strin
 export async function answerEmissions(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
   const { intent, filters, by } = question;
   if (question.periods.length > 1 && intent !== "compare" && intent !== "why")
-    throw new Declined("I can answer this for one period at a time.");
+    refuse("I can answer this for one period at a time.");
   if (
     filters.some(({ kind }) => kind === "text") &&
     ["unusual", "forecast", "ratio", "missing"].includes(intent)
   )
-    throw new Declined("I can search for words only in amounts, such as totals and shares.");
+    refuse("I can search for words only in amounts, such as totals and shares.");
   if (intent === "compare") return compare(question, ask, now);
   if (intent === "why") return explainChange(question, ask, now);
   if (intent === "unusual") return listUnusual(question, ask, now);
   if (intent === "forecast")
     return answerForecast(`Forecast of ${describe(filters)}`, question.ahead, async (horizon) => {
       if (filters.some(({ kind }) => kind === "country"))
-        throw new Declined("I can forecast emissions by scope, facility or category, not by country.");
+        refuse("I can forecast emissions by scope, facility or category, not by country.");
       const [facilityCodes, categories] = (["facility", "category"] as const).map((kind) =>
         filters.filter((one) => one.kind === kind).map(({ value }) => value),
       );
@@ -125,9 +125,9 @@ const percentOf = (part: number, whole: number) =>
 
 function answerParts({ filters, top }: EmissionQuestion, emissions: Emissions, by: Part): Reply {
   const all = emissions.parts[by];
-  if (all.length === 0) throw new Declined(`I can't split these emissions by ${by}.`);
+  if (all.length === 0) refuse(`I can't split these emissions by ${by}.`);
   if (top?.isLowest && all.length === MOST_READ)
-    throw new Declined(`There are too many ${PLURALS[by]} to name the smallest.`);
+    refuse(`There are too many ${PLURALS[by]} to name the smallest.`);
   const sorted = !top
     ? all
     : all.toSorted((one, other) => (top.isLowest ? one.tonnes - other.tonnes : other.tonnes - one.tonnes));
@@ -165,9 +165,7 @@ function answerSteps({ filters, top }: EmissionQuestion, emissions: Emissions, b
   const followUps = ["What is our monthly average?", "What is the forecast for the next 3 months?"];
   if (top) {
     if (!highest)
-      throw new Declined(`There is no complete ${by} with records ${ofDays(emissions)}.`, [
-        `Show emissions by ${by}`,
-      ]);
+      refuse(`There is no complete ${by} with records ${ofDays(emissions)}.`, `Show emissions by ${by}`);
     const shown = (top.isLowest ? ordered.toReversed() : ordered).slice(0, top.count);
     const lines = shown.map((one) => `${nameStep(one)} with ${tonnes(one.tonnes)}`);
     const which = `The ${by}${shown.length === 1 ? "" : "s"} with the ${top.isLowest ? "lowest" : "highest"} ${describe(filters)}`;
@@ -199,8 +197,7 @@ function answerSteps({ filters, top }: EmissionQuestion, emissions: Emissions, b
 function answerAverage(filters: readonly Filter[], emissions: Emissions, by: Part | Step | null): Reply {
   if (!isStep(by) && by !== null) {
     const { length } = emissions.parts[by];
-    if (length === 0 || length === MOST_READ)
-      throw new Declined(`There are too many ${PLURALS[by]} for an average.`);
+    if (length === 0 || length === MOST_READ) refuse(`There are too many ${PLURALS[by]} for an average.`);
     const average = emissions.total / length;
     const text = `${capital(describe(filters))} ${ofDays(emissions)} were ${tonnes(average)} per ${by} on average: ${tonnes(emissions.total)} in ${length} ${PLURALS[by]}.`;
     return reply(
@@ -213,9 +210,7 @@ function answerAverage(filters: readonly Filter[], emissions: Emissions, by: Par
   const complete = groupMonths(emissions.months, step).filter(({ isComplete }) => isComplete);
   const [first, last] = [complete[0], complete.at(-1)];
   if (!first || !last)
-    throw new Declined(`There is no complete ${step} with records ${ofDays(emissions)}.`, [
-      `Show emissions by ${step}`,
-    ]);
+    refuse(`There is no complete ${step} with records ${ofDays(emissions)}.`, `Show emissions by ${step}`);
   const average = averageOf(complete);
   const sum = average * complete.length;
   const text = `${capital(describe(filters))} are ${tonnes(average)} a ${step} on average: ${tonnes(sum)} in ${countSteps(complete.length, step)} ${ofDays({ from: first.from, to: last.to })}.`;
@@ -265,12 +260,9 @@ async function listUnusual(
   now: Date,
 ): Promise<Reply> {
   if (filters.some(({ kind }) => kind !== "facility" && kind !== "scope"))
-    throw new Declined("I can name unusual months by facility and scope.", [
-      "Were there any unusual months?",
-    ]);
+    refuse("I can name unusual months by facility and scope.", "Were there any unusual months?");
   const range = completeMonthsIn(period ?? { from: addMonths(isoDate(now), -24), to: isoDate(now) }, now);
-  if (!range)
-    throw new Declined("Only complete months are checked.", ["Were there any unusual months last month?"]);
+  if (!range) refuse("Only complete months are checked.", "Were there any unusual months last month?");
   const [from, to] = [range.from.slice(0, 7), range.to.slice(0, 7)];
   const found = required((await ask("listEmissionAnomalies", { from, to, first: 100 })).emissions).anomalies;
   const severities = ["HIGH", "MEDIUM", "LOW"];
@@ -308,9 +300,9 @@ async function listUnusual(
 /** Answers with the figures next to the total: intensities, market-based scope 2 and coverage. */
 async function answerRatios({ periods, filters }: EmissionQuestion, ask: Ask): Promise<Reply> {
   if (periods.length > 0 || filters.some(({ kind }) => kind !== "scope"))
-    throw new Declined(
+    refuse(
       "I know intensities, market-based emissions and coverage only for the last 12 months in total.",
-      ["What is our carbon intensity?"],
+      "What is our carbon intensity?",
     );
   const kpis = required((await ask("getEmissionKpis", {})).emissionKpis);
   const { marketBasedScope2Tonnes: marketBased, coveragePercent: coverage, intensities } = kpis;

@@ -1,7 +1,7 @@
+import { refuse } from "../../../domain/chat/leftovers.js";
 import type { Ahead } from "../../../domain/chat/periods.js";
 import { required } from "../ask.js";
 import { capital, counted, figure, type Reply, reply, writeMonth, written } from "../reply.js";
-import { Declined } from "./emission-data.js";
 
 /** The parts of a forecast that answers show. */
 interface ForecastData {
@@ -28,11 +28,12 @@ export async function answerForecast(
 ): Promise<Reply> {
   const { first, last } = ahead ?? DEFAULT_AHEAD;
   if (last < first)
-    throw new Declined("I can forecast at least one month.", ["What is the forecast for the next 3 months?"]);
+    refuse("I can forecast at least one month.", "What is the forecast for the next 3 months?");
   if (last > MOST_MONTHS)
-    throw new Declined(`I can forecast up to ${MOST_MONTHS} months, the current one included.`, [
+    refuse(
+      `I can forecast up to ${MOST_MONTHS} months, the current one included.`,
       "What is the forecast for the next 11 months?",
-    ]);
+    );
   const { unit, points, from, to, n, notices } = required(await read(last));
   const shown = points.slice(first - 1);
   const lines = shown.map(({ month, value, prediction: [interval] }) => {

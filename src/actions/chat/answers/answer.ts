@@ -1,11 +1,15 @@
-import type {
-  ComplianceQuestion,
-  CreditQuestion,
-  MarketQuestion,
-  Question,
+import { EXAMPLES } from "../../../domain/chat/examples.js";
+import { listed, notYet, refuse } from "../../../domain/chat/leftovers.js";
+import {
+  type ComplianceQuestion,
+  CREDIT_STATES,
+  type CreditQuestion,
+  type CreditState,
+  type MarketQuestion,
+  MOST_FIGURES,
+  type Question,
 } from "../../../domain/chat/question.js";
-import { CREDIT_STATES, MOST_FIGURES } from "../../../domain/chat/question.js";
-import { addDays, isoDate } from "../../../domain/window.js";
+import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
 import { type Ask, required } from "../ask.js";
 import {
   capital,
@@ -21,7 +25,6 @@ import {
 } from "../reply.js";
 import { answerEmissions } from "./answer-emissions.js";
 import { answerForecast } from "./answer-forecast.js";
-import { Declined } from "./emission-data.js";
 
 /** Answers a question that was understood completely. Rejects with the errors of the graph, and with Declined. */
 export async function answer(question: Question, ask: Ask, now: Date): Promise<Reply> {
@@ -70,7 +73,7 @@ async function answerFactor(search: string, ask: Ask): Promise<Reply> {
     (await ask("listEmissionFactors", { search, first: 100 })).emissionFactors,
   );
   if (nodes.length === 0)
-    throw new Declined(`There is no emission factor for "${search}".`, ["What is an emission factor?"]);
+    refuse(`There is no emission factor for "${search}".`, "What is an emission factor?");
   const begins = (activity: string) => activity.toLowerCase().startsWith(search);
   const shown = nodes
     .toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)))
@@ -87,274 +90,226 @@ async function answerFactor(search: string, ask: Ask): Promise<Reply> {
       `Emission factors for "${search}"${nodes.length > shown.length ? `, ${shown.length} of ${all}` : ""}:\n${lines.join("\n")}`,
       named.map(({ name, factor, gas, unit }) => ({ name, value: factor, unit: `kg ${gas}/${unit}` })),
     ),
-    sources: distinct(shown.map(({ source, sourceUrl }) => ({ title: source, url: sourceUrl }))),
+    sources: distinct(shown),
   };
 }
 
 const CREDIT_FOLLOW_UPS = ["Show credits by type", "How many credits did we retire last year?"];
 
+/** Returns true if a name contains each of some words. */
+const contains = (name: string, about: string | null): boolean => {
+  const plain = ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")}`;
+  return (about ?? "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .every((word) => plain.includes(` ${word.replace(/(?<=.{3})s$/, "")}`) || word === "");
+};
+
 async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply> {
-  const { creditType, state, by, periods, ahead } = question;
-  if (question.intent === "forecast")
-    return answerForecast(
-      "Credits that will be retired",
-      ahead,
-      async (horizon) => (await ask("getCreditForecast", { horizon, levels: [95] })).credits?.forecast,
-    );
-  if (periods.length > 0) return answerMoved(question, ask);
-  const groups = required((await ask("getCreditPortfolio", {})).credits).byTypeAndVintage.filter(
-    (one) => creditType === null || one.creditType === creditType,
-  );
-  if (groups.length === 0) return reply("You have no credits in your portfolio.");
-  const what = `${creditType === null ? "" : `${creditType} `}credits`;
-  const sumOf = (all: typeof groups, key: (typeof CREDIT_STATES)[number]) =>
-    all.reduce((sum, group) => sum + group[key], 0);
-  if (by) {
-    const nameOf = (group: (typeof groups)[number]) =>
-      by === "type" ? group.creditType : String(group.vintage ?? "no vintage");
-    const names = [...new Set(groups.map(nameOf))];
-    const amounts = names
-      .map((name) => ({
-        name,
-        amount: sumOf(
-          groups.filter((group) => nameOf(group) === name),
-          state ?? "available",
-        ),
-      }))
-      .sort((one, other) => (by === "type" ? other.amount - one.amount : one.name < other.name ? -1 : 1))
-      .slice(0, MOST_FIGURES);
-    const lines = amounts.map(({ name, amount }) => `${name}: ${written(amount)}`);
+  const { about, state, by, period, ahead, isForecast } = question;
+  if (isForecast)
+    return answerForecast("Credits that will be retired", ahead, async (horizon) => {
+      return (await ask("getCreditForecast", { horizon, levels: [95] })).credits?.forecast;
+    });
+  const all = required((await ask("getCreditPortfolio", {})).credits).byTypeAndVintage;
+  const groups = all.filter(({ creditType }) => contains(creditType, about));
+  const types = [...new Set(groups.map(({ creditType }) => creditType))];
+  if (about !== null && types.length === 0)
+    refuse(`There are no "${about.slice(0, 100)}" credits in your portfolio.`, "Show credits by type");
+  const what = about === null ? "credits" : `${listed(types)} credits`;
+  const sumOf = (some: typeof groups, key: CreditState) => some.reduce((sum, group) => sum + group[key], 0);
+  if (period) {
+    const isSale = state === "sold";
+    const total = await sumMoved(isSale, { ...period, ...(about !== null && { creditTypes: types }) }, ask);
+    const note = isSale
+      ? ` Sales without a day are not counted; ${written(sumOf(groups, "sold"))} were sold in all.`
+      : "";
     return reply(
-      `${capital(state ?? "available")} ${what} by ${by}, as of today:\n${lines.join("\n")}`,
-      amounts.map(({ name, amount }) => figure(name, amount, "credits")),
-      ["How many credits have we retired?"],
+      `${written(total)} ${what} were ${state} ${ofDays(period)}.${note}`,
+      [figure(isSale ? "Sold" : "Retired", total, "credits")],
+      ["And last year?", "How many credits are available?"],
     );
   }
-  const shown = state === null ? CREDIT_STATES : [state];
-  const figures = shown.map((key) => figure(capital(key), sumOf(groups, key), "credits"));
-  const lines = figures.map(({ name, value }) => `${name.toLowerCase()} ${written(value)}`);
-  return reply(`${capital(what)} as of today: ${lines.join(", ")}.`, figures, CREDIT_FOLLOW_UPS);
+  const nameOf = (group: (typeof groups)[number]) =>
+    by === "vintage" ? String(group.vintage ?? "no vintage") : group.creditType;
+  const figures = by
+    ? [...new Set(groups.map(nameOf))].map((name) =>
+        figure(
+          name,
+          sumOf(
+            groups.filter((group) => nameOf(group) === name),
+            state ?? "available",
+          ),
+          "credits",
+        ),
+      )
+    : (state ? [state] : CREDIT_STATES).map((key) => figure(capital(key), sumOf(groups, key), "credits"));
+  const lines = figures.slice(0, MOST_FIGURES).map(({ name, value }) => `${name}: ${written(value)}`);
+  const head = by ? `${capital(state ?? "available")} ${what} by ${by}` : capital(what);
+  return reply(
+    `${head}, as of today:\n${lines.join("\n")}`,
+    figures.slice(0, MOST_FIGURES),
+    CREDIT_FOLLOW_UPS,
+  );
 }
 
 const MOST_PAGES = 4;
+interface Moved {
+  readonly nodes: readonly { readonly quantity: number }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
 
-/** Answers with the credits that were sold or retired in a period. */
-async function answerMoved(
-  { periods: [period], creditType, state }: CreditQuestion,
+/** Adds up the credits that were sold or retired in a period. */
+async function sumMoved(
+  isSale: boolean,
+  { from, to, creditTypes }: { from: string; to: string; creditTypes?: string[] },
   ask: Ask,
-): Promise<Reply> {
-  if (!period) throw new Error("a question about a period has none");
-  const variables = {
-    from: period.from,
-    to: period.to,
-    ...(creditType !== null && { creditTypes: [creditType] }),
-  };
-  const isSale = state === "sold";
-  const readPage = async (after: string | null) =>
-    isSale
-      ? required((await ask("listSales", { ...variables, first: 100, after })).credits).sales
-      : required((await ask("listCreditRetirements", { ...variables, first: 100, after })).credits)
-          .retirements;
-  let [total, count] = [0, 0];
+): Promise<number> {
+  const variables = { from, to, ...(creditTypes && { creditTypes }), first: 100 };
+  let total = 0;
   let after: string | null = null;
-  for (let pages = 0; ; pages += 1) {
-    if (pages === MOST_PAGES)
-      throw new Declined(
-        `There are too many ${isSale ? "sales" : "retirements"} ${ofDays(period)} to add them up. Ask for a shorter period.`,
-        CREDIT_FOLLOW_UPS,
-      );
-    const page: {
-      readonly nodes: readonly { readonly quantity: number }[];
-      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-    } = await readPage(after);
-    total += page.nodes.reduce((sum, { quantity }) => sum + quantity, 0);
-    count += page.nodes.length;
-    if (!page.pageInfo.hasNextPage) break;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page: Moved = isSale
+      ? required((await ask("listSales", { ...variables, after })).credits).sales
+      : required((await ask("listCreditRetirements", { ...variables, after })).credits).retirements;
+    for (const { quantity } of page.nodes) total += quantity;
     after = page.pageInfo.endCursor;
+    if (!page.pageInfo.hasNextPage) return total;
   }
-  const undated = isSale && (await ask("getCreditPortfolio", {})).credits;
-  const sold = undated
-    ? undated.byTypeAndVintage.reduce(
-        (sum, one) => sum + (creditType === null || one.creditType === creditType ? one.sold : 0),
-        0,
-      )
-    : 0;
-  const note = isSale ? ` Sales without a day do not count here; ${written(sold)} were sold in all.` : "";
-  return reply(
-    `${written(total)} ${creditType === null ? "" : `${creditType} `}credits were ${isSale ? "sold" : "retired"} ${ofDays(period)}, in ${counted(count, isSale ? "sale" : "retirement")}.${note}`,
-    [figure(isSale ? "Sold" : "Retired", total, "credits")],
-    ["And last year?", "How many credits are available?"],
-  );
+  return refuse("There are too many to add up. Ask for a shorter period.", ...CREDIT_FOLLOW_UPS);
 }
 
 /** Maximum number of prices, and of deadlines, in an answer. */
 const MOST_SHOWN = 10;
 
-async function answerMarket(
-  { intent, creditType, exchange, ahead }: MarketQuestion,
-  ask: Ask,
-): Promise<Reply> {
-  const filter = {
-    ...(creditType !== null && { creditTypes: [creditType] }),
-    ...(exchange !== null && { exchanges: [exchange] }),
-  };
-  const { nodes, pageInfo } = required(
-    (await ask("listInstruments", { ...filter, first: 100 })).market,
-  ).instruments;
+async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {
+  const page = required((await ask("listInstruments", { first: 100 })).market).instruments;
+  const nodes = page.nodes.filter((one) => contains(`${one.creditType} ${one.exchange}`, about));
   const [only, ...others] = nodes;
-  if (!only) throw new Declined("There is no such price that you can see.", ["Show all prices"]);
-  if (intent === "forecast") {
-    if (others.length > 0) {
-      const choices = nodes
-        .slice(0, 6)
-        .map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`);
-      throw new Declined("There are several such prices. Which one?", choices);
-    }
-    const instrument = { creditType: only.creditType, exchange: only.exchange };
-    return answerForecast(
-      `Price of ${only.creditType} on ${only.exchange}`,
-      ahead,
-      async (horizon) =>
-        (await ask("getMarketForecast", { ...instrument, horizon, levels: [95] })).market?.forecast,
+  if (!only)
+    refuse(`There is no price of "${(about ?? "").slice(0, 100)}" that you can see.`, "Show all prices");
+  const { creditType, exchange } = only;
+  if (isForecast && others.length > 0)
+    refuse(
+      "There are several such prices. Which one?",
+      ...nodes.slice(0, 6).map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`),
     );
-  }
+  if (isForecast)
+    return answerForecast(`Price of ${creditType} on ${exchange}`, ahead, async (horizon) => {
+      return (await ask("getMarketForecast", { creditType, exchange, horizon, levels: [95] })).market
+        ?.forecast;
+    });
   const shown = nodes.slice(0, MOST_SHOWN);
-  const lines = shown.map((one) => {
-    const { price, currency, unit, asOf, isStale } = one.latestPrice;
-    const of = (day: string | null) => (day === null ? "of an unknown day" : `of ${writeDay(day)}`);
-    const before = one.change
-      ? `; before, ${priced(one.change.previous.price)} ${of(one.change.previous.asOf)}`
-      : "";
-    return `${one.creditType}, ${one.exchange}: ${priced(price)} ${currency} per ${unit} ${of(asOf)}${isStale ? ", which is out of date" : ""}${before}`;
+  const of = (day: string | null) => (day === null ? "of an unknown day" : `of ${writeDay(day)}`);
+  const lines = shown.map(({ creditType, exchange, change, latestPrice: latest }) => {
+    const before = change ? `; before, ${priced(change.previous.price)} ${of(change.previous.asOf)}` : "";
+    const stale = latest.isStale ? ", which is out of date" : "";
+    return `${creditType}, ${exchange}: ${priced(latest.price)} ${latest.currency} per ${latest.unit} ${of(latest.asOf)}${stale}${before}`;
   });
-  const all = pageInfo.hasNextPage ? "more than 100" : String(nodes.length);
+  const all = page.pageInfo.hasNextPage ? "more than 100" : String(nodes.length);
   const cut =
     nodes.length > shown.length
       ? `\nThese are ${shown.length} of ${all}. Ask for a credit type to see others.`
       : "";
   return {
-    ...reply(
-      `Latest prices:\n${lines.join("\n")}${cut}`,
-      shown.map(({ creditType, exchange, latestPrice: { price, currency, unit } }) =>
-        figure(`${creditType}, ${exchange}`, price, `${currency}/${unit}`),
-      ),
-      [`What is the price forecast for ${only.creditType}?`, "Show all prices"],
-    ),
-    sources: distinct(
-      shown.map(({ latestPrice: { source, sourceUrl } }) =>
-        sourceUrl ? { title: source, url: sourceUrl } : null,
-      ),
-    ),
+    text: `Latest prices:\n${lines.join("\n")}${cut}`,
+    figures: shown.map(({ creditType, exchange, latestPrice: { price, currency, unit } }) => ({
+      ...figure(`${creditType}, ${exchange}`, price, `${currency}/${unit}`),
+    })),
+    sources: distinct(shown.map(({ latestPrice }) => latestPrice)),
+    followUps: [`What is the price forecast for ${creditType}?`, "Show all prices"],
   };
 }
 
 const DEADLINE_FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status in each framework?"];
-const wordsOf = (status: string) => status.toLowerCase().replaceAll("_", " ");
-/** Status of frameworks that need nothing. */
-const SETTLED = ["compliant", "not applicable"];
 
-async function answerStatus({ frameworks, status }: ComplianceQuestion, ask: Ask): Promise<Reply> {
+async function answerStatus({ frameworks, status, about }: ComplianceQuestion, ask: Ask): Promise<Reply> {
+  if (about !== null) refuse(notYet(about));
   const all = required((await ask("listFrameworks", {})).compliance).frameworks;
-  const named = all.filter((state) => frameworks.length === 0 || frameworks.includes(state.framework));
-  if (named.length === 0)
-    return reply(
-      frameworks.length === 0
-        ? "You have no frameworks yet."
-        : `You are not registered for ${frameworks.join(" and ")}.`,
-    );
-  const wanted = status === null ? null : wordsOf(status);
-  const shown =
-    frameworks.length > 0 || wanted === null
-      ? named
-      : named.filter((one) =>
-          wanted === "open" ? !SETTLED.includes(wordsOf(one.status)) : wordsOf(one.status) === wanted,
-        );
+  const isWanted = (one: string) =>
+    status === "open"
+      ? !/^(?:compliant|not_applicable)$/i.test(one)
+      : one.toLowerCase() === (status ?? one.toLowerCase());
+  const shown = all.filter((one) =>
+    frameworks.length === 0 ? isWanted(one.status) : frameworks.includes(one.framework),
+  );
   const which =
-    wanted === null || frameworks.length > 0
+    status === null || frameworks.length > 0
       ? ""
-      : ` with ${wanted === "open" ? "something to do" : `the status "${wanted}"`}`;
+      : status === "open"
+        ? " that are not compliant"
+        : ` with the status "${status.replace("_", " ")}"`;
   if (shown.length === 0)
-    return reply(`You have no framework${which}.`, [], ["What is our status in each framework?"]);
+    return reply(
+      frameworks.length > 0
+        ? `You are not registered for ${listed(frameworks)}.`
+        : `You have no frameworks${which}.`,
+      [],
+      EXAMPLES.compliance.slice(4, 5),
+    );
   const lines = shown.map(
     (one) =>
-      `${one.framework}: ${wordsOf(one.status)}, as of ${writeDay(isoDate(new Date(one.lastUpdated)))}`,
+      `${one.framework}: ${one.status.toLowerCase().replaceAll("_", " ")}, as of ${writeDay(isoDate(new Date(one.lastUpdated)))}`,
   );
   return reply(`Frameworks${which}:\n${lines.join("\n")}`, [], ["What is our next deadline?"]);
 }
 
 async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date): Promise<Reply> {
-  const { frameworks, isOverdue, count, due, intent, title } = question;
+  const { frameworks, isOverdue, count, due, intent, about } = question;
   const today = isoDate(now);
   const yesterday = addDays(now, -1);
-  const days = isOverdue
-    ? { ...(due && { dueFrom: due.from }), dueTo: due && due.to < yesterday ? due.to : yesterday }
-    : due
-      ? { dueFrom: due.from, dueTo: due.to }
-      : { dueFrom: today };
-  const page = required(
+  const dueFrom = due?.from ?? (isOverdue ? undefined : today);
+  const dueTo = isOverdue && (!due || due.to > yesterday) ? yesterday : due?.to;
+  const { nodes, pageInfo } = required(
     (
       await ask("listDeadlines", {
-        ...days,
+        ...(dueFrom !== undefined && { dueFrom }),
+        ...(dueTo !== undefined && { dueTo }),
         ...(frameworks.length > 0 && { frameworks }),
         states: isOverdue ? ["PENDING", "MISSED"] : ["PENDING"],
         first: 100,
       })
     ).compliance,
   ).deadlines;
-  const words =
-    title === null
-      ? []
-      : title
-          .toLowerCase()
-          .split(" ")
-          .map((one) => one.replace(/s$/, ""));
-  const all = page.nodes.filter((one) => words.every((word) => one.title.toLowerCase().includes(word)));
-  const which = `${isOverdue ? "overdue" : "open"} deadlines${frameworks.length > 0 ? ` of ${frameworks.join(" and ")}` : ""}${title === null ? "" : ` about "${title}"`}`;
-  const nounOf = (length: number) => (length === 1 ? which.replace("deadlines", "deadline") : which);
-  const from = "dueFrom" in days ? days.dueFrom : undefined;
+  const all = nodes.filter(({ title }) => contains(title, about));
+  const of = `${frameworks.length > 0 ? ` of ${listed(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
+  const nounOf = (length: number) =>
+    `${isOverdue ? "overdue" : "open"} deadline${length === 1 ? "" : "s"}${of}`;
   const when =
-    "dueTo" in days
-      ? from === undefined
-        ? `due by ${writeDay(days.dueTo)}`
-        : `due ${ofDays({ from, to: days.dueTo })}`
-      : "from today on";
+    dueTo === undefined
+      ? "from today on"
+      : dueFrom === undefined
+        ? `due by ${writeDay(dueTo)}`
+        : `due ${ofDays({ from: dueFrom, to: dueTo })}`;
   const [first] = all;
-  if (!first) return reply(`There are no ${which} ${when}.`, [], DEADLINE_FOLLOW_UPS);
-  if (page.pageInfo.hasNextPage && (intent === "count" || title !== null))
-    throw new Declined(
+  if (!first && about !== null)
+    refuse(`${notYet(about)} There are no ${nounOf(0)} ${when}.`, ...DEADLINE_FOLLOW_UPS);
+  if (!first) return reply(`There are no ${nounOf(0)} ${when}.`, [], DEADLINE_FOLLOW_UPS);
+  if (pageInfo.hasNextPage && (intent === "count" || about !== null))
+    refuse(
       "There are more than 100 such deadlines. Ask for a framework or a shorter period.",
-      DEADLINE_FOLLOW_UPS,
+      ...DEADLINE_FOLLOW_UPS,
     );
-  if (intent === "count")
-    return reply(
-      `There ${all.length === 1 ? "is" : "are"} ${all.length} ${nounOf(all.length)} ${when}.`,
-      [figure("Deadlines", all.length, "deadlines")],
-      DEADLINE_FOLLOW_UPS,
-    );
+  if (intent === "count") {
+    const text = `There ${all.length === 1 ? "is" : "are"} ${all.length} ${nounOf(all.length)} ${when}.`;
+    return reply(text, [figure("Deadlines", all.length, "deadlines")], DEADLINE_FOLLOW_UPS);
+  }
   const shown =
     count === 1 ? all.filter(({ dueDate }) => dueDate === first.dueDate) : all.slice(0, count ?? MOST_SHOWN);
-  const lines = shown.map((one) => {
-    const left = daysUntil(one.dueDate, today);
-    return `${writeDay(one.dueDate)} (${left < 0 ? `${counted(-left, "day")} ago` : left === 0 ? "today" : `in ${counted(left, "day")}`}): ${one.title} (${one.framework})`;
+  const left = (day: string) => daysBetween(today, day);
+  const lines = shown.map(({ dueDate, title, framework }) => {
+    const days = left(dueDate);
+    const distance =
+      days < 0 ? `${counted(-days, "day")} ago` : days === 0 ? "today" : `in ${counted(days, "day")}`;
+    return `${writeDay(dueDate)} (${distance}): ${title} (${framework})`;
   });
-  const total = page.pageInfo.hasNextPage ? "More than 100" : String(all.length);
+  const total = pageInfo.hasNextPage ? "More than 100" : String(all.length);
+  const cut = all.length > shown.length ? `, the first ${shown.length} of them` : "";
   const head =
-    count === null
-      ? `${total} ${nounOf(all.length)} ${when}${all.length > shown.length ? `, the first ${shown.length} of them` : ""}`
-      : `Next of the ${which} ${when}`;
+    count === null ? `${total} ${nounOf(all.length)} ${when}${cut}` : `Next ${nounOf(count)} ${when}`;
   return {
-    ...reply(
-      `${head}:\n${lines.join("\n")}`,
-      shown.map((one) => figure(one.title, daysUntil(one.dueDate, today), "days")),
-      DEADLINE_FOLLOW_UPS,
-    ),
-    sources: distinct(
-      shown.map(({ source, sourceUrl }) =>
-        sourceUrl ? { title: source ?? sourceUrl, url: sourceUrl } : null,
-      ),
-    ),
+    text: `${head}:\n${lines.join("\n")}`,
+    figures: shown.map(({ title, dueDate }) => figure(title, left(dueDate), "days")),
+    sources: distinct(shown),
+    followUps: DEADLINE_FOLLOW_UPS,
   };
 }
-
-const daysUntil = (day: string, today: string) =>
-  Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000);

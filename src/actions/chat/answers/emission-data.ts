@@ -1,4 +1,4 @@
-import { listed, notYet } from "../../../domain/chat/leftovers.js";
+import { listed, notYet, refuse } from "../../../domain/chat/leftovers.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import {
@@ -12,15 +12,6 @@ import {
 } from "../../../domain/window.js";
 import { type Ask, required } from "../ask.js";
 import { counted, nameDays, ofDays, type Reply, reply, writeDay, writeMonth } from "../reply.js";
-
-/** Reason why a question that was understood cannot be answered from the data. Its message becomes the answer. */
-export class Declined extends Error {
-  readonly choices: readonly string[];
-  constructor(message: string, choices: readonly string[] = []) {
-    super(message);
-    this.choices = choices;
-  }
-}
 
 export interface PartAmount {
   readonly name: string;
@@ -137,8 +128,7 @@ async function readRecords(
   isComplete: (month: DateRange) => boolean,
 ): Promise<Emissions> {
   const { countries, ...variables } = variablesOf(filters);
-  if (countries)
-    throw new Declined(`I can search for "${text.label}" in all countries together, or at one facility.`);
+  if (countries) refuse(`I can search for "${text.label}" in all countries together, or at one facility.`);
   const wanted = plainWords(text.value).trimEnd();
   const [search = ""] = wanted
     .trim()
@@ -158,9 +148,9 @@ async function readRecords(
   let after: string | null = null;
   for (let count = 0; ; count += 1) {
     if (count === MOST_PAGES)
-      throw new Declined(
+      refuse(
         `Too many records mention "${text.label}" ${ofDays(range)} to add them up. Ask for a shorter period.`,
-        [`${text.label} emissions last month`],
+        `${text.label} emissions last month`,
       );
     const { nodes, pageInfo }: Awaited<ReturnType<typeof pageOf>> = await pageOf(range, after);
     rows.push(...nodes.filter(isFound));
@@ -170,9 +160,8 @@ async function readRecords(
   if (rows.length === 0) {
     const { nodes } = await pageOf({ from: EARLIEST, to: isoDate(now) }, null);
     const other = nodes.find(isFound);
-    if (!other)
-      throw new Declined(`${notYet(text.label)} No facility, category or record of yours has this name.`);
-    throw new Declined(
+    if (!other) refuse(`${notYet(text.label)} No facility, category or record of yours has this name.`);
+    refuse(
       `No record ${ofDays(range)} mentions "${text.label}". The latest that does is of ${writeDay(other.recordedOn)}.`,
     );
   }

@@ -87,9 +87,10 @@ export function gatherEvidence(answers: readonly unknown[], question: string, to
 /** Returns the publications that the results cite. */
 export const sourcesIn = ({ leaves }: ReturnType<typeof gatherEvidence>): Source[] =>
   distinct(
-    leaves.map(({ key, value, within }) => {
-      if (key !== "sourceUrl") return null;
+    leaves.flatMap(({ key, value, within }) => {
       const source = within[0]?.["source"];
-      return { title: typeof source === "string" ? source : String(value), url: String(value) };
+      return key === "sourceUrl"
+        ? [{ sourceUrl: String(value), source: typeof source === "string" ? source : null }]
+        : [];
     }),
   ).slice(0, MOST_SOURCES);

@@ -65,23 +65,3 @@ export function moduleOf(path: string) {
 }
 
 export type ChatModule = ReturnType<typeof moduleOf>;
-
-/** Suggestions for the first question. */
-export const FIRST_QUESTIONS: Readonly<Record<ChatModule, readonly string[]>> = {
-  EMISSIONS: [
-    "What were our total emissions in the last 12 months?",
-    "Show emissions by scope for last quarter",
-    "Which 3 facilities emitted the most this year?",
-  ],
-  COMPLIANCE: [
-    "What is our next deadline?",
-    "What is due in the next 30 days?",
-    "What is our status in each framework?",
-  ],
-  CREDITS: [
-    "How many credits are available?",
-    "Show credits by type",
-    "How many credits did we retire last year?",
-  ],
-  MARKET: ["What is the price of EUA?", "Show all prices", "What is the EU ETS?"],
-};

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { EXAMPLES } from "../../../domain/chat/examples.js";
 import { run } from "../../gateway/run.js";
 import { Button } from "../button.js";
 import { Dialog } from "../forms/dialog.js";
 import { useAttempt } from "../states.js";
 import { Answered } from "./answer.js";
-import { ASK, type ChatModule, CONVERSATION, FIRST_QUESTIONS, type Message } from "./conversation.js";
+import { ASK, type ChatModule, CONVERSATION, type Message } from "./conversation.js";
 import { Past } from "./past.js";
 
 interface Conversation {
@@ -136,7 +137,7 @@ function Suggestions({ module, onAsk }: { module: ChatModule; onAsk: (question: 
         see your conversations.
       </p>
       <div class="follow-ups">
-        {FIRST_QUESTIONS[module].map((question) => (
+        {EXAMPLES[module.toLowerCase() as Lowercase<ChatModule>].map((question) => (
           <Button key={question} label={question} onClick={() => onAsk(question)} />
         ))}
       </div>
