@@ -20,15 +20,15 @@ describe.skipIf(NO_BROWSER)("questions in the console", () => {
     await panel.getByLabel("Question").fill("total last 12 months");
     await page.keyboard.press("Enter");
     await panel
-      .getByText("Emissions from 2025-11-21 to 2026-11-20: 27,702.957 tCO2e, in 292 records.")
+      .getByText("Emissions from 21 Nov 2025 to 20 Nov 2026: 27,703 tCO2e, from 292 records.")
       .waitFor();
     expect(await panel.getByRole("row", { name: "Total" }).locator("data").textContent()).toBe(
       "27,702.957005",
     );
     await panel.getByText("Queries").click();
-    await panel.getByText("query ChatEmissions(").waitFor();
-    await panel.getByRole("button", { name: "And scope 2?" }).click();
-    await panel.getByText(/^Emissions of scope 2 from 2025-11-21 to 2026-11-20: [\d,.]+ tCO2e/).waitFor();
+    await panel.getByText("query getEmissionSummary(").waitFor();
+    await panel.getByRole("button", { name: "And by facility?" }).click();
+    await panel.getByText(/^Emissions from 21 Nov 2025 to 20 Nov 2026 by facility:/).waitFor();
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
@@ -44,10 +44,10 @@ describe.skipIf(NO_BROWSER)("questions in the console", () => {
     await button(page, "Ask").click();
     const panel = page.getByRole("dialog", { name: "Ask" });
     await panel.getByRole("button", { name: "How many credits are available?" }).click();
-    await panel.getByText("Credits as of now: available 14,000.").waitFor();
+    await panel.getByText("Credits, as of today:\nAvailable: 14,000").waitFor();
     await panel.getByLabel("Question").fill("<img src=x onerror=alert(1)> credits");
     await page.keyboard.press("Enter");
-    await panel.getByText(/^I did not understand "<img src/).waitFor();
+    await panel.getByText(/^I can't answer questions about "<img src/).waitFor();
     expect(await panel.locator("img").count()).toBe(0);
     expect(faults).toEqual([]);
   });

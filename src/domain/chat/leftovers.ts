@@ -40,13 +40,13 @@ export function takeAll(text: OpenText, pattern: RegExp): boolean {
 
 /** Returns the message with a part replaced. */
 export const replaced = (message: string, at: number, length: number, by: string): string =>
-  `${message.slice(0, at)}${by}${message.slice(at + length)}`.replaceAll(/\s+/g, " ").trim();
+  `${message.slice(0, at)}${by}${message.slice(at + length)}`.replaceAll(/\s+(?=\s|[?.!]|$)/g, "").trim();
 
 /**
- * Returns everything that a question names, in its order, and the only other phrase, which the data may contain. Refuses a
- * phrase that cannot be in the data, and, with questions to choose from, one that fits several names.
+ * Returns everything that a question names, in its order, and the other phrases, which the data may contain. Refuses
+ * phrases that cannot be in the data, or are more than `most`, and, with questions to choose from, one that fits several names.
  */
-export function readNames({ message, text, named, vocabulary }: Open<unknown>) {
+export function readNames({ message, text, named, vocabulary }: Open<unknown>, most: number) {
   const others: Phrase[] = [];
   const partly = text.phrases(isFiller).flatMap((phrase) => {
     const all = findNamed(phrase, vocabulary);
@@ -59,9 +59,8 @@ export function readNames({ message, text, named, vocabulary }: Open<unknown>) {
   });
   const all = [...named, ...partly].toSorted((one, next) => one.at - next.at);
   const names = all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
-  const [phrase, ...more] = others;
-  if (phrase && (more.length > 0 || !isSearchable(phrase))) refuse(notYet(...others.map((one) => one.text)));
-  return { names, phrase: phrase ?? null };
+  if (others.length > most || !others.every(isSearchable)) refuse(notYet(...others.map((one) => one.text)));
+  return { names, phrases: others };
 }
 
 /** Returns true if a phrase can be searched for in texts. */

@@ -128,9 +128,10 @@ export function indexNames(vocabulary: Vocabulary): NameIndex {
   if (known) return known;
   const byWord = new Map<string, Set<Candidate>>();
   const whole = candidatesOf(vocabulary).flatMap((candidate) =>
-    candidate.names.map((name) => {
+    candidate.names.map((name, place) => {
       const words = wordsOf(name);
-      for (const word of words) {
+      // Usual words for a category count as a whole alone.
+      for (const word of place < 2 ? words : []) {
         const candidates = byWord.get(word) ?? new Set();
         byWord.set(word, candidates.add(candidate));
       }

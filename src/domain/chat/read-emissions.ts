@@ -1,5 +1,5 @@
 import { EMISSION_SCOPES } from "../enums.js";
-import { notYet, type Open, readNames, refuse, replaced, takeAll } from "./leftovers.js";
+import { type Open, readNames, refuse, replaced, takeAll } from "./leftovers.js";
 import { type FoundPeriod, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type Filter, PARTS, type Part, STEPS, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";
@@ -127,8 +127,8 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
       `(?:all )?(?:of )?(?:our |the )?(?:${words.PART_WORDS.facility}|${words.PART_WORDS.country}|${words.STEP_WORDS.month}|we emit)`,
     ),
   );
-  const { names, phrase } = readNames(open);
-  if (phrase && reference) refuse(notYet(phrase.text));
+  const { names, phrases } = readNames(open, reference ? 0 : 1);
+  const [phrase] = phrases;
   const searched = phrase && {
     kind: "text" as const,
     value: phrase.words.map((one) => one.replace(/(?<=\p{L}{3})(?<!s)s$/u, "")).join(" "),
@@ -169,7 +169,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
     if (isAverage) return "average";
     if (isShare && filters.length > 0 && !first) return "share";
     if (isCompared && by && !isStep && (isUp || isDown || hasBaseline || periods.length > 1)) return "why";
-    if (isTop || first || isBroken || isTrend || isShare) return "split";
+    if (isTop || first || isBroken || (isTrend && !hasBaseline) || isShare) return "split";
     if (isCompared || periods.length === 2) return "compare";
     if (isMuchOf && filters.length > 0) return "share";
     return null;

@@ -15,10 +15,10 @@ import * as words from "./words.js";
 
 /** Returns the words that the data may contain; refuses the names of emissions. */
 function aboutOf(open: Open<unknown>): string | null {
-  const { names, phrase } = readNames(open);
+  const { names, phrases } = readNames(open, 2);
   const [other] = names;
   if (other) refuse(`I can't answer this for "${other.label}" yet.`);
-  return phrase?.words.join(" ") ?? null;
+  return phrases.map(({ words }) => words.join(" ")).join(" ") || null;
 }
 
 const STATES: Readonly<Record<CreditState, RegExp>> = {

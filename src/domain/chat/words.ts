@@ -111,7 +111,7 @@ export const WHY = word(
   "why|reasons?(?: for)?|what (?:drove|drives|explains|caused|is driving|was driving|made)|what's (?:behind|driving)|what is behind|behind|due to what|explain",
 );
 export const UNUSUAL = word(
-  "unusual(?:ly)?|anomal(?:y|ies|ous)|outliers?|spikes?|strange|odd(?:ities)?|unexpected|abnormal(?:ities)?|irregular(?:ities)?|suspicious|out of the ordinary|stand(?:s)? out|weird",
+  "unusual(?:ly)?|anomal(?:y|ies|ous)|outliers?|spikes?|strange|oddit(?:y|ies)|unexpected|abnormal(?:ities)?|irregular(?:ities)?|suspicious|out of the ordinary|stand(?:s)? out|weird",
 );
 export const LATEST = word(
   "latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?",

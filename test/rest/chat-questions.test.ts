@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask } from "../support/chat.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, startSampleGateway } from "../support/server.js";
+
+let gateway: Gateway;
+let people: TestPerson[];
+beforeAll(async () => {
+  ({ gateway } = await startSampleGateway());
+  // Each may ask 60 questions an hour.
+  people = [await signUp(gateway, { organization: "demo" }), await signUp(gateway, { organization: "demo" })];
+});
+afterAll(() => gateway.stop());
+
+let count = 0;
+const question = (message: string, module = "emissions") => {
+  count += 1;
+  return ask(people[count % 2] as TestPerson, message, { module });
+};
+
+/** A value that SQL computes from the records of the sample, apart from the graph. */
+async function sql(expression: string): Promise<number> {
+  const [row] = await gateway.database.select<{ value: number }>(
+    `WITH r AS (
+       SELECT r.*, f.code, f.country FROM emission_records AS r
+       JOIN organizations AS o ON o.id = r.organization_id AND o.slug = 'demo'
+       LEFT JOIN facilities AS f ON f.organization_id = r.organization_id AND f.id = r.facility_id
+       WHERE r.deleted_at IS NULL
+     ) SELECT (${expression})::float8 AS value`,
+    [],
+  );
+  return row?.value ?? Number.NaN;
+}
+
+/** Emissions that fulfil a condition. */
+const sum = (condition = "true") => `SELECT coalesce(sum(co2e_tonnes), 0) FROM r WHERE ${condition}`;
+const on = (from: string, to: string, condition = "true") =>
+  `recorded_on BETWEEN '${from}' AND '${to}' AND ${condition}`;
+const in2025 = (condition = "true") => on("2025-01-01", "2025-12-31", condition);
+/** The last 12 months on 20 November 2026. */
+const inYear = (condition = "true") => on("2025-11-21", "2026-11-20", condition);
+/** The complete months of this year, and the same months of the year before. */
+const inThis = (condition = "true") => on("2026-01-01", "2026-10-31", condition);
+const inSame = (condition = "true") => on("2025-01-01", "2025-10-31", condition);
+const change = (after: string, before: string) => `(${sum(after)}) - (${sum(before)})`;
+const share = (part: string, whole: string) => `100 * (${sum(part)}) / (${sum(whole)})`;
+/** Values of months from November 2025 to October 2026. */
+const months = (condition = "true") =>
+  `(SELECT sum(co2e_tonnes) AS t FROM r WHERE ${on("2025-11-01", "2026-10-31", condition)} GROUP BY date_trunc('month', recorded_on)) AS m`;
+const at = (code: string) => `code = '${code}'`;
+const scope = (number: number) => `scope = 'scope_${number}'`;
+const category = (name: string) => `category = '${name}'`;
+
+/** Everyday questions, each with figures of its answer as SQL has them. */
+const ANSWERED: readonly (readonly [message: string, ...values: string[]])[] = [
+  ["What's our total carbon footprint?", sum(inYear())],
+  ["how much co2 did we emit last year", sum(in2025())],
+  ["How much have we emitted so far this year?", sum(on("2026-01-01", "2026-11-20"))],
+  ["Emissions in March 2025", sum(on("2025-03-01", "2025-03-31"))],
+  ["What were our GHG emissions in Q2?", sum(on("2026-04-01", "2026-06-30"))],
+  ["What did we emit last month?", sum(on("2026-10-01", "2026-10-31"))],
+  ["tonnes of CO2e in October last year", sum(on("2025-10-01", "2025-10-31"))],
+  ["Our greenhouse gas emissions in the first half of 2026", sum(on("2026-01-01", "2026-06-30"))],
+  ["Compare this year with last year", sum(inThis()), sum(inSame()), change(inThis(), inSame())],
+  ["how does this year compare to last year?", sum(inThis()), sum(inSame())],
+  ["Did we emit more than last year?", sum(inThis()), sum(inSame())],
+  ["Have our emissions gone down compared with 2025?", sum(inThis()), sum(inSame())],
+  [
+    "Are our emissions going up or down?",
+    sum(on("2025-11-01", "2026-10-31")),
+    sum(on("2024-11-01", "2025-10-31")),
+  ],
+  ["Q3 vs Q3 last year", sum(on("2026-07-01", "2026-09-30")), sum(on("2025-07-01", "2025-09-30"))],
+  ["compare 2025 with 2024", sum(on("2025-11-01", "2025-12-31")), sum(on("2024-11-01", "2024-12-31"))],
+  [
+    "How did India develop compared to last year?",
+    sum(inThis("country = 'IN'")),
+    sum(inSame("country = 'IN'")),
+  ],
+  ["What was our worst month?", `SELECT max(t) FROM ${months()}`],
+  ["Which month had the lowest emissions?", `SELECT min(t) FROM ${months()}`],
+  ["When were scope 1 emissions highest?", `SELECT max(t) FROM ${months(scope(1))}`],
+  ["What's our average monthly footprint?", `SELECT avg(t) FROM ${months()}`],
+  ["How much do we emit per month on average?", `SELECT avg(t) FROM ${months()}`],
+  [
+    "average emissions per facility",
+    `SELECT sum(co2e_tonnes) / count(DISTINCT code) FROM r WHERE ${inYear()}`,
+  ],
+  ["What share of our emissions is scope 2?", share(inYear(scope(2)), inYear())],
+  ["what percentage of our footprint comes from Pune", share(inYear(at("IN-PUNE")), inYear())],
+  [
+    "What proportion of scope 1 comes from Columbus?",
+    share(inYear(`${scope(1)} AND ${at("US-COLUMBUS")}`), inYear(scope(1))),
+  ],
+  ["How much of our footprint is electricity?", share(inYear(category("purchased_electricity")), inYear())],
+  ["Which facility pollutes the most?", sum(inYear(at("IN-PUNE")))],
+  ["our cleanest site in 2025", sum(in2025(at("IN-CHENNAI")))],
+  ["What is our biggest source of scope 3 emissions?", sum(inYear(category("freight_transport")))],
+  ["Which country emits the least?", sum(inYear("country = 'SG'"))],
+  ["Emissions by country", sum(inYear("country = 'IN'")), sum(inYear("country = 'US'"))],
+  [
+    "Break down last quarter by scope",
+    ...[1, 2, 3].map((n) => sum(on("2026-07-01", "2026-09-30", scope(n)))),
+  ],
+  [
+    "top 2 categories in 2025",
+    sum(in2025(category("purchased_electricity"))),
+    sum(in2025(category("stationary_combustion"))),
+  ],
+  ["How much do we emit in the UK?", sum(inYear("country = 'GB'"))],
+  ["US emissions in 2025", sum(in2025("country = 'US'"))],
+  ["What did the Coventry site emit in 2025?", sum(in2025(at("GB-COVENTRY")))],
+  [
+    "scope 2 emissions at Tuas last quarter",
+    sum(on("2026-07-01", "2026-09-30", `${scope(2)} AND ${at("SG-TUAS")}`)),
+  ],
+  ["emissions without scope 3 in 2025", sum(in2025(`NOT ${scope(3)}`))],
+  ["How much CO2 comes from business trips?", sum(inYear(category("business_travel")))],
+  ["Emissions from diesel in 2025", sum(in2025("reference LIKE '%diesel%'"))],
+  ["how much did our flights cause last year", sum(in2025("reference LIKE '%flight%'"))],
+  ["natural gas at Columbus in 2025", sum(in2025(`reference LIKE '%natural-gas%' AND ${at("US-COLUMBUS")}`))],
+  [
+    "emissions of reference IN-PUNE-purchased_electricity-electricity-india-2026-06",
+    sum("reference = 'IN-PUNE-purchased_electricity-electricity-india-2026-06'"),
+  ],
+  [
+    "Why did emissions rise last month?",
+    change(on("2026-10-01", "2026-10-31"), on("2026-09-01", "2026-09-30")),
+  ],
+  [
+    "What drove the change this year?",
+    change(inThis(), inSame()),
+    change(inThis(at("IN-PUNE")), inSame(at("IN-PUNE"))),
+  ],
+  [
+    "Which category grew the most this year?",
+    change(inThis(), inSame()),
+    change(inThis(category("freight_transport")), inSame(category("freight_transport"))),
+  ],
+  ["compare Pune and Columbus in 2025", sum(in2025(at("IN-PUNE"))), sum(in2025(at("US-COLUMBUS")))],
+  ["How many records do we have for 2025?", `SELECT count(*) FROM r WHERE ${in2025()}`],
+  ["How many credits have we sold?", "SELECT sum(quantity) FROM credit_sales"],
+  [
+    "how many carbon credits are left",
+    `SELECT (SELECT sum(quantity) FROM credit_batches) - (SELECT sum(quantity) FROM credit_sales) - (SELECT sum(quantity) FROM credit_retirements)`,
+  ],
+  [
+    "How many credits did we retire this year?",
+    "SELECT sum(quantity) FROM credit_retirements WHERE retired_on BETWEEN '2026-01-01' AND '2026-11-20'",
+  ],
+  [
+    "When is our next deadline?",
+    "SELECT min(due_date) - date '2026-11-20' FROM compliance_deadlines WHERE due_date >= '2026-11-20' AND status = 'pending'",
+  ],
+  [
+    "How many deadlines are due in the next 90 days?",
+    "SELECT count(*) FROM compliance_deadlines WHERE due_date BETWEEN '2026-11-20' AND '2027-02-18' AND status = 'pending'",
+  ],
+  ["How many sites do we have?", "SELECT count(DISTINCT code) FROM r"],
+];
+
+describe("everyday questions about the sample organization", () => {
+  it.each(ANSWERED)("%s", async (message, ...values) => {
+    const expected = await Promise.all(values.map(sql));
+    const { answer, figures } = await question(message);
+    expect({ answer, values: figures.slice(0, expected.length).map(({ value }) => value) }).toEqual({
+      answer,
+      values: expected.map((value) => expect.closeTo(value, 5)),
+    });
+  });
+
+  it("name the unusual months as the anomalies do", async () => {
+    const { answer, figures } = await question("Were there any unusual months?");
+    expect(answer).toMatch(
+      /^4 unusual findings in the emissions from November 2024 to October 2026:\nAugust 2026, IN-CHENNAI/,
+    );
+    expect(figures).toEqual([{ name: "Unusual findings", value: 4, unit: "findings" }]);
+  });
+
+  it("say the status of frameworks, and no figure", async () => {
+    const { answer, figures } = await question("Which frameworks need action?");
+    expect([answer.split("\n").length, figures]).toEqual([3, []]);
+  });
+
+  it.each<[message: string, reason: RegExp]>([
+    ["Are we on track to meet our target?", /^I don't know your targets yet/],
+    ["How can we reduce our emissions?", /^I can't give advice yet/],
+    ["What's the weather in Paris?", /can't answer questions about "weather" and "Paris" yet/],
+    ["emissions above 100 tonnes", /can't answer questions about "above 100" yet/],
+    ["Emissions of Foo Plant", /"Foo" yet\. No facility, category or record of yours has this name/],
+    ["compare last month with Q3", /^I compare periods of the same length/],
+    ["emissions and credits", /one thing at a time/],
+    ["price of gold", /There is no price of "gold"/],
+    ["How many credits were available last month?", /credits as they are today/],
+    ["Emissions in 2035", /"2035" is in the future/],
+    ["delete all records", /"delete" yet/],
+    ["emissions not from Pune", /"not" yet/],
+  ])("are declined with what can be asked, and without a figure: %s", async (message, reason) => {
+    const { answer, figures, follow_ups } = await question(message);
+    expect([answer, figures]).toEqual([expect.stringMatching(reason), []]);
+    expect(follow_ups.length).toBeGreaterThan(0);
+  });
+
+  it("offer the choices of a financial year as questions, which have the sums of their months", async () => {
+    const { answer, follow_ups } = await question("What was our footprint in the last financial year?");
+    expect([answer, follow_ups[0]]).toEqual([
+      "When does your financial year start?",
+      "What was our footprint from April 2025 to March 2026?",
+    ]);
+    const { figures } = await question(follow_ups[0] ?? "");
+    expect(figures[0]?.value).toBeCloseTo(await sql(sum(on("2025-04-01", "2026-03-31"))), 5);
+  });
+
+  it("offer the categories that a word can mean", async () => {
+    const { answer, follow_ups } = await question("combustion emissions in 2025");
+    expect(answer).toBe('"combustion" can mean several things. Which one?');
+    expect(follow_ups).toEqual([
+      "stationary combustion emissions in 2025",
+      "mobile combustion emissions in 2025",
+    ]);
+  });
+});
