@@ -424,6 +424,8 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(viewer, "GET /markets/prices/{id}", 404);
     for (const geography of ["india", "singapore", "global"])
       await ask(viewer, `GET /markets/${geography}`, 200);
+    await ask(owner, "GET /markets/instruments", 200, { query: "?credit_type=EUA" });
+    await ask(owner, "GET /markets/instruments", 400, { query: "?color=blue" });
     const index = "GET /markets/price-index";
     await ask(viewer, index, 200, { query: "?from=2026-11-18&to=2026-11-20" });
     await ask(viewer, index, 400, { query: "?since=2026-01-01" });
@@ -513,6 +515,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, change, 404, { json: { value: 2 } });
     await ask(owner, change, 422, { ids: [id], json: { value: "much" } });
     await ask(viewer, "GET /emissions/kpis", 200);
+    const days = "from=2026-10-01&to=2026-10-31";
+    await ask(viewer, "GET /emissions/summary", 200, { query: `?${days}&limit=100&step=month` });
+    await ask(viewer, "GET /emissions/summary", 400, { query: `?${days}&limit=101` });
     for (const by of ["scope", "facility", "category"])
       await ask(viewer, "GET /emissions/trend", 200, { query: `?by=${by}` });
     await ask(viewer, "GET /emissions/trend", 400, { query: "?by=country" });
@@ -594,6 +599,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, "GET /credits/batches/{id}/sales", 404);
     await ask(owner, "GET /credits/retirements", 200, { query: "?from=2026-01-01" });
     await ask(owner, "GET /credits/retirements", 400, { query: "?since=2026-01-01" });
+    await ask(owner, "GET /credits/portfolio", 200);
+    await ask(owner, "GET /credits/sales", 200, { query: "?from=2026-01-01" });
+    await ask(owner, "GET /credits/sales", 400, { query: "?since=2026-01-01" });
   });
 
   it("emission records and facilities", async () => {
