@@ -34,7 +34,7 @@ export function useOrder(standard: string): Order {
 interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Returns the actions for a row, in a last column "Change"; false for users who may not change rows. */
+  /** Returns the actions for a row, in a last column "Actions"; false for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
   /** The current order, for lists that can be sorted. */
   readonly order?: Order;
@@ -55,7 +55,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   const place = useStacking(!isDense);
   if (rows.length === 0 && children) return <Empty>{children}</Empty>;
   const columns = actions
-    ? [...props.columns, { title: "Change", isActions: true, cell: actions }]
+    ? [...props.columns, { title: "Actions", isActions: true, cell: actions }]
     : props.columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard

@@ -31,6 +31,7 @@ export function Imports() {
     <Dialogs onClosed={answer.reload}>
       {mayWrite && (
         <div class="row">
+          <p class="quiet">CSV files of emissions or activities. An import can be undone.</p>
           <TemplateButton />
           <ImportButton look="primary" />
         </div>
