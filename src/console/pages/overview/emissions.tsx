@@ -11,10 +11,10 @@ import { useChange, WhatChanged } from "./change.js";
 import { ChoosePeriod } from "./choose-period.js";
 import { type Days, recordsOf, writeDays } from "./periods.js";
 import { type Emissions, READ_EMISSIONS } from "./read-emissions.js";
+import { SampleNote } from "./sample-note.js";
 import { Tiles } from "./tiles.js";
 
 const FirstRun = later<FirstRunProps>(async () => (await import("./first-run.js")).FirstRun);
-const SampleNote = later<SampleNoteProps>(async () => (await import("./first-run.js")).SampleNote);
 const EmissionInsights = later(async () => (await import("./insights.js")).EmissionInsights);
 const StateOverview = later(async () => (await import("./state.js")).StateOverview);
 const ForecastOverview = later(async () => (await import("./forecast.js")).ForecastOverview);
@@ -22,11 +22,6 @@ const ForecastOverview = later(async () => (await import("./forecast.js")).Forec
 interface FirstRunProps {
   /** Reads the page's data again. */
   readonly onChanged: () => void;
-}
-
-interface SampleNoteProps extends FirstRunProps {
-  /** Id of the sample's import. */
-  readonly id: string;
 }
 
 /** The emissions of the range in the address, or the first steps of an organization without records. */

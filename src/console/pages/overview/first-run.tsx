@@ -1,12 +1,11 @@
-import { useState } from "preact/hooks";
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope, useViewer } from "../../gateway/viewer.js";
 import { Button } from "../../parts/button.js";
 import { showMessage } from "../../parts/messages.js";
-import { Empty, ShownData, useAttempt } from "../../parts/states.js";
-import { UNDO_IMPORT } from "../records/imports/undo-import.js";
+import { Empty, ShownData } from "../../parts/states.js";
+import { useBusyAttempt } from "./sample-note.js";
 
 const OPERATION = graphql(`
   query ConsoleFirstRun($mayInvite: Boolean!, $mayManageKeys: Boolean!) {
@@ -150,45 +149,4 @@ function LoadSample({ onChanged }: { onChanged: () => void }) {
       {complaint}
     </section>
   );
-}
-
-interface SampleNoteProps {
-  /** Id of the sample's import. */
-  readonly id: string;
-  readonly onChanged: () => void;
-}
-
-/** Says that the figures are made up, with a button that removes them. */
-export function SampleNote({ id, onChanged }: SampleNoteProps) {
-  const { attempt, complaint, isBusy } = useBusyAttempt();
-  const mayRemove = useScope("write:emissions");
-  const remove = async () => {
-    await run(UNDO_IMPORT, { id });
-    showMessage({ text: "The sample data are removed." });
-    onChanged();
-  };
-  return (
-    <section class="announcement" aria-label="Sample data">
-      <div>
-        <p>
-          <strong>These figures include sample data.</strong> Their amounts are made up.
-        </p>
-        {complaint}
-      </div>
-      {mayRemove && <Button label="Remove sample data" aria-busy={isBusy} onClick={() => attempt(remove)} />}
-    </section>
-  );
-}
-
-/** As `useAttempt`, one at a time. */
-function useBusyAttempt() {
-  const { attempt, complaint } = useAttempt();
-  const [isBusy, setBusy] = useState(false);
-  const attemptOnce = async (work: () => Promise<unknown>) => {
-    if (isBusy) return;
-    setBusy(true);
-    await attempt(work);
-    setBusy(false);
-  };
-  return { attempt: attemptOnce, complaint, isBusy };
 }

@@ -53,12 +53,11 @@ export const Tiles = ({ emissions, change }: TilesProps) => (
                   <strong>
                     <Changed by={percent} unit="%" />
                   </strong>{" "}
-                  {percent === 0 ? "change from" : percent < 0 ? "less than" : "more than"}{" "}
-                  {writeDays(before)}
+                  {percent === 0 ? "change from" : percent < 0 ? "less than" : "more than"} a year before
                 </p>
-                {now.to < emissions.to && (
-                  <p class="quiet">Compares only {writeDays(now)}, the days recorded so far.</p>
-                )}
+                <p class="quiet">
+                  {writeDays(now)} against {writeDays(before)}
+                </p>
               </>
             );
           }}
