@@ -1,7 +1,5 @@
-import { useState } from "preact/hooks";
 import { type ConsoleEmissionChangeQuery, graphql } from "../../../generated/console.js";
 import { type Answer, useQuery } from "../../gateway/use-query.js";
-import { Button } from "../../parts/button.js";
 import { todayInUtc } from "../../parts/days.js";
 import { nameOf } from "../../parts/names.js";
 import { Sum, shorten, writeSum } from "../../parts/numbers.js";
@@ -20,7 +18,7 @@ const OPERATION = graphql(`
         previousTo
         co2eTonnes
         percent
-        contributions(by: FACILITY_AND_CATEGORY, first: 100) {
+        contributions(by: FACILITY_AND_CATEGORY, first: 10) {
           id
           series { category }
           facility { code name }
@@ -47,16 +45,13 @@ export function useChange({ from, to, latestRecord }: Emissions): Change {
   return range && answer;
 }
 
-/** A change with one sign: a fall is green, a rise is not. */
-export function Changed({ by, unit }: { by: number; unit: string }) {
-  const [look, sign, word] = by < 0 ? ["fall", "▼", "down"] : by > 0 ? ["rise", "▲", "up"] : ["", "", ""];
-  return (
-    <span class={look}>
-      <span aria-hidden="true">{sign}</span> <span class="unseen">{word}</span> {writeSum(Math.abs(by))}{" "}
-      {unit}
-    </span>
-  );
-}
+/** A change with its sign: a fall is green, a rise is red. */
+export const Changed = ({ by, unit }: { by: number; unit: string }) => (
+  <span class={by < 0 ? "fall" : by > 0 ? "rise" : undefined}>
+    {by < 0 ? "−" : by > 0 ? "+" : ""}
+    {writeSum(Math.abs(by))} {unit}
+  </span>
+);
 
 /** Returns the two periods of a comparison. */
 export const periodsOf = ({ from, to, change }: Compared): { now: Days; before: Days } => ({
@@ -64,7 +59,7 @@ export const periodsOf = ({ from, to, change }: Compared): { now: Days; before: 
   before: { from: change.previousFrom, to: change.previousTo },
 });
 
-/** The parts of the organization whose emissions changed, largest change first. */
+/** The 10 parts of the organization whose emissions changed most, largest change first. */
 export function WhatChanged({ change }: { change: Change }) {
   if (change === null) return null;
   return (
@@ -77,8 +72,6 @@ export function WhatChanged({ change }: { change: Change }) {
   );
 }
 
-const FEW = 6;
-
 const Amount = ({ tonnes }: { tonnes: number }) => (
   <span>
     <Sum value={tonnes} unit="t" />
@@ -86,7 +79,6 @@ const Amount = ({ tonnes }: { tonnes: number }) => (
 );
 
 function Contributions({ compared }: { compared: Compared }) {
-  const [isAll, showAll] = useState(false);
   const { contributions } = compared.change;
   const { now, before } = periodsOf(compared);
   const columns: readonly Column<Contribution>[] = [
@@ -122,44 +114,23 @@ function Contributions({ compared }: { compared: Compared }) {
   return (
     <>
       <p class="quiet">
-        {writeDays(now)} compared with {writeDays(before)}, in tonnes of CO₂e. {summarize(contributions)}
+        {writeDays(now)} compared with {writeDays(before)}, in tonnes of CO₂e.{summarize(contributions)}
       </p>
-      <Table
-        caption="What changed"
-        rows={isAll ? contributions : contributions.slice(0, FEW)}
-        columns={columns}
-      >
+      <Table caption="What changed" rows={contributions} columns={columns}>
         Nothing changed.
       </Table>
-      {contributions.length > FEW && (
-        <Button
-          label={isAll ? "Show the largest" : `Show all ${contributions.length}`}
-          look="quiet"
-          aria-expanded={isAll}
-          onClick={() => showAll(!isAll)}
-        />
-      )}
     </>
   );
 }
 
 /** Says which part fell and which rose most. */
 function summarize(contributions: readonly Contribution[]): string {
-  const nameOne = (kind: string, found: Contribution | undefined) => {
-    if (!found) return [];
-    const { facility, series } = found;
-    const category = series.category ? nameOf(series.category).toLowerCase() : "records without a category";
-    const amount = `${writeSum(Math.abs(found.co2eTonnes))} t`;
-    return [`The largest ${kind} is ${category}${facility ? ` at ${facility.name}` : ""}: ${amount}.`];
+  const describe = (kind: string, found: Contribution | undefined) => {
+    if (!found) return "";
+    const { facility, series, co2eTonnes } = found;
+    const part = series.category ? nameOf(series.category).toLowerCase() : "records without a category";
+    return ` The largest ${kind} is ${part}${facility ? ` at ${facility.name}` : ""}: ${writeSum(Math.abs(co2eTonnes))} t.`;
   };
-  return [
-    ...nameOne(
-      "fall",
-      contributions.find(({ co2eTonnes }) => co2eTonnes < 0),
-    ),
-    ...nameOne(
-      "rise",
-      contributions.find(({ co2eTonnes }) => co2eTonnes > 0),
-    ),
-  ].join(" ");
+  const [fall, rise] = [-1, 1].map((sign) => contributions.find(({ co2eTonnes }) => co2eTonnes * sign > 0));
+  return describe("fall", fall) + describe("rise", rise);
 }

@@ -11,18 +11,13 @@ import { useChange, WhatChanged } from "./change.js";
 import { ChoosePeriod } from "./choose-period.js";
 import { type Days, recordsOf, writeDays } from "./periods.js";
 import { type Emissions, READ_EMISSIONS } from "./read-emissions.js";
-import { SampleNote } from "./sample-note.js";
+import { Sample } from "./sample.js";
 import { Tiles } from "./tiles.js";
 
-const FirstRun = later<FirstRunProps>(async () => (await import("./first-run.js")).FirstRun);
+const FirstRun = later<{ onChanged: () => void }>(async () => (await import("./first-run.js")).FirstRun);
 const EmissionInsights = later(async () => (await import("./insights.js")).EmissionInsights);
 const StateOverview = later(async () => (await import("./state.js")).StateOverview);
 const ForecastOverview = later(async () => (await import("./forecast.js")).ForecastOverview);
-
-interface FirstRunProps {
-  /** Reads the page's data again. */
-  readonly onChanged: () => void;
-}
 
 /** The emissions of the range in the address, or the first steps of an organization without records. */
 export function EmissionsOverview() {
@@ -37,7 +32,7 @@ export function EmissionsOverview() {
         const [sample] = imports?.nodes ?? [];
         return (
           <>
-            {sample?.undoneAt === null && <SampleNote id={sample.id} onChanged={answer.reload} />}
+            {sample?.undoneAt === null && <Sample id={sample.id} onChanged={answer.reload} />}
             <ChoosePeriod chosen={range} shown={emissions} />
             <Emitted emissions={emissions} variables={variables} />
             <EmissionInsights />

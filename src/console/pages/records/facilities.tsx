@@ -22,12 +22,7 @@ export function Facilities() {
       <div class="row">
         <ShowAll label="Show archived facilities" />
         {mayWrite && (
-          <DialogButton
-            label="Create facility"
-            look="primary"
-            parameter="create"
-            opens={<CreateFacility />}
-          />
+          <DialogButton label="Create facility" look="primary" at="create" opens={<CreateFacility />} />
         )}
       </div>
       <Shown answer={answer} as="table" of="facilities">

@@ -53,18 +53,18 @@ interface DialogButtonProps {
   readonly look?: Look;
   readonly opens: ComponentChildren;
   /** Parameter of the address that opens the dialog at once, so that other pages can link to it. */
-  readonly parameter?: string;
+  readonly at?: string;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ opens, parameter = "", ...button }: DialogButtonProps) {
+export function DialogButton({ opens, at = "", ...button }: DialogButtonProps) {
   const { open } = useDialog();
   const { query, change } = useAddress();
-  const isAsked = parameter in query;
+  const isAsked = at in query;
   useEffect(() => {
     if (!isAsked) return;
     open(opens);
-    change({ [parameter]: "" }, true);
+    change({ [at]: "" }, true);
   }, [isAsked]);
   return <Button {...button} onClick={() => open(opens)} />;
 }

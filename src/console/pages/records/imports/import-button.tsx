@@ -13,7 +13,7 @@ export function ImportButton({ look = "secondary outline" }: { look?: Look }) {
     <DialogButton
       label="Import a file"
       look={look}
-      parameter="import"
+      at="import"
       opens={<ImportFile dropped={null} />}
     />
   );

@@ -1,0 +1,47 @@
+import { graphql } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useScope } from "../../gateway/viewer.js";
+import { Button } from "../../parts/button.js";
+import { showMessage } from "../../parts/messages.js";
+import { useAttempt } from "../../parts/states.js";
+import { UNDO_IMPORT } from "../records/imports/undo-import.js";
+
+const LOAD = graphql(`
+  mutation ConsoleLoadSample {
+    loadSampleData(input: {}) { import { id } }
+  }
+`);
+
+interface SampleProps {
+  /** Id of the sample's import; null if it is not loaded. */
+  readonly id: string | null;
+  /** Reads the page's data again. */
+  readonly onChanged: () => void;
+}
+
+/** Says what sample data are or that the figures include them, with the button that loads or removes them. */
+export function Sample({ id, onChanged }: SampleProps) {
+  const { attempt, complaint } = useAttempt();
+  const may = useScope(id === null ? "manage:organization" : "write:emissions");
+  const work = async () => {
+    await (id === null ? run(LOAD, {}) : run(UNDO_IMPORT, { id }));
+    showMessage({ text: `The sample data are ${id === null ? "loaded" : "removed"}.` });
+    onChanged();
+  };
+  if (id === null && !may) return null;
+  return (
+    <section class="announcement" aria-label="Sample data">
+      <div>
+        <p>
+          {id === null
+            ? "Look around first: made-up records of two years, calculated by published factors. One click removes them again."
+            : "These figures include sample data. Their amounts are made up."}
+        </p>
+        {complaint}
+      </div>
+      {may && (
+        <Button label={`${id === null ? "Load" : "Remove"} sample data`} onClick={() => attempt(work)} />
+      )}
+    </section>
+  );
+}
