@@ -467,6 +467,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, acknowledge, 200, { json: { id: "z_score:organization:2026-10" } });
     await ask(owner, acknowledge, 404, { json: { id: "z_score:organization:2019-10" } });
     await ask(owner, acknowledge, 422, { json: {} });
+    const withdraw = "DELETE /anomalies/acknowledgements/{id}";
+    await ask(owner, withdraw, 200, { ids: ["z_score:organization:2026-10"] });
+    await ask(owner, withdraw, 404, { ids: ["z_score:organization:2026-10"] });
     await ask(owner, "GET /{module}/forecast", 422, { ids: ["compliance"] });
     await ask(owner, "GET /{module}/forecast", 404, { ids: ["weather"] });
   });

@@ -30,6 +30,8 @@ function tableOf({ name, type }: (typeof fields)[number]): string | undefined {
 const CHANGING = ["RateLimit.used", "RateLimit.remaining", "RateLimit.resetAt", "ApiKey.budget"];
 /** Fields that need an instrument, or a request that is open. */
 const REFUSED = ["Market.anomalies", "VerificationRequest.records"];
+/** Fields of cached fields that make an answer uncached. */
+const UNCACHED = ["AnomalyAcknowledgement.acknowledgedByName"];
 
 let gateway: Gateway;
 /** On the same database, of whose changes it does not hear: it caches nothing. */
@@ -104,7 +106,10 @@ async function argumentsOf(field: string): Promise<string | undefined> {
 
 async function queryOf(field: string): Promise<string> {
   const rootArguments = await argumentsOf(field);
-  return selectRoot(schema, field, { rootArguments, omitted: [...CHANGING, ...REFUSED, ...NEEDS_DATA] });
+  return selectRoot(schema, field, {
+    rootArguments,
+    omitted: [...CHANGING, ...REFUSED, ...UNCACHED, ...NEEDS_DATA],
+  });
 }
 
 /** Asks as a person; returns the answer's body. */

@@ -160,6 +160,7 @@ describe("the id of an object", () => {
       "PlatformVersions",
       "PlatformAuditTrails",
       "PlatformJob",
+      "MethodErrors",
       "SkippedSeries",
       "AnomalyAcknowledgement",
       "WholeConversation",

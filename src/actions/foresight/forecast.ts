@@ -73,7 +73,6 @@ export function forecastMonths(
   }));
   const errorsOf = (method: ForecastMethod) => methods.find((one) => one.method === method);
   const [own, naive] = [errorsOf(basis.method), errorsOf("naive")];
-  const maeOf = (method: ForecastMethod) => tested?.methods.find((one) => one.method === method)?.mae ?? 0;
   return {
     ...basis,
     model: {
@@ -89,7 +88,7 @@ export function forecastMonths(
       tested && own && naive
         ? { folds: tested.folds, mae: own.mae, wapePercent: own.wapePercent, naiveMae: naive.mae, methods }
         : null,
-    notices: maeOf("naive") < maeOf(basis.method) ? ["NAIVE_IS_BETTER"] : [],
+    notices: own && naive && naive.mae < own.mae ? ["NAIVE_IS_BETTER"] : [],
   };
 }
 

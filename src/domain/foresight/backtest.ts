@@ -1,4 +1,4 @@
-import { type Distributions, fitMethod, LEAST_MONTHS } from "./fits.js";
+import { type Distributions, FITS, LEAST_MONTHS } from "./fits.js";
 import { type Point, sum } from "./line.js";
 import { FORECAST_METHODS, type ForecastMethod, type MethodChoice } from "./methods.js";
 
@@ -34,7 +34,7 @@ export function backtest(
 ): Backtest | null {
   const errorOf = (method: ForecastMethod, place: number): number | undefined => {
     const { x, y } = points[place] ?? { x: 0, y: 0 };
-    const value = fitMethod(method, points.slice(0, place), distributions)?.value(x);
+    const value = FITS[method](points.slice(0, place), distributions)?.value(x);
     return value === undefined ? undefined : Math.abs(value - y);
   };
   const tested = Array.from(points.keys())

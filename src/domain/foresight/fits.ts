@@ -34,11 +34,8 @@ export const LEAST_MONTHS: Readonly<Record<ForecastMethod, number>> = {
 
 type FitMethod = (points: readonly Point[], distributions: Distributions) => Fit | null;
 
-/** Fits a method to points in the order of time; null if there are too few for any value. */
-export const fitMethod = (method: ForecastMethod, points: readonly Point[], distributions: Distributions) =>
-  FITS[method](points, distributions);
-
-const FITS: Readonly<Record<ForecastMethod, FitMethod>> = {
+/** Fits each method to points in the order of time; null if there are too few for any value. */
+export const FITS: Readonly<Record<ForecastMethod, FitMethod>> = {
   naive: fitNaive,
   seasonal_naive: fitSeasonalNaive,
   ols: fitOls,

@@ -1,4 +1,4 @@
-import { type Distributions, fitMethod } from "./fits.js";
+import { type Distributions, FITS } from "./fits.js";
 import { sum } from "./line.js";
 import type { ForecastMethod } from "./methods.js";
 import type { MonthlySeries } from "./series.js";
@@ -49,7 +49,7 @@ export function forecastBy(
   { months, levels }: { readonly months: number; readonly levels: readonly number[] },
   distributions: Distributions,
 ): Forecaster | null {
-  const fit = fitMethod(method, series.points, distributions);
+  const fit = FITS[method](series.points, distributions);
   const ahead = Array.from({ length: months }, (_, index) => series.length + index);
   const values = ahead.flatMap((x) => fit?.value(x) ?? []);
   if (!fit || values.length < months || Number.isNaN(fit.sd)) return null;

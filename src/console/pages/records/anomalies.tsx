@@ -107,11 +107,11 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
     wraps: true,
     cell: ({ acknowledgement }) =>
       acknowledgement ? (
-        <>
+        <div>
           By {acknowledgement.acknowledgedByName ?? "a former member"} on{" "}
           <Day on={acknowledgement.acknowledgedAt.slice(0, 10)} />
           {acknowledgement.note && <q class="lines">{acknowledgement.note}</q>}
-        </>
+        </div>
       ) : (
         "To review"
       ),
