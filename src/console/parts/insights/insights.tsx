@@ -86,7 +86,6 @@ function Figure({ insight, figure: { name, value, unit }, previous }: FigureProp
 const LABELS: Readonly<Record<string, string>> = {
   findings: "Unusual months",
   robust_z: "Robust score",
-  expected: "Usual, or a year before",
   p_value: "p-value",
 };
 
