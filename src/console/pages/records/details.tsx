@@ -13,14 +13,8 @@ import { type Lock, LockLink, type LockOf } from "./locks.js";
 import { describeRecord, type EmissionRecord, nameOfRecord, READ_RECORD } from "./read-records.js";
 import { ShownCalculation } from "./writing/calculation.js";
 
-interface RecordPanelProps {
-  readonly id: string;
-  /** Undefined until the locks have arrived. */
-  readonly lockOf: LockOf | undefined;
-}
-
 /** The panel of the record in the address: its data, calculation, lock and history. */
-export function RecordPanel({ id, lockOf }: RecordPanelProps) {
+export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undefined }) {
   const { change } = useAddress();
   const leave = () => change({ record: "" });
   const answer = useQuery(READ_RECORD, { id });

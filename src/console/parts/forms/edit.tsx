@@ -40,9 +40,9 @@ export function Edit<Row extends { readonly version: number }, Result = unknown>
   const { close, report } = useDialog();
   const [present, setPresent] = useState(row);
   const send = async (values: FormData) => {
-    let message: Message | null | undefined;
+    let saved: Result;
     try {
-      message = said?.(await save(values, { ...row, version: present.version }, present));
+      saved = await save(values, { ...row, version: present.version }, present);
     } catch (failure) {
       const now = isOvertaken(failure) ? await read() : null;
       if (!now) throw failure;
@@ -51,6 +51,7 @@ export function Edit<Row extends { readonly version: number }, Result = unknown>
       throw new GatewayFailure("CONFLICT", told);
     }
     close();
+    const message = said?.(saved);
     if (message) report(message);
   };
   return (

@@ -93,22 +93,10 @@ function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,
 ): Patch {
+  const amount: Pick<Patch, "activity" | "co2eTonnes"> = amountOf(before);
   return {
     ...changesOf(partsOf(before), parts),
-    ...(co2eTonnes !== null &&
-      (before.activity !== null || co2eTonnes !== before.co2eTonnesExact) && { co2eTonnes }),
-    ...(activity !== null && !isSameActivity(before, activity) && { activity }),
+    ...(co2eTonnes !== null && changesOf({ co2eTonnes: amount.co2eTonnes }, { co2eTonnes })),
+    ...(activity !== null && changesOf({ activity: amount.activity }, { activity })),
   };
-}
-
-type Given = NonNullable<ReturnType<typeof readRecordForm>["activity"]>;
-
-function isSameActivity({ activity: there, calculation }: EmissionRecord, given: Given): boolean {
-  const factorId = calculation?.factor?.id ?? null;
-  const parts = ({ amount, unit, gas, gwp, fossil }: Partial<Given>, factor: Given["factorId"]) =>
-    JSON.stringify([amount, unit, factor ?? null, gas ? [gas, gwp, fossil ?? false] : null]);
-  return (
-    there !== null &&
-    parts({ ...there, amount: there.amountExact }, factorId) === parts(given, given.factorId)
-  );
 }

@@ -16,7 +16,10 @@ export const CREATE = graphql(`
 export const amountOf = ({ activity, calculation, co2eTonnesExact }: EmissionRecord) => {
   if (activity === null) return { co2eTonnes: co2eTonnesExact };
   const { amountExact: amount, unit, gas, gwp, fossil } = activity;
-  const by = gas === null ? { factorId: calculation?.factor?.id ?? null } : { gas, gwp, fossil };
+  const by =
+    gas === null
+      ? { factorId: calculation?.factor?.id ?? null }
+      : { gas, gwp, fossil: fossil ?? (/^ch4$/i.test(gas) ? false : null) };
   return { activity: { amount, unit, ...by } };
 };
 
