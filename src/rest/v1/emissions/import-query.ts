@@ -53,7 +53,7 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
   ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
 
 /** The options of a file, the same as the command's. */
-const fileOptions = {
+export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
   ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
@@ -80,11 +80,12 @@ const fileOptions = {
   keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
   create_facilities: flag("Whether facilities that do not exist yet are created."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
-};
+});
+
+export type FileQuery = z.output<typeof fileQuery>;
 
 /** The options of an import. */
-export const importQuery = z.strictObject({
-  ...fileOptions,
+export const importQuery = fileQuery.extend({
   accept: z
     .union([z.enum(IMPORT_QUESTIONS), z.array(z.enum(IMPORT_QUESTIONS))])
     .transform((codes) => [codes].flat())
@@ -101,18 +102,8 @@ export const importQuery = z.strictObject({
 
 export type ImportQuery = z.output<typeof importQuery>;
 
-/** The options of a preview. */
-export const previewQuery = z.strictObject({
-  ...fileOptions,
-  guess: flag("Whether the options that are left out are guessed; true if it is left out."),
-});
-
-export type PreviewQuery = z.output<typeof previewQuery>;
-
 /** Returns the options of a file that a query has. */
-export function givenOptions(
-  query: Omit<ImportQuery, "file" | "dry_run" | "skip_errors" | "accept">,
-): GivenOptions {
+export function givenOptions(query: FileQuery): GivenOptions {
   const textsOf = (kind: "map" | "set") =>
     new Map(
       FIELDS.flatMap((field) => {

@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { AdmittedContext } from "../../../access/context.js";
 import { snakeKeys } from "../../../domain/texts/snake-case.js";
 import { isoDate } from "../../../domain/window.js";
-import type { Field } from "../../../files/csv/fields.js";
 import type { GivenOptions } from "../../../files/csv/given-options.js";
 import { HEAD_BYTES } from "../../../files/csv/guess/head.js";
-import type { Problem } from "../../../files/csv/problems.js";
+import type { Preview } from "../../../files/csv/guess/preview.js";
 import {
   columnShape,
   describeColumn,
@@ -14,47 +13,11 @@ import {
 } from "../../../http/import-shapes.js";
 import type { Input, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
-import { givenOptions, type PreviewQuery, previewQuery, readOptions, writeOptions } from "./import-query.js";
+import { type FileQuery, fileQuery, givenOptions, readOptions, writeOptions } from "./import-query.js";
 
-/** The preview of a file for the caller's organization. */
+/** Previews a file for the caller's organization. */
 export interface Previewing {
-  previewFile(
-    context: AdmittedContext,
-    request: {
-      readonly chunks: AsyncIterable<Buffer>;
-      readonly given: GivenOptions;
-      readonly guesses: boolean;
-    },
-  ): Promise<Preview>;
-}
-
-interface PreviewedRecord {
-  readonly recordedOn: string;
-  readonly facility: string | null;
-  readonly scope: string | null;
-  readonly co2eTonnes: string | null;
-  readonly amount: string | null;
-  readonly unit: string | null;
-  readonly activity: string | null;
-}
-
-interface Preview {
-  readonly options: GivenOptions;
-  readonly questions: readonly {
-    readonly code: (typeof FORMAT_QUESTIONS)[number];
-    readonly line: number;
-    readonly text: string;
-    readonly readings: readonly { readonly value: string; readonly options: GivenOptions }[];
-  }[];
-  readonly columns: readonly { readonly name: string; readonly readAs: Field | null }[];
-  readonly rows: readonly {
-    readonly line: number;
-    readonly cells: readonly string[];
-    readonly records: readonly PreviewedRecord[];
-  }[];
-  readonly problems: readonly Problem[];
-  readonly newFacilities: readonly string[];
-  readonly needsCountry: boolean;
+  previewFile(context: AdmittedContext, chunks: AsyncIterable<Buffer>, given: GivenOptions): Promise<Preview>;
 }
 
 const FORMAT_QUESTIONS = ["DATE_ORDER", "DECIMAL_MARK"] as const;
@@ -135,7 +98,7 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   scope: "write:emissions",
   fileType: "text/csv",
   mostBytes: HEAD_BYTES,
-  input: { params: moduleParams, query: previewQuery },
+  input: { params: moduleParams, query: fileQuery },
   failures: ["NOT_SUPPORTED_FOR_MODULE"],
   data,
   example: {
@@ -185,12 +148,11 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
     needs_country: true,
   } satisfies z.infer<typeof data>,
   async receive(context, input, { chunks }): Promise<z.infer<typeof data>> {
-    const { params, query } = input as Input<z.infer<typeof moduleParams>, PreviewQuery>;
+    const { params, query } = input as Input<z.infer<typeof moduleParams>, FileQuery>;
     requireModule(params.module, "import", ["emissions"]);
-    const { guess = true, ...given } = query;
-    const options = givenOptions(given);
+    const options = givenOptions(query);
     readOptions(options, isoDate(context.request.now));
-    const found = await previewFile(context, { chunks, given: options, guesses: guess });
+    const found = await previewFile(context, chunks, options);
     return {
       options: writeOptions(found.options),
       questions: found.questions.map(({ readings, ...question }) => ({

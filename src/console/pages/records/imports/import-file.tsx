@@ -120,7 +120,9 @@ function Steps({ file }: { file: File }) {
         keepsValues
       >
         <h3>We understood your file like this</h3>
-        <PreviewTable preview={preview} />
+        <div class="preview">
+          <PreviewTable preview={preview} />
+        </div>
         {complaint}
         <ImportFields preview={preview} />
         <div ref={outcome} aria-live="polite">
