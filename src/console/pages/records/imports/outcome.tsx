@@ -3,7 +3,8 @@ import type { ActivityReport } from "../../../../domain/emissions/activity-repor
 import { Details } from "../../../parts/details.js";
 import { writeDay } from "../../../parts/moment.js";
 import { Exact, writeDecimal } from "../../../parts/numbers.js";
-import { type FileProblem, ProblemTable } from "./problems.js";
+import type { FileProblem } from "./preview.js";
+import { ProblemTable } from "./problems.js";
 
 /** Result of an import or of a check. */
 export interface ImportReport {

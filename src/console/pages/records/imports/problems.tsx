@@ -1,15 +1,7 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Table } from "../../../parts/table.js";
 import { DATES, TICKS } from "./import-form.js";
-
-/** A fault at one place of a file. */
-export interface FileProblem {
-  readonly line: number;
-  /** Null for the whole line. */
-  readonly column: string | null;
-  readonly expected: string;
-  readonly got: string;
-}
+import type { FileProblem } from "./preview.js";
 
 /** Parses a problem in the answer of a refused import; null for a problem of anything else. */
 export function readProblem({ path, message }: Problem): FileProblem | null {

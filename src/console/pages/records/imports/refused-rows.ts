@@ -1,5 +1,6 @@
 import { quoteCell } from "../../../parts/csv.js";
-import { describe, type FileProblem } from "./problems.js";
+import type { FileProblem } from "./preview.js";
+import { describe } from "./problems.js";
 
 interface FileFormat {
   readonly encoding: string;
