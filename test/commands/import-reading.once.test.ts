@@ -229,7 +229,11 @@ describe("dates", () => {
     ["YYYYMMDD", ["20260201"], ["2026-02-01"]],
     ["DD-MMM-YY", ["01-Feb-26", "03-MARCH-26"], ["2026-02-01", "2026-03-03"]],
     ["MM/YYYY", ["02/2024", "10/2026"], ["2024-02-29", "2026-10-31"]],
-    ["MMM YYYY", ["Sep 2025"], ["2025-09-30"]],
+    [
+      "MMM YYYY",
+      ["Sep 2025", "März 2025", "févr. 2025", "enero 2025"],
+      ["2025-01-31", "2025-02-28", "2025-03-31", "2025-09-30"],
+    ],
   ])("are read as %s: %j", async (format, dates, days) => {
     expect(await daysOf(dates, ["--date-format", format])).toEqual(days);
   });
@@ -504,6 +508,21 @@ describe("a spreadsheet", () => {
       [4, "recorded_on"],
       [4, "co2e_tonnes"],
     ]);
+  });
+});
+
+describe("a file in windows-1252 with a wrong row", () => {
+  it("is imported without the row, which the summary lists", async () => {
+    const text = "recorded_on,scope,co2e_tonnes,facility\n2026-01-31,1,2,Köln\n2026-02-28,1,two,Köln\n";
+    const file = await saveCsv(folder.path, Buffer.from(text, "latin1"));
+    const options = ["--encoding", "windows-1252", "--create-facilities", "--skip-errors"];
+    const summary = await importCsv(gateway.database, file, await newOrganization(), options);
+    expect(summary).toMatchObject({
+      rows: 2,
+      added: 1,
+      largest: [{ facility: "Köln" }],
+      refused: { rows: 1, problems: [{ line: 3, column: "co2e_tonnes", got: '"two"' }] },
+    });
   });
 });
 
