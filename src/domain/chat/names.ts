@@ -37,53 +37,28 @@ const GENERIC = new Set(
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
 /** Usual names of countries besides those that they have in English. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  GB: ["UK", "Britain", "Great Britain", "England"],
-  US: ["USA", "America", "the States"],
-  NL: ["Holland"],
-  CZ: ["Czech Republic"],
-  AE: ["UAE", "Emirates"],
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  GB: "UK, Britain, Great Britain, England",
+  US: "USA, America, the States",
+  NL: "Holland",
+  AE: "UAE, Emirates",
 };
 /** Usual words for categories, which are often named as in the GHG Protocol. */
-const OTHER_WORDS: readonly (readonly [category: RegExp, names: readonly string[]])[] = [
-  [
-    /^purchased[_ ]electricity$|^electricity$/i,
-    ["electricity", "power", "grid electricity", "electric power"],
-  ],
-  [
-    /^mobile[_ ]combustion$/i,
-    [
-      "vehicles",
-      "fleet",
-      "company cars",
-      "cars",
-      "driving",
-      "vehicle fleet",
-      "company vehicles",
-      "transport fuel",
-      "trucks",
-    ],
-  ],
-  [/^stationary[_ ]combustion$/i, ["heating", "boilers", "generators", "furnaces", "on-site fuel"]],
-  [
-    /refrigerant|fugitive/i,
-    ["refrigerants", "refrigerant leaks", "cooling gases", "leaks", "fugitive emissions"],
-  ],
-  [/travel/i, ["business trips", "travel", "travelling", "traveling", "trips"]],
+const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
+  [/^purchased[_ ]electricity$|^electricity$/i, "electricity, power, grid electricity, electric power"],
+  [/^mobile[_ ]combustion$/i, "vehicles, fleet, company cars, cars, driving, company vehicles, trucks"],
+  [/^stationary[_ ]combustion$/i, "heating, boilers, generators, furnaces"],
+  [/refrigerant|fugitive/i, "refrigerants, refrigerant leaks, cooling gases, leaks, fugitive emissions"],
+  [/travel/i, "business trips, travel, travelling, traveling, trips"],
   [
     /freight|logistics|transport/i,
-    ["freight", "logistics", "shipping", "shipments", "deliveries", "transport", "transportation"],
+    "freight, logistics, shipping, shipments, deliveries, transport, transportation",
   ],
-  [/waste/i, ["waste", "landfill", "rubbish", "garbage"]],
-  [
-    /purchased[_ ]goods/i,
-    ["purchases", "purchased goods", "goods", "materials", "procurement", "suppliers", "bought goods"],
-  ],
-  [
-    /t_and_d|t&d|losses/i,
-    ["transmission losses", "grid losses", "t&d losses", "transmission and distribution"],
-  ],
+  [/waste/i, "waste, landfill, rubbish, garbage"],
+  [/purchased[_ ]goods/i, "purchases, purchased goods, goods, materials, procurement, suppliers"],
+  [/t_and_d|t&d|losses/i, "transmission losses, grid losses, t&d losses, transmission and distribution"],
 ];
+const namesIn = (list = "") => (list === "" ? [] : list.split(", "));
 const readable = (category: string) => category.replaceAll("_", " ");
 
 function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
@@ -97,13 +72,13 @@ function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
       const label = REGIONS.of(value) ?? value;
       return {
         named: { kind: "country" as const, value, label },
-        names: [label, ...(OTHER_NAMES[value] ?? [])],
+        names: [label, ...namesIn(OTHER_NAMES[value])],
       };
     }),
     ...categories.map((value) => {
-      const [, words = []] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
+      const [, words] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
       const named = { kind: "category" as const, value, label: readable(value) };
-      return { named, names: [readable(value), value, ...words] };
+      return { named, names: [readable(value), value, ...namesIn(words)] };
     }),
   ];
 }

@@ -112,18 +112,6 @@ const READERS: readonly Reader[] = [
   ],
   [
     pattern(
-      "since (?:the )?(?:start|beginning) of (?:the|this) year|year to date|ytd|so far this year|this year so far|(?:this|the current|current|present) (?:calendar )?year",
-    ),
-    (_match, { year }) => span(`${year}-01-01`, 12),
-  ],
-  [
-    pattern(
-      "month to date|mtd|so far this month|this month so far|(?:this|the current|current|present) month",
-    ),
-    (_match, { month }) => span(month, 1),
-  ],
-  [
-    pattern(
       "(?:of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history)",
     ),
     (_match, { today }) => ({ from: EARLIEST, to: today }),
@@ -165,13 +153,17 @@ const READERS: readonly Reader[] = [
     pattern(`last (${MONTH})`),
     ([, name = ""], calendar) => latest(monthIndex(name), 1, { ...calendar, today: calendar.month }, 1),
   ],
-  [pattern("(?:last|past|previous|prior) month"), (_match, { month }) => span(addMonths(month, -1), 1)],
-  [pattern("(?:last|past|previous|prior) quarter"), (_match, { quarter }) => span(addMonths(quarter, -3), 3)],
-  [pattern("(?:this|the current|current|present) quarter"), (_match, { quarter }) => span(quarter, 3)],
   [pattern("(?:the )?year before last"), (_match, { year }) => span(`${year - 2}-01-01`, 12)],
   [
-    pattern("(?:last|previous|prior) (?:calendar )?year"),
-    (_match, { year }) => span(`${year - 1}-01-01`, 12),
+    pattern(
+      "(last|past|previous|prior|this|the current|current|present|so far this|since (?:the )?(?:start|beginning) of (?:the|this)) (?:calendar )?(month|quarter|year)(?: so far)?|(year|month) to date|(y|m)td",
+    ),
+    ([, which = "", unit, toDate, letter], calendar) => {
+      const length = unit ?? toDate ?? (letter === "m" ? "month" : "year");
+      const from = length === "year" ? `${calendar.year}-01-01` : calendar[length as "month" | "quarter"];
+      const months = { month: 1, quarter: 3, year: 12 }[length] ?? 1;
+      return span(/^(?:last|past|prev|prior)/.test(which) ? addMonths(from, -months) : from, months);
+    },
   ],
   [pattern(`(?:on )?${DAY}`), ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
   [
@@ -228,12 +220,10 @@ function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeri
     const begun = monthStart(year, month - 1) <= today ? year : year - 1;
     if (named === undefined) return [[which === "last" || which === "previous" ? begun - 1 : begun, month]];
     if (second !== undefined) return month === 1 ? [] : [[named, month]];
-    return month === 4
-      ? [
-          [named - 1, month],
-          [named, month],
-        ]
-      : [[month === 1 ? named : named - 1, month]];
+    return (month === 4 ? [named - 1, named] : [month === 1 ? named : named - 1]).map((start) => [
+      start,
+      month,
+    ]);
   }) as [number, number][];
   const phrases = starts
     .filter(([start, month]) => monthStart(start, month - 1) <= today)

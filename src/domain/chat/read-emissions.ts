@@ -80,7 +80,6 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const { message, text, now, previous } = open;
   const take = (pattern: RegExp) => takeAll(text, pattern);
   const lower = message.toLowerCase();
-  const emissionsAt = text.find(words.EMISSIONS);
   const isLatest = take(words.LATEST);
   const isCount = take(words.COUNT);
   const isYearOnYear = take(words.YEAR_ON_YEAR);
@@ -195,7 +194,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
     ],
     periods: periods.length > 0 ? periods : previous.periods,
   };
-  const split = isShare ? splitShare(filters, shareAt ?? 0, lower, emissionsAt) : { whole: [], filters };
+  const split = isShare ? splitShare(filters, shareAt ?? 0, lower) : { whole: [], filters };
   const asked: EmissionQuestion = {
     subject: "emissions",
     intent: intent ?? "total",
@@ -244,7 +243,6 @@ function splitShare(
   filters: readonly Placed[],
   shareAt: number,
   lower: string,
-  emissionsAt: number | null,
 ): { filters: readonly Filter[]; whole: readonly Filter[] } {
   const before = filters.filter(({ at }) => at < shareAt);
   if (before.length > 0 && before.length < filters.length)
@@ -255,14 +253,5 @@ function splitShare(
   const whole = filters.filter(({ at }) => at < verbAt);
   if (whole.length > 0 && whole.length < filters.length)
     return { filters: filters.filter(({ at }) => at > verbAt), whole };
-  const ofWhole = /contribut\w+ to|(?:share|percent\w*|proportion|part|%) (?:\w+ )?(?:in|of)/.exec(lower);
-  const last = filters.at(-1);
-  const isLastWhole =
-    ofWhole &&
-    last &&
-    filters.length > 1 &&
-    verbAt >= 0 &&
-    last.at > ofWhole.index + ofWhole[0].length - 1 &&
-    (emissionsAt ?? 0) > verbAt;
-  return isLastWhole ? { filters: filters.slice(0, -1), whole: [last] } : { filters, whole: [] };
+  return { filters, whole: [] };
 }

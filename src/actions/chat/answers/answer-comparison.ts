@@ -43,14 +43,9 @@ const firstMonths = (from: string, months: number): DateRange => ({
   to: addDays(new Date(addMonths(from, months)), -1),
 });
 
-/** Answers with the change between two periods, or with the amounts of scopes, facilities or others side by side. */
+/** Answers with the change between two periods. */
 export async function compare(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
-  const { filters, periods } = question;
-  const kinds = PARTS.filter((kind) => filters.filter((one) => one.kind === kind).length > 1);
-  if (kinds.length > 1 || (kinds.length > 0 && periods.length > 1))
-    refuse("I compare two periods, or parts of one period, but not both at once.");
-  const [kind] = kinds;
-  if (kind) return compareParts(question, kind, ask, now);
+  const { filters } = question;
   const pairs = await readPairs(question, ask, now);
   const [main] = pairs;
   if (!main) throw new Error("a comparison has no sides");
@@ -204,37 +199,6 @@ const differences = (before: Emissions, after: Emissions): string[] =>
     : [
         `Mind that there are ${counted(after.recordCount, "record")} ${ofDays(after)} and ${counted(before.recordCount, "record")} ${ofDays(before)}.`,
       ];
-
-/** Answers with parts of one period side by side. */
-async function compareParts(
-  { filters, periods: [period] }: EmissionQuestion,
-  kind: Part,
-  ask: Ask,
-  now: Date,
-): Promise<Reply> {
-  const { from, to } = period ?? lastTwelveMonths(now);
-  const rest = filters.filter((one) => one.kind !== kind);
-  const sides: { name: string; tonnes: number; recordCount: number }[] = [];
-  for (const one of filters.filter((filter) => filter.kind === kind)) {
-    const { total, recordCount } = await readEmissions([...rest, one], { from, to }, ask, now);
-    sides.push({ name: capital(one.label), tonnes: total, recordCount });
-  }
-  const lines = sides.map(
-    ({ name, tonnes: amount, recordCount }) =>
-      `${name}: ${recordCount === 0 ? "no records" : tonnes(amount)}`,
-  );
-  const known = sides.filter(({ recordCount }) => recordCount > 0);
-  const [first, second, ...others] = known.toSorted((one, other) => other.tonnes - one.tonnes);
-  const difference =
-    first && second && others.length === 0
-      ? `\n${first.name} has ${tonnes(first.tonnes - second.tonnes)} more.`
-      : "";
-  return reply(
-    `${capital(describe(rest))} ${ofDays({ from, to })}:\n${lines.join("\n")}${difference}`,
-    known.map(({ name, tonnes: amount }) => figure(name, amount, UNIT)),
-    ["And last year?", "And by month?"],
-  );
-}
 
 const MOST_CONTRIBUTIONS = 3;
 

@@ -4,6 +4,7 @@ import {
   type EmissionQuestion,
   type Filter,
   MOST_FIGURES,
+  PARTS,
   type Part,
   STEPS,
   type Step,
@@ -54,7 +55,11 @@ export async function answerEmissions(question: EmissionQuestion, ask: Ask, now:
     ["unusual", "forecast", "ratio", "missing"].includes(intent)
   )
     refuse("I can search for words only in amounts, such as totals and shares.");
-  if (intent === "compare") return compare(question, ask, now);
+  const parts = PARTS.filter((kind) => filters.filter((one) => one.kind === kind).length > 1);
+  const [part] = intent === "compare" ? parts : [];
+  if (part && (parts.length > 1 || question.periods.length > 1))
+    refuse("I compare two periods, or parts of one period, but not both at once.");
+  if (intent === "compare" && !part) return compare(question, ask, now);
   if (intent === "why") return explainChange(question, ask, now);
   if (intent === "unusual") return listUnusual(question, ask, now);
   if (intent === "forecast")
@@ -99,10 +104,11 @@ export async function answerEmissions(question: EmissionQuestion, ask: Ask, now:
       return answerAverage(filters, emissions, by);
     case "share":
       return answerShare(question, emissions, ask, now);
+    case "compare":
     case "split":
       return isStep(by)
         ? answerSteps(question, emissions, by)
-        : answerParts(question, emissions, by ?? "scope");
+        : answerParts(question, emissions, part ?? by ?? "scope");
     default:
       return reply(
         `${capital(describe(filters))} ${ofDays(days)}: ${tonnes(emissions.total)}, from ${counted(emissions.recordCount, "record")}.`,
@@ -124,7 +130,8 @@ const percentOf = (part: number, whole: number) =>
   whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
 
 function answerParts({ filters, top }: EmissionQuestion, emissions: Emissions, by: Part): Reply {
-  const all = emissions.parts[by];
+  const hasAll = by !== "scope" || filters.every(({ kind }) => kind !== "scope");
+  const all = emissions.parts[by].filter(({ name }) => hasAll || filters.some(({ label }) => label === name));
   if (all.length === 0) refuse(`I can't split these emissions by ${by}.`);
   if (top?.isLowest && all.length === MOST_READ)
     refuse(`There are too many ${PLURALS[by]} to name the smallest.`);
