@@ -179,6 +179,31 @@ describe("GET /v1/audit/log", () => {
     expect(await seqs(owner, `?target_type=member&target_id=${key?.id}`)).toEqual([]);
   });
 
+  it("reads the entries of a person or about a subject through an index, however many others there are", async () => {
+    const { owner } = await makeTrail();
+    const { organization, user } = owner;
+    const plans: string[] = [];
+    const undo = new Error("undo");
+    const attempt = gateway.database.transaction(async ({ script, query }) => {
+      await script(`ALTER TABLE audit_entries DISABLE TRIGGER ALL;
+        INSERT INTO audit_entries SELECT '${organization.id}', 1000 + n, now(), 'facility.updated', 'user',
+          'somebody', 'facility', n::text, NULL, 'x', '{}', repeat('0', 64), encode(sha256(n::text::bytea), 'hex')
+        FROM generate_series(1, 6000) AS n; ANALYZE audit_entries;`);
+      for (const condition of [`e.actor_id = '${user.id}'`, "e.target_type = 'member'"]) {
+        const plan =
+          await query(`EXPLAIN SELECT e.seq FROM audit_entries AS e CROSS JOIN string_to_table('1', ',')
+          WHERE e.organization_id = '${organization.id}' AND ${condition} ORDER BY e.seq DESC LIMIT 101`);
+        plans.push(JSON.stringify(plan));
+      }
+      throw undo;
+    });
+    await expect(attempt).rejects.toBe(undo);
+    expect(plans).toEqual([
+      expect.stringContaining("audit_entries_organization_id_actor_id_seq_idx"),
+      expect.stringContaining("audit_entries_organization_id_target_type_seq_idx"),
+    ]);
+  });
+
   it("is paged to the end, every entry once, though entries are added meanwhile", async () => {
     const { owner } = await makeTrail();
     const first = await read(owner, "?limit=3");
