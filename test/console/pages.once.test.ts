@@ -82,20 +82,26 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says that it is offline or over its limit, and goes on by itself", async () => {
+  it("says that it is offline or over its limit, and continues automatically", async () => {
     const { page } = await app.enter("/console/");
     await page.context().setOffline(true);
     await link(page, "Records").click();
-    await page.getByText("Offline: the gateway does not answer.").waitFor();
+    await page.getByText("Connection lost. Reconnecting…").waitFor();
     await page.context().setOffline(false);
     await page.getByRole("table").waitFor();
-    await page.getByText("Offline").waitFor({ state: "detached" });
+    await page.getByText("Connection lost").waitFor({ state: "detached" });
+
+    await page.context().setOffline(true);
+    await link(page, "Market").click();
+    await page.getByText("Connection lost. Reconnecting…").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Market" }).waitFor();
 
     await page.route("**/graphql", refuseOnce, { times: 1 });
     await link(page, "Credits").click();
-    await page.getByText("This page goes on by itself at").waitFor();
+    await page.getByText("Continues automatically at").waitFor();
     await page.getByRole("table").last().waitFor();
-    await page.getByText("goes on by itself").waitFor({ state: "detached" });
+    await page.getByText("Continues automatically").waitFor({ state: "detached" });
   });
 
   it.each([1280, 1024, 390])(

@@ -37,10 +37,10 @@ export async function sendPatiently<Data>(send: () => Promise<Data>): Promise<Da
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
       if (error.code === "OFFLINE") {
-        await wait("Offline: the gateway does not answer. This page goes on when it is back.", knock);
+        await wait("Connection lost. Reconnecting…", knock);
       } else if (error.retryAfter !== null) {
         const { retryAfter } = error;
-        await wait(`${error.message} This page goes on by itself ${timeAfter(retryAfter)}.`, () =>
+        await wait(`${error.message} Continues automatically ${timeAfter(retryAfter)}.`, () =>
           pause(retryAfter * 1_000),
         );
       } else throw error;
@@ -62,6 +62,17 @@ function wait(why: string, work: () => Promise<void>): Promise<void> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+/** Returns true if the gateway answers. */
+const isAnswering = async () => (await fetch("/health/live").catch(() => undefined))?.ok ?? false;
+
+/** Loads files of the console, and again once the gateway answers if it did not. */
+export const loadPatiently = <Part>(load: () => Promise<Part>): Promise<Part> =>
+  sendPatiently(() =>
+    load().catch(async (failure) => {
+      throw (await isAnswering()) ? failure : new GatewayFailure("OFFLINE", "The gateway did not answer.");
+    }),
+  );
+
 /** Resolves when the gateway answers again. */
 async function knock(): Promise<void> {
   for (;;) {
@@ -69,7 +80,6 @@ async function knock(): Promise<void> {
       pause(2_000),
       new Promise((resolve) => addEventListener("online", resolve, { once: true })),
     ]);
-    const answer = await fetch("/health/live").catch(() => undefined);
-    if (answer?.ok) return;
+    if (await isAnswering()) return;
   }
 }

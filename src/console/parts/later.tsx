@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
+import { loadPatiently } from "../gateway/interruptions.js";
 
 type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure: unknown } | undefined;
 
@@ -22,7 +23,7 @@ export function Later<Props extends object = object>({ load, ...props }: { load:
   });
   useEffect(() => {
     let isGone = false;
-    load().then(
+    loadPatiently(load).then(
       (Part) => {
         loaded.set(load as Load<never>, Part as ComponentType<never>);
         if (!isGone) setState({ Part });
