@@ -9,12 +9,5 @@ const ImportFile = later<{ dropped: File | null }>(async () => (await import("./
 export function ImportButton({ look = "secondary outline" }: { look?: Look }) {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));
-  return (
-    <DialogButton
-      label="Import a file"
-      look={look}
-      at="import"
-      opens={<ImportFile dropped={null} />}
-    />
-  );
+  return <DialogButton label="Import a file" look={look} at="import" opens={<ImportFile dropped={null} />} />;
 }
