@@ -33,22 +33,20 @@ export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { setti
   return (
     <>
       <Field label="Name" name="name" value={name} hint="The program that will use the key, e.g. ERP" />
-      <div class="pair">
-        <Select
-          label="Tier"
-          name="tier"
-          options={tiersOf(plan, tier)}
-          value={tier}
-          hint="Your organization's plan sets the highest tier"
-        />
-        <Field
-          label="Expires"
-          name="expiresAt"
-          type="date"
-          value={lastDay}
-          hint="At the end of that day. Leave it empty for a key that never expires"
-        />
-      </div>
+      <Select
+        label="Tier"
+        name="tier"
+        options={tiersOf(plan, tier)}
+        value={tier}
+        hint="Your organization's plan sets the highest tier"
+      />
+      <Field
+        label="Expires"
+        name="expiresAt"
+        type="date"
+        value={lastDay}
+        hint="At the end of that day. Leave it empty for a key that never expires"
+      />
       <Checkboxes
         label="Data it can read"
         name="scopes"
