@@ -34,7 +34,7 @@ async function take(page: Page, action: string): Promise<void> {
 
 /** Returns the path of the link for the verifier that the page shows, and closes the dialog. */
 async function takeLink(page: Page): Promise<string> {
-  const shown = await page.getByLabel("Link for your verifier").last().inputValue();
+  const shown = await page.getByLabel("Link for your verifier", { exact: true }).last().inputValue();
   learnKeys(shown);
   await says(page, "This gateway sends no e-mails, so your verifier gets the link only from you.");
   expect(await findViolations(page)).toEqual([]);
