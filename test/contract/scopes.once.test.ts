@@ -53,7 +53,7 @@ const OF_MODULES = [
   "ForecastPoint",
   "ForecastInterval",
   "Backtest",
-  "MethodErrors",
+  "BacktestMethod",
   "Predictions",
   "Prediction",
   "CumulativePrediction",

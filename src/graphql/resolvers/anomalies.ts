@@ -199,6 +199,7 @@ export const anomalies = {
     isAcknowledged: async ({ acknowledgement }) => (await acknowledgement()) !== null,
   },
   AnomalyAcknowledgement: {
+    id: ({ anomalyId }, _args, context) => objectId(context, "AnomalyAcknowledgement", anomalyId),
     acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy,
     acknowledgedByName: async ({ acknowledgedBy }, _args, context) =>
       (await requireAccess(context).loaders.memberName(acknowledgedBy))?.name ?? null,
