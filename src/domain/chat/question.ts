@@ -40,7 +40,7 @@ export type Step = (typeof STEPS)[number];
 
 /** Something of the organization that emissions can be filtered by. */
 export interface Filter {
-  readonly kind: Part | "text";
+  readonly kind: "text" | Part;
   readonly value: string;
   /** Name for answers, such as `Pune works (PUNE)`. */
   readonly label: string;
@@ -48,6 +48,7 @@ export interface Filter {
 
 /** A question about emissions. */
 export interface EmissionQuestion {
+  readonly by: Part | Step | null;
   readonly subject: "emissions";
   readonly intent:
     | "total"
@@ -68,7 +69,6 @@ export interface EmissionQuestion {
   readonly whole: readonly Filter[];
   /** At most two, fixed when the question is asked. None stands for the last 12 months. */
   readonly periods: readonly ReadPeriod[];
-  readonly by: Part | Step | null;
   /** Only the largest or the smallest parts. */
   readonly top: { readonly count: number; readonly isLowest: boolean } | null;
   /** Period that one period is compared with, if the question says so. */
@@ -82,8 +82,8 @@ export const CREDIT_STATES = ["available", "issued", "sold", "retired"] as const
 export type CreditState = (typeof CREDIT_STATES)[number];
 
 export interface CreditQuestion {
-  readonly subject: "credits";
   readonly isForecast: boolean;
+  readonly subject: "credits";
   /** Words that name a type of credits. */
   readonly about: string | null;
   /** The quantity asked for; null for all. */
@@ -94,17 +94,17 @@ export interface CreditQuestion {
 }
 
 export interface MarketQuestion {
-  readonly subject: "market";
   readonly isForecast: boolean;
+  readonly subject: "market";
   /** Words that name an instrument. */
   readonly about: string | null;
   readonly ahead: Ahead | null;
 }
 
 export interface ComplianceQuestion {
+  readonly frameworks: readonly Framework[];
   readonly subject: "compliance";
   readonly intent: "deadlines" | "count" | "status";
-  readonly frameworks: readonly Framework[];
   readonly isOverdue: boolean;
   /** Number of deadlines asked for, such as 1 for the next one; null for all. */
   readonly count: number | null;
