@@ -127,6 +127,9 @@ describe("POST /v1/emissions/import/preview", () => {
       new_facilities: [],
       needs_country: false,
     });
+    expect((await preview(text, "?create_facilities=false")).problems).toEqual([]);
+    const unknown = text.replace("LEEDS", "YORK");
+    expect((await preview(unknown, "?create_facilities=false")).problems).toMatchObject([{ column: "Site" }]);
   });
 
   it.each([

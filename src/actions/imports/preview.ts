@@ -27,11 +27,12 @@ export async function previewFile(
   const bytes = wholeLines(await readBeginning(chunks));
   const { head, options, questions } = await guessFile(bytes, given, today);
   // Facilities that do not exist are no problem as long as the caller has not decided whether to create them.
-  const complete = { ...options, createFacilities: options.createFacilities ?? true };
-  const read = (known: readonly FacilityRow[]) => readRows(bytes, complete, today, known);
-  const named = await read([]);
+  const { createFacilities = true } = options;
+  const named = await readRows(bytes, { ...options, createFacilities: true }, today, []);
   const known = await findFacilitiesByCode(tenant, [...(named.rows?.newFacilities.keys() ?? [])]);
-  const { rows, columns, records, problems } = known.length > 0 ? await read(known) : named;
+  const isDone = createFacilities && known.length === 0;
+  const read = isDone ? named : await readRows(bytes, { ...options, createFacilities }, today, known);
+  const { rows, columns, records, problems } = read;
   const created = rows?.newFacilities ?? new Map<string, NewFacility>();
   const needsCountry = (rows?.activities ?? []).some(
     ({ region, facility }) => region === null && !(facility !== null && created.get(facility)?.country),
