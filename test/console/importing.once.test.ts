@@ -174,6 +174,13 @@ describe.skipIf(NO_BROWSER)("importing a file in the console", () => {
     expect(faults).toEqual([]);
   });
 
+  it("offers nothing to import to a viewer", async () => {
+    const { page } = await app.enter("/console/records/imports", "viewer");
+    await page.getByText("No files were imported yet.").waitFor();
+    const offers = page.getByRole("button", { name: /^(Import|Download)/ });
+    expect(await offers.count()).toBe(0);
+  });
+
   it("offers a template that it understands without a question", async () => {
     const { page, faults } = await enter();
     const { name, text } = await download(page, "Download a template");
