@@ -150,6 +150,7 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
       }
       expect(faults).toEqual([]);
     },
+    300_000,
   );
 
   it("takes at most 160 kB to show the Overview for the first time", async () => {

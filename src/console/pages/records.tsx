@@ -1,10 +1,11 @@
+import { later } from "../parts/later.js";
 import type { Area } from "../parts/shell/site.js";
-import { AllRecords } from "./records/all-records.js";
-import { RecordAnomalies } from "./records/anomalies.js";
-import { Facilities } from "./records/facilities.js";
-import { Imports } from "./records/imports.js";
-import { Mappings } from "./records/mappings.js";
 
+const AllRecords = later(async () => (await import("./records/all-records.js")).AllRecords);
+const RecordAnomalies = later(async () => (await import("./records/anomalies.js")).RecordAnomalies);
+const Facilities = later(async () => (await import("./records/facilities.js")).Facilities);
+const Imports = later(async () => (await import("./records/imports.js")).Imports);
+const Mappings = later(async () => (await import("./records/mappings.js")).Mappings);
 /** The emission records, with the pages around them. */
 export const RECORDS: readonly Area[] = [
   { path: "", name: "Records", Area: AllRecords },

@@ -1,13 +1,15 @@
 import "./settings/settings.css";
 import { later } from "../parts/later.js";
 import type { Area } from "../parts/shell/site.js";
-import { ApiKeys } from "./settings/api-keys.js";
-import { AuditTrail } from "./settings/audit-trail.js";
-import { Members } from "./settings/members.js";
-import { OrganizationSettings } from "./settings/organization.js";
-import { Profile } from "./settings/profile.js";
-import { Sessions } from "./settings/sessions.js";
 
+const ApiKeys = later(async () => (await import("./settings/api-keys.js")).ApiKeys);
+const AuditTrail = later(async () => (await import("./settings/audit-trail.js")).AuditTrail);
+const Members = later(async () => (await import("./settings/members.js")).Members);
+const OrganizationSettings = later(
+  async () => (await import("./settings/organization.js")).OrganizationSettings,
+);
+const Profile = later(async () => (await import("./settings/profile.js")).Profile);
+const Sessions = later(async () => (await import("./settings/sessions.js")).Sessions);
 const NotificationSettings = later(
   async () => (await import("./settings/notifications.js")).NotificationSettings,
 );
