@@ -107,6 +107,7 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     await page.keyboard.press("Control+k");
     expect(await page.getByRole("dialog", { name: "Search" }).count()).toBe(0);
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Ask" }).waitFor({ state: "detached" });
     await search(page, "no such thing");
     await page.getByText("Nothing found").waitFor();
     await page.keyboard.press("Escape");
