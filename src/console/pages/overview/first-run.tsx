@@ -72,15 +72,26 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
         return (
           <>
             <h2>First steps</h2>
+            {rows.length > 0 && (
+              <p class="quiet">
+                {rows.filter(([name]) => done[name]).length} of {rows.length} done
+              </p>
+            )}
             <Table
               caption="First steps"
               rows={rows}
               columns={[
                 {
-                  title: `${rows.filter(([name]) => done[name]).length} of ${rows.length} done`,
-                  cell: ([name]) => name,
+                  title: "Step",
+                  wraps: true,
+                  cell: ([name, , about]) => (
+                    <>
+                      <bdi>{name}</bdi>
+                      <br />
+                      <span class="quiet">{about}</span>
+                    </>
+                  ),
                 },
-                { title: "About", wraps: true, cell: ([, , about]) => about },
                 {
                   title: "Next",
                   isActions: true,
@@ -88,9 +99,11 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
                     done[name] ? (
                       <span class="fall">✓ Done</span>
                     ) : (
-                      Object.entries(ways).map(([label, href]) => (
-                        <Button key={label} label={label} onClick={() => route(href)} />
-                      ))
+                      <span class="steps">
+                        {Object.entries(ways).map(([label, href]) => (
+                          <Button key={label} label={label} onClick={() => route(href)} />
+                        ))}
+                      </span>
                     ),
                 },
               ]}
