@@ -16,6 +16,7 @@ import {
   Kind,
 } from "graphql";
 import { describe, expect, it } from "vitest";
+import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
@@ -52,6 +53,7 @@ const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
 
 /** Lists of at most one item for each value of an enum. */
 const ENUM_SIZES: Readonly<Record<string, number>> = {
+  "DeleteEmissionRecordsPayload.records": MOST_DELETED,
   byScope: EMISSION_SCOPES.length,
   "VerificationRequest.scopes": EMISSION_SCOPES.length,
   "SetActivityMappingsPayload.mappings": MOST_SET,

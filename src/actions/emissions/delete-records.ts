@@ -7,7 +7,7 @@ import { ActionError, InvalidInput, joinMessages, requireValid } from "../action
 import { readLines } from "../names.js";
 
 /** Maximum number of records that one request deletes. The audit trail has an entry for each of them. */
-const MOST_DELETED = 100;
+export const MOST_DELETED = 100;
 
 /**
  * Deletes 1 to 100 records, all or none. Returns those that it deleted, in the order of their ids; the others were
