@@ -8,15 +8,13 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { later } from "../../parts/later.js";
 import { ShownData } from "../../parts/states.js";
 import { useOrder } from "../../parts/table.js";
+import { RecordPanel } from "./details.js";
 import { ORDERS, RecordFilters, RecordSearch } from "./filters.js";
 import { ImportButton } from "./imports/import-button.js";
-import { type LockOf, useLocks } from "./locks.js";
+import { useLocks } from "./locks.js";
 import { READ_RECORDS, type RecordsQuery } from "./read-records.js";
 import { RecordList } from "./record-list.js";
 
-const RecordPanel = later<{ id: string; lockOf: LockOf | undefined }>(
-  async () => (await import("./details.js")).RecordPanel,
-);
 const AddRecord = later(async () => (await import("./writing/add-record.js")).AddRecord);
 const ExportRecords = later<{ wanted: RecordsQuery }>(
   async () => (await import("./export-records.js")).ExportRecords,
