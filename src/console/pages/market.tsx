@@ -1,11 +1,11 @@
 import "./market/market.css";
 import { useState } from "preact/hooks";
+import { groupBy } from "../../domain/group-by.js";
 import { graphql } from "../../generated/console.js";
 import { useQuery } from "../gateway/use-query.js";
 import { useScope } from "../gateway/viewer.js";
 import { useAddress } from "../parts/address.js";
 import { DialogButton, Dialogs } from "../parts/forms/dialogs.js";
-import { groupBy } from "../../domain/group-by.js";
 import { ReadInsights } from "../parts/insights/insights.js";
 import { Paging } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";

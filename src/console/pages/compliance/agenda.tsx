@@ -1,10 +1,10 @@
 import "./agenda.css";
+import { groupBy } from "../../../domain/group-by.js";
 import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { Button } from "../../parts/button.js";
 import { DialogButton } from "../../parts/forms/dialogs.js";
 import { FRAMEWORK_NAMES } from "../../parts/frameworks.js";
-import { groupBy } from "../../../domain/group-by.js";
 import { Day, daysAhead, longMonthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Source } from "../../parts/source.js";
