@@ -96,6 +96,10 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     await option(page, "Records", /^GB-COVENTRY-business_travel-rail-uk-2026-10/).click();
     await page.getByRole("heading", { level: 1, name: "Records" }).waitFor();
     expect(new URL(page.url()).searchParams.get("from")).toBe("2026-10-31");
+    await page.getByRole("dialog", { name: "Search" }).waitFor({ state: "detached" });
+    await page.getByRole("dialog").getByText("GB-COVENTRY-business_travel-rail-uk-2026-10").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
 
     await search(page, "anomal");
     await option(page, "Pages", "Unusual months Records").waitFor();
