@@ -34,6 +34,7 @@ const OPEN = [
   "conversations",
   "conversation",
   "cbamEstimate",
+  "cbamGoods",
   "activeAnnouncements",
 ];
 
@@ -141,7 +142,7 @@ describe("schema.graphql", () => {
     const ofNotifications = ["Preferences", "Connection", "Edge", ""].map((part) => `Notification${part}`);
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit", "Announcement"];
-    const ofEstimates = ["Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
+    const ofEstimates = ["Good", "Estimate", "Price", "DeMinimis", "Line", "Total", "Year", "Source"];
     const ofChats = ["ChatMessage", "ChatAnswer", "ChatFigure", "ChatQuery", "ChatSource"];
     const ofConversations = [
       "Conversation",

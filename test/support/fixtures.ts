@@ -107,6 +107,7 @@ export interface DeadlineValues {
   title: string;
   dueDate: string;
   status: string;
+  owner: string;
   completedOn: string;
   evidence: string;
   recurrence: Recurrence;
@@ -378,6 +379,10 @@ export async function addCbamDeclaration(
         certificates: amount,
         costEur: amount,
         certificatesToBuy: String(digits),
+        costToBuyEur: amount,
+        imports: [
+          { name: `${name} goods`, embeddedEmissions: amount, certificates: amount, costEur: amount },
+        ],
         obligation: "surrender",
         notices: ["FREE_ORIGIN"],
         holdings: [{ quarter: "Q1", endsOn: "2027-03-31", certificates: String(digits) }],
@@ -507,6 +512,7 @@ export async function addTenantData(
     status: `${name} status`,
     recurrence: "annual",
     completedOn: "2026-10-20",
+    owner: `${name} owner`,
     evidence: `${name} evidence`,
     source: `${name} source`,
     sourceUrl: `https://example.org/${name}`,

@@ -76,7 +76,7 @@ export const cbamEstimate = endpoint({
     year: z.int32().meta({ description: `Year of import, ${YEARS}` }),
     quarter: z.enum(CBAM_QUARTERS).nullish().meta({ description: "It decides on the price in 2026." }),
     lines: z
-      .array(z.strictObject(goods).meta({ id: "CbamLineInput" }))
+      .array(z.strictObject(goods).meta({ id: "CbamEstimateLine" }))
       .min(1)
       .max(MOST_CBAM_LINES),
     certificate_price_eur: decimalShape(

@@ -17,7 +17,7 @@ const FIND = graphql(`
   }
 `);
 
-type Good = NonNullable<ConsoleCbamGoodsQuery["cbamGoods"]>[number];
+type Good = ConsoleCbamGoodsQuery["cbamGoods"][number];
 
 const ORIGINS = [...COUNTRIES, OTHER_COUNTRIES];
 
@@ -118,6 +118,6 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
 }
 
 const findGoods = async (search: string, signal: AbortSignal) =>
-  (await run(FIND, { search }, signal)).cbamGoods ?? [];
+  (await run(FIND, { search }, signal)).cbamGoods;
 
 const textOf = (amount: number | null | undefined) => (amount == null ? "" : String(amount));
