@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER)("announcements in the console", () => {
     await rowOf(root.page, "Maintenance on Sunday").getByText("Ended").waitFor();
     await rowOf(root.page, "Maintenance on Sunday").getByRole("button", { name: "Delete" }).click();
     await confirm(root.page, "Delete");
-    await root.page.getByText("Nothing was announced yet.").waitFor();
+    await root.page.getByText("No announcements yet.").waitFor();
     for (const { faults } of [root, reader, other]) expect(faults).toEqual([]);
   });
 });

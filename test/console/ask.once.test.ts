@@ -74,8 +74,6 @@ describe.skipIf(NO_BROWSER)("questions in the console", () => {
   it("are asked on every page", async () => {
     const { page } = await app.enter("/console/settings/sessions", "owner");
     await button(page, "Ask").click();
-    await page
-      .getByRole("button", { name: "What were our total emissions in the last 12 months?" })
-      .waitFor();
+    await page.getByRole("button", { name: "What is our footprint of the last 12 months?" }).waitFor();
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER)("the platform in the console", () => {
     await records.getByText("Show data").click();
     const count = await app.gateway.database.prisma.emissionRecord.count();
     await records
-      .getByRole("row", { name: new RegExp(`2026-11-20.*${count.toLocaleString("en")}`) })
+      .getByRole("row", { name: new RegExp(`20 Nov 2026.*${count.toLocaleString("en")}`) })
       .waitFor();
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });

@@ -80,14 +80,14 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await field("Last day").fill("2025-12-31");
     await field("Materiality in percent").fill("five");
     await field("Verifier's e-mail").fill("nobody");
-    await button(page, "Ask").click();
+    await button(page, "Request verification").click();
     await page.getByText("Expected a number such as 12,000.5, got five.").waitFor();
     await field("Materiality in percent").fill("5");
-    await button(page, "Ask").click();
+    await button(page, "Request verification").click();
     await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();
     await field("Verifier's e-mail").fill(vera.user.email);
     expect(await findViolations(page)).toEqual([]);
-    await button(page, "Ask").click();
+    await button(page, "Request verification").click();
     const link = await takeLink(page);
     await page.getByText("VR-2026-0001: submitted.").waitFor();
     await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();

@@ -45,7 +45,7 @@ export function AskVerification() {
     }
   };
   return (
-    <Confirm title="Ask for verification" action="Ask" onConfirm={ask} check={check}>
+    <Confirm title="Ask for verification" action="Request verification" onConfirm={ask} check={check}>
       <div class="pair">
         <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
         <Field

@@ -53,10 +53,12 @@ const data = z
             line: z.int().meta({ description: "Number of the line with the value." }),
             text: z.string().meta({ description: "The value as written." }),
             readings: z.array(
-              z.object({
-                value: z.string().meta({ description: "What the value would be read as." }),
-                options: optionsShape.meta({ description: "The parameters that read it so." }),
-              }),
+              z
+                .object({
+                  value: z.string().meta({ description: "The value by this reading." }),
+                  options: optionsShape.meta({ description: "The parameters that read it so." }),
+                })
+                .meta({ id: "FormatReading" }),
             ),
           })
           .meta({ id: "FormatQuestion" }),
