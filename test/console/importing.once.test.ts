@@ -15,6 +15,7 @@ import {
 } from "../support/console.js";
 import { germanFile, WRONG_LINES } from "../support/german-file.js";
 import { learnPassword } from "../support/heard.js";
+import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
@@ -175,6 +176,7 @@ describe.skipIf(NO_BROWSER)("importing a file in the console", () => {
   });
 
   it("offers nothing to import to a viewer", async () => {
+    await signUp(app.gateway, { organization: "demo" });
     const { page } = await app.enter("/console/records/imports", "viewer");
     await page.getByText("No files were imported yet.").waitFor();
     const offers = page.getByRole("button", { name: /^(Import|Download)/ });
