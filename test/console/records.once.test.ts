@@ -211,12 +211,14 @@ describe.skipIf(NO_BROWSER)("the records in the console", () => {
     const [download] = await Promise.all([page.waitForEvent("download"), confirm(page, "Export")]);
     await page.getByText("Exported 4 records to emission-records.csv.").waitFor();
     const body = await readFile(await download.path(), "utf8");
+    const names =
+      "recorded_on,facility,scope,category,amount,unit,factor_id,gas,co2e_tonnes,calculated_co2e_tonnes,source,reference";
     expect(body.split("\r\n").slice(0, 3)).toEqual([
-      "\ufeffrecorded_on,facility,scope,category,amount,unit,factor_id,gas,co2e_tonnes,calculated_co2e_tonnes,source,reference",
-      "2026-03-09,IN-PUNE,scope_1,heat,,,,,12.5,,Weighbridge,inv-1",
-      '2026-03-10,IN-PUNE,scope_2,heat,,,,,3,,"Bill, 3/26",inv-2',
+      `\ufeff${names.replace(/\w+/g, '"$&"')}`,
+      '"2026-03-09","IN-PUNE","scope_1","heat",,,,,"12.5",,"Weighbridge","inv-1"',
+      '"2026-03-10","IN-PUNE","scope_2","heat",,,,,"3",,"Bill, 3/26","inv-2"',
     ]);
-    expect(body).toMatch(/^2026-03-12,,scope_2,,1000,kWh,[\da-f-]{36},,,0\.177,,grid-4\r$/m);
+    expect(body).toMatch(/^"2026-03-12",,"scope_2",,"1000","kWh","[\da-f-]{36}",,,"0\.177",,"grid-4"\r$/m);
     const headers = { "Content-Type": "text/csv" };
     const answer = await ada.call<Body>("/v1/emissions/import?dry_run=true", {
       method: "POST",

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ConsoleRecordsQuery } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
+import { downloadCsv, writeCsv } from "../../parts/csv.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { shorten } from "../../parts/numbers.js";
 import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
@@ -41,10 +42,8 @@ export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
       setCount(records.length);
       after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
     } while (after !== null && records.length < MOST_EXPORTED);
-    download(
-      [Object.keys(COLUMNS).join(), ...records.map(writeLine), ""].join("\r\n"),
-      "emission-records.csv",
-    );
+    const rows = records.map((record) => Object.values(COLUMNS).map((read) => read(record) ?? null));
+    downloadCsv("emission-records.csv", writeCsv([Object.keys(COLUMNS), ...rows]));
     const rest = after === null ? "" : " For the others, choose shorter ranges of days.";
     return { text: `Exported ${records.length} records to emission-records.csv.${rest}` };
   };
@@ -68,23 +67,4 @@ async function readPage(
 ): Promise<Page | null> {
   const { listed, found } = await run(READ_RECORDS, { ...wanted, first: PAGE_SIZE, after }, signal);
   return listed?.records ?? found ?? null;
-}
-
-/** Writes a record as a line. Amounts have a decimal point, and texts are quoted where they must be. */
-const writeLine = (record: EmissionRecord): string =>
-  Object.values(COLUMNS)
-    .map((read) => quote(read(record) ?? ""))
-    .join();
-
-const quote = (text: string): string =>
-  /[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-/** Has the browser save a text as a file. */
-function download(text: string, name: string): void {
-  const link = document.createElement("a");
-  // The mark at the start lets spreadsheets read the file as UTF-8.
-  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
