@@ -274,6 +274,7 @@ describe("the documentation that explorers show", () => {
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
       ...["cctsPeriod", "cbamDeclaration"].map((name) => [name, "read:compliance"]),
       ["cbamEstimate", undefined],
+      ["cbamGoods", undefined],
       ["marketPrice", "read:market"],
       ["deadline", "read:compliance"],
       ...OF_EMISSIONS.map(ofEmissions),
