@@ -154,7 +154,7 @@ describe("POST /v1/calc/cbam", () => {
     const ada = await signUp(gateway);
     const find = async (q: string, first = 20) =>
       (
-        (await ada.call(`/v1/cbam/goods?${new URLSearchParams({ q, first: String(first) })}`)).body
+        (await ada.call(`/v1/cbam/goods?${new URLSearchParams({ q, limit: String(first) })}`)).body
           .data as Body
       ).items;
     const codesOf = async (q: string) => (await find(q)).map(({ cn_code }: Body) => cn_code);
