@@ -1,15 +1,26 @@
-import { type CbamGood, listGoods } from "../../domain/cbam/goods.js";
+import { type CbamGood, isCovered, listGoods } from "../../domain/cbam/goods.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readOptional } from "../names.js";
 import { loadCbamRules } from "./rules.js";
 
-let goods: Promise<readonly CbamGood[]> | undefined;
+/** A good with the text that a search examines. */
+type FoundGood = CbamGood & { readonly text: string };
+
+let goods: Promise<readonly FoundGood[]> | undefined;
 
 /** Lists every good of the tables, by code. */
 const listAll = () => {
-  goods ??= loadCbamRules().then(listGoods);
+  goods ??= loadCbamRules().then((rules) =>
+    listGoods(rules).map((good) => ({
+      ...good,
+      text: `${good.name} ${good.heading} ${good.sector}`.toLowerCase(),
+    })),
+  );
   return goods;
 };
+
+/** Maximum number of words that a search examines. */
+const MOST_WORDS = 10;
 
 /**
  * Finds goods whose name, heading or group contains every word of a text, or whose code begins with it. For a longer
@@ -25,13 +36,16 @@ export async function findGoods(
   const words = wanted
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter(Boolean);
+    .filter(Boolean)
+    .slice(0, MOST_WORDS);
   const code = words.join("");
   if (!/^\d{1,8}$/.test(code)) {
-    const described = ({ name, heading, sector }: CbamGood) => `${name} ${heading} ${sector}`.toLowerCase();
-    return all.filter((good) => words.every((word) => described(good).includes(word))).slice(0, first);
+    return all
+      .filter(({ text: described }) => words.every((word) => described.includes(word)))
+      .slice(0, first);
   }
   const beginning = all.filter(({ cnCode }) => cnCode.startsWith(code));
   const covering = all.findLast(({ cnCode }) => cnCode.length < code.length && code.startsWith(cnCode));
-  return [...(covering ? [{ ...covering, cnCode: code }] : []), ...beginning].slice(0, first);
+  const isRefused = covering && !isCovered(await loadCbamRules(), code);
+  return [...(covering && !isRefused ? [{ ...covering, cnCode: code }] : []), ...beginning].slice(0, first);
 }

@@ -51,7 +51,8 @@ export function listGoods(rules: CbamRules): readonly CbamGood[] {
     .toSorted((one, other) => (one.cnCode < other.cnCode ? -1 : 1));
 }
 
-function isCovered(rules: CbamRules, code: string): boolean {
+/** Returns true if a CN code is covered. */
+export function isCovered(rules: CbamRules, code: string): boolean {
   try {
     findGood(rules, code);
     return true;

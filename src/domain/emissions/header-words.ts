@@ -7,10 +7,12 @@ const WORDS = {
   recorded_on:
     /^recorded on$|\b(day|date|month|period|\w*datum|tag|monat|zeitraum|periode|jour|mois|fecha|dia|mes)\b/,
   scope: /\bscope\b(?! ?\d)/,
-  co2e_tonnes: /^co2e tonnes$|co2|emission|tonnes|\btotal\b/,
+  // Factors and intensities are no emissions.
+  co2e_tonnes: /^co2e tonnes$|^(?!.*(fa[ck]tor|facteur|intensi)).*(co2|emission|tonnes|\btotal\b)/,
   unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
+  // Amounts of money are no activities.
   amount:
-    /\b(amount|quantity|qty|consumption|usage|\w*menge|\w*verbrauch|quantite|consommation|cantidad|consumo|importe)\b/,
+    /^(?!.*(\b(eur|euros?|usd|gbp|inr|chf|costs?|kosten|betrag|price|preis)\b|[€$£₹])).*\b(amount|quantity|qty|consumption|usage|\w*menge|\w*verbrauch|quantite|consommation|cantidad|consumo)\b/,
   activity:
     /\b(activity|fuel|energy type|energy source|energy carrier|energieart|energieform|energietrager|brennstoff|kraftstoff|treibstoff|medium|tatigkeit|aktivitat|activite|combustible|carburant|energie|actividad|energia)\b/,
   facility:
@@ -20,7 +22,8 @@ const WORDS = {
   detail: /\b(details?)\b/,
   gas: /^(gas|gaz)$/,
   source: /\b(source|document|invoice|quelle|beleg|rechnung|facture|fuente|factura)\b/,
-  reference: /reference|\b(ref|id|number|referenz|\w*nummer|numero|referencia)\b/,
+  // A number of a meter or a customer comes again in each file, and would replace the records of the last one.
+  reference: /^(reference|ref\b|referenz|referencia)/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 /** A field that the header of a file may name in words of its own language. */
 export type GuessedField = keyof typeof WORDS;

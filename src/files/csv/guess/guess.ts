@@ -87,7 +87,12 @@ function guessColumns(
   };
   const unfit = isWide({ map, set }) ? NOT_WIDE : [];
   const isFree = (column: number, field: GuessedField) =>
-    !unfit.includes(field) && !taken.has(column) && !map.has(field) && !set.has(field) && fits(column, field);
+    !(field === "unit" && given.unit !== undefined) &&
+    !unfit.includes(field) &&
+    !taken.has(column) &&
+    !map.has(field) &&
+    !set.has(field) &&
+    fits(column, field);
   // A caller who maps any column has decided about all of them.
   const found = new Map(map.size > 0 ? [] : guessHeader(names, isFree));
   const [amount, tonnes] = [found.get("amount"), found.get("co2e_tonnes")];
@@ -105,7 +110,7 @@ function guessColumns(
   }
   const used = new Set([...map.values()].map((name) => columnOf(name, names)));
   const unread = names.flatMap((name, index) =>
-    FIELDS.some((field) => field === name.toLowerCase()) && !used.has(index) ? [`#${index + 1}`] : [],
+    UNREAD.includes(name.toLowerCase()) && !used.has(index) ? [`#${index + 1}`] : [],
   );
   const { units } = findUnits(names[columnOf(map.get("co2e_tonnes") ?? "", names)] ?? "");
   const [unit] = units;
@@ -116,6 +121,9 @@ function guessColumns(
     unit: units.size === 1 && unit !== "t" && !hasUnit() ? unit : given.unit,
   };
 }
+
+/** Names of columns that an import would read by their name, unless the guess leaves them out. */
+const UNREAD: readonly string[] = FIELDS.filter((field) => !["facility_name", "country"].includes(field));
 
 /** Returns the number from 0 of a column given by `#` and its number, or by its name. */
 const columnOf = (wanted: string, names: readonly string[]): number =>

@@ -99,7 +99,8 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   summary: "Guess the format of a CSV file from its first 64 kB, and show its first rows as understood",
   scope: "write:emissions",
   fileType: "text/csv",
-  mostBytes: HEAD_BYTES,
+  // With the parts around the file in a form; the rest is cut.
+  mostBytes: HEAD_BYTES + 4_096,
   input: { params: moduleParams, query: fileQuery },
   failures: ["NOT_SUPPORTED_FOR_MODULE"],
   data,
