@@ -2,7 +2,8 @@
 export type Cell = string | number | null;
 
 /**
- * Writes rows as CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe in front of it.
+ * Writes rows as CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe in front of it;
+ * numbers with a sign do not.
  */
 export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((cells) => `${cells.map(quoteCell).join(",")}\r\n`).join("");
@@ -10,7 +11,7 @@ export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
 /** Writes a cell. */
 export const quoteCell = (cell: Cell) =>
   typeof cell === "string"
-    ? `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
+    ? `"${cell.replace(/^(?=[=@\t\r]|[+-](?!\d+([.,]\d+)?$))/, "'").replaceAll('"', '""')}"`
     : (cell ?? "");
 
 /** Saves a CSV file on the user's computer. */

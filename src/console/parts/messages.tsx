@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { isOvertaken } from "../gateway/failure.js";
 import { createStore, useStore } from "../gateway/store.js";
@@ -18,43 +18,53 @@ export interface Message {
 interface Shown extends Message {
   /** Path of the page that showed it. */
   readonly path: string;
+  readonly number: number;
 }
+
+let count = 0;
 
 const shown = createStore<Shown | null>(null);
 
 /** Shows a message at the foot of the page, until the user dismisses it, another replaces it, or the page changes. */
-export const showMessage = (message: Message): void => shown.set({ ...message, path: location.pathname });
+export const showMessage = (message: Message): void =>
+  shown.set({ ...message, path: location.pathname, number: count++ });
 
 /** The place of the messages. */
 export function Messages() {
   const { path } = useLocation();
   const message = useStore(shown);
-  const { attempt, complaint } = useAttempt();
   useEffect(() => {
     if (shown.get()?.path !== location.pathname) shown.set(null);
   }, [path]);
-  const dismiss = () => shown.set(null);
   return (
     <div class="messages" role="status">
-      {message && (
-        <div class="message">
-          <p>
-            {message.text} {message.link && <a href={message.link.href}>{message.link.label}</a>}
-          </p>
-          {message.undo && <Button label="Undo" look="quiet" onClick={() => attempt(undo(message.undo))} />}
-          <Button label="Dismiss" look="quiet" onClick={dismiss} />
-          {complaint}
-        </div>
-      )}
+      {message && <ShownMessage key={message.number} {...message} />}
     </div>
   );
 }
 
-/** Returns the work of the button "Undo". */
-const undo = (revert: Message["undo"]) => async () => {
-  await revert?.().catch((failure: unknown) => {
-    if (isOvertaken(failure)) throw new Error("It can't be undone: somebody has changed it since.");
-    throw failure;
-  });
-  showMessage({ text: "Undone." });
-};
+function ShownMessage({ text, link, undo }: Message) {
+  const [isBusy, setBusy] = useState(false);
+  const { attempt, complaint } = useAttempt();
+  const revert = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      await undo?.().catch((failure: unknown) => {
+        if (isOvertaken(failure)) throw new Error("It can't be undone: somebody has changed it since.");
+        throw failure;
+      });
+      showMessage({ text: "Undone." });
+    });
+    setBusy(false);
+  };
+  return (
+    <div class="message">
+      <p>
+        {text} {link && <a href={link.href}>{link.label}</a>}
+      </p>
+      {undo && <Button label="Undo" look="quiet" disabled={isBusy} onClick={revert} />}
+      <Button label="Dismiss" look="quiet" onClick={() => shown.set(null)} />
+      {complaint}
+    </div>
+  );
+}

@@ -51,7 +51,7 @@ export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProp
       </header>
       {totalCount > nodes.length && (
         <p>
-          The first {nodes.length} of {totalCount} dates.
+          Showing the first {nodes.length} of {totalCount} dates.
         </p>
       )}
       {duties.length === 0 && (

@@ -16,8 +16,15 @@ interface OpenedLinkProps {
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const [state, setState] = useState<LinkDetails | { readonly failure: unknown }>();
   useEffect(() => {
+    let isGone = false;
     setState(undefined);
-    inspectLink(token).then(setState, (failure) => setState({ failure }));
+    inspectLink(token).then(
+      (details) => isGone || setState(details),
+      (failure) => isGone || setState({ failure }),
+    );
+    return () => {
+      isGone = true;
+    };
   }, [token]);
   const isBroken = state !== undefined && "failure" in state;
   useEffect(() => {
@@ -33,7 +40,7 @@ export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
       <h1>{isExpired ? "This link no longer works" : "The link could not be opened"}</h1>
       {isExpired ? (
         <>
-          <p>It was used already, it was replaced or revoked, or it has expired.</p>
+          <p>It has already been used, replaced or revoked, or it has expired.</p>
           <p>Ask the person who sent it to you for a new one. If you have a password, sign in with it.</p>
         </>
       ) : (

@@ -85,23 +85,21 @@ function Contributions({ compared }: { compared: Compared }) {
     {
       title: "Facility",
       wraps: true,
-      cell: ({ facility, series, currentCo2eTonnes: current }) => (
-        <a
-          href={recordsOf(current === 0 ? before : now, {
-            facility: facility?.code,
-            category: series.category,
-          })}
-        >
-          <bdi>{facility?.name ?? "Without a facility"}</bdi>
-        </a>
-      ),
+      cell: ({ facility, series: { category }, currentCo2eTonnes: current }) => {
+        const name = <bdi>{facility?.name ?? "Without a facility"}</bdi>;
+        // The records page has no filter for what is missing.
+        if (!facility || !category) return name;
+        return (
+          <a href={recordsOf(current === 0 ? before : now, { facility: facility.code, category })}>{name}</a>
+        );
+      },
     },
     {
       title: "Category",
       wraps: true,
       cell: ({ series }) => (series.category === null ? "Without a category" : nameOf(series.category ?? "")),
     },
-    { title: "Year before", isNumber: true, cell: (row) => <Amount tonnes={row.previousCo2eTonnes} /> },
+    { title: "Before", isNumber: true, cell: (row) => <Amount tonnes={row.previousCo2eTonnes} /> },
     { title: "Now", isNumber: true, cell: (row) => <Amount tonnes={row.currentCo2eTonnes} /> },
     { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <Changed by={co2eTonnes} unit="t" /> },
     {

@@ -54,8 +54,8 @@ function Emitted({ emissions, variables }: { emissions: Emissions; variables: ob
       <Tiles emissions={emissions} change={change} />
       {emissions.recordCount === 0 ? (
         <Empty>
-          Nothing is recorded for {writeDays(emissions)}. Choose another period, or see{" "}
-          <a href="/console/records">all records</a>.
+          No emissions recorded for {writeDays(emissions)}. Choose another period, or see the{" "}
+          <a href="/console/records">records of the last 12 months</a>.
         </Empty>
       ) : (
         <>
@@ -76,7 +76,7 @@ function Emitted({ emissions, variables }: { emissions: Emissions; variables: ob
 /** Names a month of the chart, and says which part of it the chart has. */
 function nameMonth({ from, to }: Days, today: string): string {
   const month = daysOfMonths(from.slice(0, 7));
-  if (from <= today && today <= month.to) return `${monthOf(from)} so far`;
+  if (from <= today && today <= to) return `${monthOf(from)} so far`;
   if (from > month.from) return `From ${writeDay(from)}`;
   return to < month.to ? `Until ${writeDay(to)}` : monthOf(from);
 }

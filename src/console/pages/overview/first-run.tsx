@@ -22,13 +22,13 @@ const STEPS = [
   [
     "Add a facility",
     "write:emissions",
-    "A site, plant or office. Records can name the one that they belong to.",
+    "A site, plant or office. You can assign each record to one.",
     { "Add a facility": "/console/records/facilities?create" },
   ],
   [
     "Add your first record",
     "write:emissions",
-    "Type in one activity, such as a month of electricity, or import a CSV file.",
+    "Enter one activity, such as a month of electricity, or import a CSV file.",
     { "Add a record": "/console/records?add", "Import a file": "/console/records?import" },
   ],
   [
@@ -108,7 +108,7 @@ export function FirstRun({ onChanged }: { onChanged: () => void }) {
                 },
               ]}
             >
-              {organization.name} has no records yet. Ask a colleague who may edit to add the first ones.
+              {organization.name} has no records yet. Ask a colleague with edit access to add the first ones.
             </Table>
             <Sample id={null} onChanged={onChanged} />
           </>

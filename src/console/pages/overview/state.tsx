@@ -1,6 +1,7 @@
 import { graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Figure } from "../../parts/charts/figure.js";
+import { creditTypeOf } from "../../parts/credit-types.js";
 import { Day } from "../../parts/moment.js";
 import { Money } from "../../parts/numbers.js";
 import { ShownData } from "../../parts/states.js";
@@ -25,7 +26,7 @@ export function StateOverview() {
           title: "Available credits by type",
           unit: "tCO₂e",
           rowsAre: "Type",
-          rows: types.map(({ creditType }) => creditType),
+          rows: types.map(({ creditType }) => creditTypeOf(creditType)),
           links: types.map(() => "/console/credits"),
           series: [{ name: "Available", values: types.map(({ quantity }) => quantity) }],
         };
@@ -39,7 +40,7 @@ export function StateOverview() {
                   caption="Your latest prices"
                   rows={prices}
                   columns={[
-                    { title: "Type", cell: ({ creditType }) => creditType },
+                    { title: "Type", wraps: true, cell: ({ creditType }) => creditTypeOf(creditType) },
                     {
                       title: "Price",
                       isNumber: true,

@@ -11,7 +11,7 @@ import type { Emissions } from "./read-emissions.js";
 
 const OPERATION = graphql(`
   query ConsoleAttention {
-    compliance { upcomingDeadlines(first: 20) { framework title dueDate daysRemaining status } }
+    compliance { upcomingDeadlines(first: 20) { framework title dueDate daysRemaining status isDuty } }
     emissions { anomalies { items(isAcknowledged: false, first: 1) { totalCount } } }
   }
 `);
@@ -55,8 +55,8 @@ export function Tiles({ emissions, change }: TilesProps) {
       <Tile title="Next deadline">
         <Shown answer={answer} as="line" of="compliance">
           {({ upcomingDeadlines }) => {
-            const next = upcomingDeadlines.find(({ status }) => status !== "completed");
-            if (!next) return <a href="/console/compliance">No deadline is ahead</a>;
+            const next = upcomingDeadlines.find(({ status, isDuty }) => isDuty && status === "pending");
+            if (!next) return <a href="/console/compliance">No upcoming deadlines</a>;
             return (
               <>
                 <Figure link={`/console/compliance?year=${next.dueDate.slice(0, 4)}`}>
@@ -102,17 +102,16 @@ const Comparison = ({ change }: { change: NonNullable<Change> }) => (
     {(compared) => {
       const { now, before } = periodsOf(compared);
       const { percent } = compared.change;
-      if (percent === null) return <p>Nothing is recorded for {writeDays(before)} to compare with.</p>;
+      if (percent === null) return <p>No records for {writeDays(before)} to compare with.</p>;
       return (
         <>
           <p>
             <strong>
               <Changed by={percent} unit="%" />
-            </strong>{" "}
-            compared with a year before
+            </strong>
           </p>
           <p class="quiet">
-            {writeDays(now)} against {writeDays(before)}
+            {writeDays(now)} vs. {writeDays(before)}
           </p>
         </>
       );

@@ -52,7 +52,7 @@ export function AcknowledgeAnomaly({ anomalyId, month, series, sentence, reload 
 export function WithdrawAcknowledgement({ anomalyId, month, series, sentence }: AnomalyProps) {
   const withdraw = async () => {
     await run(WITHDRAW, { anomalyId });
-    showMessage({ text: `To review again: ${month}, ${series}.` });
+    showMessage({ text: `Back on the review list: ${month}, ${series}.` });
   };
   return (
     <Confirm title="Withdraw an acknowledgement" action="Withdraw" onConfirm={withdraw}>

@@ -75,7 +75,7 @@ function Evaluated({ toReview: { totalCount }, from, to, notEvaluated }: Anomali
       </strong>{" "}
       <span class="quiet">
         We checked every facility and scope, {longMonthOf(from)} to {longMonthOf(to)}.
-        {notEvaluated.length > 0 && " Those with too few months were left out."}
+        {notEvaluated.length > 0 && " Series with too few months were left out."}
       </span>
     </p>
   );

@@ -49,8 +49,8 @@ function Changes({ lock, children }: { lock: Lock | undefined; children: Compone
   if (!lock) return mayWrite ? <p>{children}</p> : null;
   return (
     <p>
-      <LockLink lock={lock} /> by verification request {lock.number}. Nobody can change or delete it unless
-      that request is opened again.
+      <LockLink lock={lock} /> by verification request {lock.number}. It can't be changed or deleted unless
+      that request is reopened.
     </p>
   );
 }
@@ -76,7 +76,7 @@ function Parts({ record }: { record: EmissionRecord }) {
           <ShownCalculation calculation={calculation} />
         </section>
       ) : (
-        <p>The amount was given in tonnes, and not calculated.</p>
+        <p>The amount was entered in tonnes, not calculated.</p>
       )}
     </>
   );

@@ -44,7 +44,7 @@ export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
     } while (after !== null && records.length < MOST_EXPORTED);
     const rows = records.map((record) => Object.values(COLUMNS).map((read) => read(record) ?? null));
     downloadCsv("emission-records.csv", writeCsv([Object.keys(COLUMNS), ...rows]));
-    const rest = after === null ? "" : " For the others, choose shorter ranges of days.";
+    const rest = after === null ? "" : " To export the rest, choose shorter date ranges.";
     return { text: `Exported ${records.length} records to emission-records.csv.${rest}` };
   };
   return (

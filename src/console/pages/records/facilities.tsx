@@ -28,7 +28,7 @@ export function Facilities() {
       <Shown answer={answer} as="table" of="facilities">
         {(facilities) => (
           <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && offer}>
-            There are no facilities yet. Records and imports can name them once they are there.
+            No facilities yet. Once you create one, records and imports can refer to it.
           </List>
         )}
       </Shown>
@@ -54,7 +54,7 @@ const offer = (facility: Facility) => (
   <>
     <DialogButton label="Edit" look="quiet" opens={<EditFacility facility={facility} />} />
     <DialogButton
-      label={facility.archivedAt === null ? "Archive" : "Bring back"}
+      label={facility.archivedAt === null ? "Archive" : "Restore"}
       look="quiet"
       opens={<ArchiveFacility facility={facility} />}
     />

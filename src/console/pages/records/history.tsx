@@ -60,9 +60,15 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
   note: ["Note", asIs],
 };
 
+/** Actors without a name. */
+const ACTORS: Readonly<Record<string, string>> = {
+  user: "A former user",
+  sql: "Somebody with direct access to the database",
+};
+
 /** Says in words who did what, such as "Priya Shah changed Emissions: 1 tCO₂e → 2 tCO₂e". */
 function describe({ action, actorType, actorName, changes }: Entry): string {
-  const actor = actorName ?? (actorType === "user" ? "A former user" : "The operator of the gateway");
+  const actor = actorName ?? ACTORS[actorType] ?? "The operator of the gateway";
   const done = ACTIONS[action.replace(/^.*\./, "")];
   if (done !== undefined) return `${actor} ${done}`;
   const parts = Object.entries(COLUMNS).flatMap(([column, [label, write]]) => {

@@ -137,7 +137,7 @@ const COLUMNS: readonly Column<EmissionRecord>[] = [
     cell: (record) => {
       const { amount, of } = describeActivity(record) ?? {};
       return amount === undefined ? (
-        <span class="quiet">Amount given</span>
+        <span class="quiet">Entered in tonnes</span>
       ) : (
         <Clamped text={amount} more={of} />
       );

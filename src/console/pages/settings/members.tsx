@@ -14,6 +14,7 @@ import { RemoveMember } from "./members/remove-member.js";
 /** The organization's members, with buttons to change them for users who may. */
 export function Members() {
   const mayManage = useScope("manage:members");
+  const mayManageOwners = useScope("manage:organization");
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_MEMBERS, { after, mayManage });
   const { user } = useViewer();
@@ -38,7 +39,12 @@ export function Members() {
         {({ members, invitations }) =>
           members && (
             <>
-              <List caption="Members" {...members} columns={columns} actions={mayManage && offer} />
+              <List
+                caption="Members"
+                {...members}
+                columns={columns}
+                actions={mayManage && offerTo(mayManageOwners)}
+              />
               {invitations && <Invitations invitations={invitations.nodes} />}
             </>
           )
@@ -48,9 +54,11 @@ export function Members() {
   );
 }
 
-const offer = (member: Member) => (
-  <>
-    <DialogButton label="Change role" look="quiet" opens={<ChangeRole member={member} />} />
-    <DialogButton label="Remove" look="quiet" opens={<RemoveMember member={member} />} />
-  </>
-);
+/** Offers nothing for owners to users who cannot change them. */
+const offerTo = (mayManageOwners: boolean) => (member: Member) =>
+  (member.role !== "OWNER" || mayManageOwners) && (
+    <>
+      <DialogButton label="Change role" look="quiet" opens={<ChangeRole member={member} />} />
+      <DialogButton label="Remove" look="quiet" opens={<RemoveMember member={member} />} />
+    </>
+  );

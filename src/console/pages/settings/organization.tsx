@@ -22,7 +22,7 @@ export function OrganizationSettings() {
   const rename = async (values: FormData) => {
     await run(RENAME_ORGANIZATION, { name: textOf(values, "name") });
     refreshViewer();
-    showMessage({ text: "The organization is renamed." });
+    showMessage({ text: "Organization renamed." });
   };
   return (
     <div class="cards">

@@ -75,7 +75,7 @@ export function AskVerification() {
       <Checkbox label="Submit now, and get the link for your verifier" name="submit" defaultChecked />
       <p class="quiet">
         Submitting locks the records of the period: nobody can add, change or delete one while they are
-        reviewed, or once they are verified. Without it, you save a draft.
+        reviewed, or once they are verified. Leave the box unticked to save a draft.
       </p>
     </Confirm>
   );

@@ -8,7 +8,8 @@ export function SearchButton({ groups }: { groups: readonly Group[] }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      // A browser that fills in a form sends keys without a name.
+      if (event.key?.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       // Over another dialog it would lead away from what is typed there.
       if (!document.querySelector("dialog[open]")) setOpen(true);

@@ -67,7 +67,8 @@ function readImport(
   if (!(quarter in QUARTERS)) complain(`quarter must be Q1, Q2, Q3 or Q4 (got ${quarter || "nothing"}).`);
   const basis = (row["basis"] || "default").toUpperCase();
   if (basis !== "DEFAULT" && basis !== "ACTUAL") complain(`basis must be default or actual (got ${basis}).`);
-  if (row["precursors"]) complain("goods with precursors cannot come from a file. Add them by the form.");
+  if (row["precursors"])
+    complain("goods with precursors can't be imported from a file. Add them with the form.");
   return {
     quarter: quarter as CbamQuarter,
     goods: {

@@ -60,7 +60,10 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
           name={`${path}cnCode`}
           hint="4 to 8 digits, such as 7208 36 00"
           value={code}
-          onInput={setCode}
+          onInput={(text) => {
+            setCode(text);
+            setFound(null);
+          }}
         />
         <Select
           label="Country of origin"

@@ -67,7 +67,7 @@ export function AdoptDeadlines() {
 }
 
 function Entries({ entries }: { entries: readonly Entry[] }) {
-  if (entries.length === 0) return <Empty>The catalogue has no dates of this framework.</Empty>;
+  if (entries.length === 0) return <Empty>The catalogue has no dates for this framework.</Empty>;
   return (
     <ul class="deadlines">
       {entries.map(

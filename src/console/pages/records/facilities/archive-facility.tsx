@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 export function ArchiveFacility({ facility }: { facility: Facility }) {
   const { id, name, version, archivedAt } = facility;
   const isArchived = archivedAt === null;
-  const action = isArchived ? "Archive" : "Bring back";
+  const action = isArchived ? "Archive" : "Restore";
   return (
     <Confirm
       title={`${action} ${name}`}

@@ -116,7 +116,7 @@ function Steps({ file }: { file: File }) {
         key={generation}
         submit={submitLabel(report, isImport)}
         onSubmit={send}
-        onCancel={() => close()}
+        onCancel={() => sent === undefined && close()}
         check={(values) => checkChoices(values, preview)}
         keepsValues
       >
@@ -223,7 +223,7 @@ function Done({ file, preview, report }: DoneProps) {
 
 const Progress = ({ sent }: { sent: Sent }) => (
   <label>
-    {sent === null ? "The gateway reads the file…" : "Sending the file…"}
+    {sent === null ? "Reading the file…" : "Sending the file…"}
     <progress {...(sent !== null && { value: sent })} max={1} />
   </label>
 );

@@ -45,7 +45,7 @@ export interface ImportQuestion {
 function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
   return (
     <>
-      <p class="complaint">The file can be read, and is probably wrong. Check these figures:</p>
+      <p class="complaint">The file was read, but something looks wrong. Check these figures:</p>
       <ul>
         {questions.map(({ code, message, rows, first_lines }) => (
           <li key={code}>

@@ -19,8 +19,8 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
       said={({ undoImport }) => undoImport && { text: describe(undoImport) }}
     >
       <p>
-        The records that it added are removed, and those that it changed become what they were. Records that
-        were changed since stay as they are.
+        This removes the records it added and restores those it changed. Records changed since then are left
+        alone.
       </p>
     </Confirm>
   );

@@ -24,8 +24,13 @@ export function usePreview(file: File) {
     attempt(async () => {
       const turn = ++latest.current;
       const head = file.slice(0, HEAD_BYTES);
-      const found = await upload<Preview>(importAddress("import/preview", parameters), head, () => undefined);
-      if (turn !== latest.current) return;
+      const isLatest = () => turn === latest.current;
+      const address = importAddress("import/preview", parameters);
+      const found = await upload<Preview>(address, head, () => undefined).catch((failure) => {
+        if (isLatest()) throw failure;
+        return null;
+      });
+      if (found === null || !isLatest()) return;
       setState((before) => ({ preview: found, generation: before.generation + (isNew ? 1 : 0) }));
     });
   useEffect(() => {

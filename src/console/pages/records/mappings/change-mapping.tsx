@@ -25,9 +25,9 @@ interface MappingProps {
 }
 
 /** Returns a message whose "Undo" sets the mapping as it was, unless its factor no longer exists. */
-function describe(message: string, { text, unit, region, fixedYear, factor }: Mapping): Message {
+function describe(message: string, { text, unit, unitAs, region, fixedYear, factor }: Mapping): Message {
   if (factor === null) return { text: message };
-  const input = [{ text, unit, region, factorId: factor.id, fixedYear }];
+  const input = [{ text, unit, unitAs, region, factorId: factor.id, fixedYear }];
   return { text: message, undo: () => run(SET, { input }) };
 }
 
@@ -37,7 +37,9 @@ export function EditMapping({ mapping }: MappingProps) {
   const [factor, setFactor] = useState<Factor | null>(mapping.factor);
   const save = async (values: FormData) => {
     if (factor === null) throw new Error("Choose an emission factor.");
-    const input = { text, unit, region, factorId: factor.id, fixedYear: values.has("fixed_year") };
+    // Another factor may settle what the unit means.
+    const unitAs = factor.id === mapping.factor?.id ? mapping.unitAs : null;
+    const input = { text, unit, unitAs, region, factorId: factor.id, fixedYear: values.has("fixed_year") };
     await run(SET, { input: [input] });
   };
   return (

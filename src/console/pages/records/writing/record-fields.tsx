@@ -52,7 +52,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
           name="marketBasedTonnes"
           value={record?.marketBasedTonnesExact ?? ""}
           unit="tCO₂e"
-          hint="By contracts and certificates. Reported alongside the location-based figure, never added to it"
+          hint="Based on contracts and certificates. Reported alongside the location-based figure, never added to it"
         />
       )}
       <TextField name="source" record={record} />
@@ -60,7 +60,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
         <Field
           label="Reference"
           name="reference"
-          hint="Your own, by which the record is recognised if it comes again"
+          hint="Your own identifier. Importing it again won't add a duplicate"
         />
       )}
       {TEXT_NAMES.filter((name) => name !== "source").map((name) => (
