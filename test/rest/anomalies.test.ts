@@ -304,22 +304,26 @@ describe("POST /v1/anomalies/acknowledgements", () => {
     expect(await statesOf(ada)).toEqual([[id, false, null]]);
   });
 
-  it("names the person who acknowledged it to readers, for as long as the person is a member", async () => {
+  it("names the person who acknowledged it to people, for as long as the person is a member, and never to keys", async () => {
     const ada = await signUpWithRecords();
     await ada.call("/v1/anomalies/acknowledgements", { json });
-    const reader = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:emissions"] });
+    const { slug } = ada.organization;
+    const viewer = await signUp(gateway, { organization: slug, role: "viewer" });
+    const reader = await makeKey(gateway.database, slug, { scopes: ["read:emissions"] });
     const query = `{ emissions { anomalies(by: ORGANIZATION) { items(isAcknowledged: true) { nodes {
       acknowledgement { note acknowledgedByName } } } } } }`;
-    const named = async () => {
-      const { body } = await gateway.graphql(query, reader.key);
-      return (body.data as { emissions: { anomalies: { items: { nodes: unknown[] } } } }).emissions.anomalies
-        .items.nodes;
-    };
+    const namesIn = ({ body }: { body: { data?: unknown } }) =>
+      (body.data as { emissions: { anomalies: { items: { nodes: unknown[] } } } }).emissions.anomalies.items
+        .nodes;
     const { name } = await gateway.database.prisma.user.findUniqueOrThrow({ where: { id: ada.user.id } });
-    expect(await named()).toEqual([{ acknowledgement: { note: json.note, acknowledgedByName: name } }]);
-    await signUp(gateway, { organization: ada.organization.slug, role: "owner" });
+    const named = (acknowledgedByName: string | null) => [
+      { acknowledgement: { note: json.note, acknowledgedByName } },
+    ];
+    expect(namesIn(await viewer.graphql(query))).toEqual(named(name));
+    expect(namesIn(await gateway.graphql(query, reader.key))).toEqual(named(null));
+    await signUp(gateway, { organization: slug, role: "owner" });
     await gateway.database.prisma.membership.deleteMany({ where: { userId: ada.user.id } });
-    expect(await named()).toEqual([{ acknowledgement: { note: json.note, acknowledgedByName: null } }]);
+    expect(namesIn(await viewer.graphql(query))).toEqual(named(null));
   });
 
   it("is withdrawn, once, and the audit trail tells that", async () => {

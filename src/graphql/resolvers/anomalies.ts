@@ -201,8 +201,11 @@ export const anomalies = {
   AnomalyAcknowledgement: {
     id: ({ anomalyId }, _args, context) => objectId(context, "AnomalyAcknowledgement", anomalyId),
     acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy,
-    acknowledgedByName: async ({ acknowledgedBy }, _args, context) =>
-      (await requireAccess(context).loaders.memberName(acknowledgedBy))?.name ?? null,
+    // Members are nothing for API keys to read.
+    acknowledgedByName: async ({ acknowledgedBy }, _args, context) => {
+      const { principal, loaders } = requireAccess(context);
+      return principal.person && ((await loaders.memberName(acknowledgedBy))?.name ?? null);
+    },
   },
   AnomalySeries: { name: describeSeries },
   Mutation: {
