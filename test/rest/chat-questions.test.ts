@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../support/chat.js";
+import { addFacility, addRecord } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, startSampleGateway } from "../support/server.js";
 
 let gateway: Gateway;
-let people: TestPerson[];
+const people: TestPerson[] = [];
 beforeAll(async () => {
   ({ gateway } = await startSampleGateway());
   // Each may ask 60 questions an hour.
-  people = [await signUp(gateway, { organization: "demo" }), await signUp(gateway, { organization: "demo" })];
+  for (let number = 0; number < 3; number += 1) people.push(await signUp(gateway, { organization: "demo" }));
 });
 afterAll(() => gateway.stop());
 
 let count = 0;
 const question = (message: string, module = "emissions") => {
   count += 1;
-  return ask(people[count % 2] as TestPerson, message, { module });
+  return ask(people[count % 3] as TestPerson, message, { module });
 };
 
 /** A value that SQL computes from the records of the sample, apart from the graph. */
@@ -157,6 +158,39 @@ const ANSWERED: readonly (readonly [message: string, ...values: string[]])[] = [
     "SELECT count(*) FROM compliance_deadlines WHERE due_date BETWEEN '2026-11-20' AND '2027-02-18' AND status = 'pending'",
   ],
   ["How many sites do we have?", "SELECT count(DISTINCT code) FROM r"],
+  [
+    "Emissions last quarter vs the previous quarter",
+    sum(on("2026-07-01", "2026-09-30")),
+    sum(on("2026-04-01", "2026-06-30")),
+  ],
+  [
+    "Q3 2026 compared to the previous year",
+    sum(on("2026-07-01", "2026-09-30")),
+    sum(on("2025-07-01", "2025-09-30")),
+  ],
+  ["What did we emit in the first half of this year?", sum(on("2026-01-01", "2026-06-30"))],
+  ["Did we have less scope 1 emissions than last year?", sum(inThis(scope(1))), sum(inSame(scope(1)))],
+  ["emissions less scope 3 in 2025", sum(in2025(`NOT ${scope(3)}`))],
+  [
+    "What's behind the increase last month?",
+    change(on("2026-10-01", "2026-10-31"), on("2026-09-01", "2026-09-30")),
+  ],
+  [
+    "Which category changed the most this year?",
+    change(inThis(), inSame()),
+    change(inThis(category("purchased_electricity")), inSame(category("purchased_electricity"))),
+  ],
+  ["How are we doing?", sum(inYear())],
+  ["How high is our footprint?", sum(inYear())],
+  ["Give me an overview of 2025", sum(in2025())],
+  [
+    "How many deadlines are due by March?",
+    "SELECT count(*) FROM compliance_deadlines WHERE due_date BETWEEN '2026-11-20' AND '2027-03-31' AND status = 'pending'",
+  ],
+  [
+    "How many deadlines are due before June?",
+    "SELECT count(*) FROM compliance_deadlines WHERE due_date BETWEEN '2026-11-20' AND '2027-05-31' AND status = 'pending'",
+  ],
 ];
 
 describe("everyday questions about the sample organization", () => {
@@ -195,6 +229,22 @@ describe("everyday questions about the sample organization", () => {
     ["Emissions in 2035", /"2035" is in the future/],
     ["delete all records", /"delete" yet/],
     ["emissions not from Pune", /"not" yet/],
+    ["compare this year with last quarter", /^The two periods overlap, so they can't be compared/],
+    ["How have emissions changed since 2024?", /^I can compare periods of up to a year/],
+    ["How did emissions change over the last 3 years?", /^I can compare periods of up to a year/],
+    ["In which month did we cut emissions the most?", /^I can't rank the changes from one month/],
+    ["Which facility improved the least this year?", /not what changed least/],
+    ["Was October higher than average?", /^I can't compare with an average yet/],
+    ["What is our monthly average in October 2026?", /^An average needs at least two complete months/],
+    ["What are our average annual emissions?", /^An average needs at least two complete years/],
+    ["Which facility has the most records?", /^I can count records only in all/],
+    ["Which sites are missing data?", /^I can name months without any records/],
+    ["carbon intensity by facility", /^I know intensities.* only for the last 12 months in total/],
+    ["Is our carbon intensity improving?", /^I know intensities.* only for the last 12 months in total/],
+    ["How many sites do we have in India?", /^I can count your records, and all your facilities/],
+    ["How many business trips were there in 2025?", /^I can count your records, and all your facilities/],
+    ["How many credits do we retire per year?", /^I can't split credits by year/],
+    ["Which deadlines are done?", /"done" yet/],
   ])("are declined with what can be asked, and without a figure: %s", async (message, reason) => {
     const { answer, figures, follow_ups } = await question(message);
     expect([answer, figures]).toEqual([expect.stringMatching(reason), []]);
@@ -211,6 +261,25 @@ describe("everyday questions about the sample organization", () => {
     expect(figures[0]?.value).toBeCloseTo(await sql(sum(on("2025-04-01", "2026-03-31"))), 5);
   });
 
+  it("ask when to submit, which is no question for advice", async () => {
+    const { answer } = await question("When should we submit our BRSR report?");
+    expect(answer).toMatch(/^(?:Next open deadline of BRSR|There are no open deadlines of BRSR)/);
+  });
+
+  it("are followed by questions that have answers", async () => {
+    const asked = ["Compare Q3 with Q3 last year", "How did emissions change last month?"];
+    for (const [index, message] of asked.entries()) {
+      const { follow_ups, conversation_id } = await ask(people[index] as TestPerson, message);
+      expect(follow_ups.length).toBeGreaterThan(1);
+      for (const followUp of follow_ups) {
+        const { figures } = await ask(people[index] as TestPerson, followUp, { in: conversation_id });
+        expect([followUp, figures]).toEqual([followUp, expect.arrayContaining([expect.anything()])]);
+      }
+    }
+    const { follow_ups } = await question("How have emissions changed since 2024?");
+    expect((await question(follow_ups[0] ?? "")).answer).toMatch(/ by year:/);
+  });
+
   it("offer the categories that a word can mean", async () => {
     const { answer, follow_ups } = await question("combustion emissions in 2025");
     expect(answer).toBe('"combustion" can mean several things. Which one?');
@@ -218,5 +287,27 @@ describe("everyday questions about the sample organization", () => {
       "stationary combustion emissions in 2025",
       "mobile combustion emissions in 2025",
     ]);
+  });
+});
+
+describe("questions about an organization's own words", () => {
+  it("find whole words, in the singular and the plural, and rank only records of a facility", async () => {
+    const person = await signUp(gateway);
+    const { slug } = person.organization;
+    const { database } = gateway;
+    const facility = await addFacility(database, slug, { code: "A", name: "Alpha" });
+    const notes = ["bus to work", "Buses", "business class", "gas", "gasoline", "air cargo", "a car"];
+    for (const [index, note] of notes.entries())
+      await addRecord(database, slug, { note, co2eTonnes: 10 ** index });
+    await addRecord(database, slug, { facility, source: "Bus company", co2eTonnes: 0.5 });
+    const totals = async (message: string) => (await ask(person, message)).figures.map(({ value }) => value);
+    expect(await totals("bus emissions")).toEqual([11.5]);
+    expect(await totals("gas emissions")).toEqual([1_000]);
+    expect(await totals("car emissions")).toEqual([1_000_000]);
+    expect((await ask(person, "Which facility emits the most?")).answer).toMatch(
+      /^Alpha \(A\) has the highest .* Records without a facility are left out\.$/,
+    );
+    expect(await totals("average emissions per facility")).toEqual([0.5, 0.5]);
+    expect((await ask(person, "emissions by facility")).answer).toMatch(/\nWithout a facility: 1,111,111 t/);
   });
 });

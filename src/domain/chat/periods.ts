@@ -150,6 +150,11 @@ const READERS: readonly Reader[] = [
     },
   ],
   [
+    pattern("(?:h([12])|(first|second) half)(?: of)? (last|this) year"),
+    ([, digit, word, which = ""], calendar) =>
+      span(monthStart(yearOf(which, calendar), digit === "2" || word === "second" ? 6 : 0), 6),
+  ],
+  [
     pattern(`last (${MONTH})`),
     ([, name = ""], calendar) => latest(monthIndex(name), 1, { ...calendar, today: calendar.month }, 1),
   ],

@@ -40,7 +40,7 @@ const scopeFilter = (value: string, at: number) => ({
 
 /** Words that leave out the scopes after them. */
 const EXCLUDED = words.word(
-  "(?:excluding|excludes?|excl\\.?|without|except(?: for)?|not (?:including|counting)|minus|less|ignoring|leaving out|other than|apart from|but not)(?= scopes? ?[1-3])",
+  "(?:excluding|excludes?|excl\\.?|without|except(?: for)?|not (?:including|counting)|(?<=(?:emissions?|foot ?prints?|totals?) )(?:minus|less)|ignoring|leaving out|other than|apart from|but not)(?= scopes? ?[1-3])",
 );
 
 type Dimension = Part | Step;
@@ -88,6 +88,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const hasBaseline = text.has(words.BASELINE) || isYearOnYear || isBefore;
   const isMoved = [words.COMPARE, words.UP, words.DOWN].some((pattern) => text.has(pattern));
   const baselineAt = text.find(words.BASELINE);
+  const isAnnual = text.has(words.AVERAGE) && take(words.word("annual|yearly"));
   const found = takePeriods(text, now, isMoved && !text.has(words.word("average|mean")));
   const isRatio = take(words.RATIO);
   const shareAt = text.find(words.SHARE);
@@ -105,6 +106,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const isBroken = take(words.BREAKDOWN);
   const isUp = take(words.UP) || (hasBaseline && take(words.MORE));
   const isDown = take(words.DOWN) || (hasBaseline && take(words.LESS));
+  const isChanged = text.has(words.word("chang(?:e|es|ed|ing)"));
   const isCompared = take(words.COMPARE) || isUp || isDown || isYearOnYear || isBefore;
   const isLowest = take(words.SMALLEST);
   const isTop = take(words.LARGEST) || isLowest || count !== null;
@@ -130,7 +132,9 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const [phrase] = phrases;
   const searched = phrase && {
     kind: "text" as const,
-    value: phrase.words.map((one) => one.replace(/(?<=\p{L}{3})(?<!s)s$/u, "")).join(" "),
+    value: phrase.words
+      .map((one) => one.replace(/(?<=x|ch|sh|ss|^gas|^bus)es$|(?<=\p{L}{3})(?<!s)s$/u, ""))
+      .join(" "),
     label: phrase.text,
     at: phrase.at,
   };
@@ -147,7 +151,9 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
     refuse("I can split emissions by one thing at a time. By which one?", ...choices);
   }
   const implied: Dimension | null = !isTop
-    ? null
+    ? isAnnual
+      ? "year"
+      : null
     : /\bwhen\b/.test(lower)
       ? "month"
       : /\b(?:where|who|whose)\b/.test(lower)
@@ -167,12 +173,29 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
     if (isWhy && (isCompared || !isTop)) return "why";
     if (isAverage) return "average";
     if (isShare && filters.length > 0 && !first) return "share";
-    if (isCompared && by && !isStep && (isUp || isDown || hasBaseline || periods.length > 1)) return "why";
+    if (
+      isCompared &&
+      by &&
+      !isStep &&
+      (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1)
+    )
+      return "why";
     if (isTop || first || isBroken || (isTrend && !hasBaseline) || isShare) return "split";
     if (isCompared || periods.length === 2) return "compare";
     if (isMuchOf && filters.length > 0) return "share";
     return null;
   })();
+  if (
+    isCount &&
+    !isRecords &&
+    (words.COUNTED.test(lower) || !(hasAmount || isMissing || isUnusual || previous))
+  )
+    refuse(
+      "I can count your records, and all your facilities together.",
+      "How many facilities do we have?",
+      "How many records do we have?",
+    );
+  refuseDoubtful(intent, { by, isTop, isLowest, isCompared, isTrend, isAverage, isRecords });
   const isEmpty = !intent && !hasAmount && !isRecords && periods.length + filters.length === 0;
   if (isEmpty && !previous) refuse("");
   if (intent === "forecast" && (periods.length > 0 || isCompared || by))
@@ -208,7 +231,59 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   };
   if (!kept) return asked;
   if (!intent) return kept;
-  return { ...asked, filters: intent === "share" ? asked.filters : kept.filters, periods: kept.periods };
+  return {
+    ...asked,
+    filters: intent === "share" ? asked.filters : kept.filters,
+    periods: kept.periods,
+    baseline: asked.baseline ?? (intent === "why" ? kept.baseline : null),
+  };
+}
+
+/** Refuses questions whose words together ask for more than one of their answers has. */
+function refuseDoubtful(
+  intent: EmissionQuestion["intent"] | null,
+  asked: { readonly by: Dimension | null } & Readonly<
+    Record<"isTop" | "isLowest" | "isCompared" | "isTrend" | "isAverage" | "isRecords", boolean>
+  >,
+): void {
+  const { by, isTop, isLowest, isCompared, isTrend, isAverage, isRecords } = asked;
+  const isStep = (STEPS as readonly (string | null)[]).includes(by);
+  if (isRecords && by && ["average", "count", "split"].includes(intent ?? ""))
+    refuse(
+      "I can count records only in all, but I can split their emissions.",
+      "How many records do we have?",
+      `Show emissions by ${by}`,
+    );
+  if (intent === "missing" && by && !isStep)
+    refuse(
+      "I can name months without any records, but not by part.",
+      "Which months have no records?",
+      `Show emissions by ${by}`,
+    );
+  if (intent === "ratio" && (by || isCompared || isTrend))
+    refuse(
+      "I know intensities, market-based emissions and coverage only for the last 12 months in total.",
+      "What is our carbon intensity?",
+    );
+  if (!["average", "compare", "split", "why"].includes(intent ?? "")) return;
+  if (isAverage && isCompared)
+    refuse(
+      "I can't compare with an average yet, but I can give both figures:",
+      "What is our monthly average?",
+      "Show emissions by month",
+    );
+  if (isTop && isStep && isCompared)
+    refuse(
+      `I can't rank the changes from one ${by} to the next yet.`,
+      `Show emissions by ${by}`,
+      "Compare this year with last year",
+    );
+  if (intent === "why" && isLowest)
+    refuse(
+      "I can name what changed most, but not what changed least.",
+      "Which facility changed the most this year?",
+      "Which category changed the most this year?",
+    );
 }
 
 /** Returns the period found; refuses one that cannot be answered for, with questions about others. */

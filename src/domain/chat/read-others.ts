@@ -31,13 +31,20 @@ const STATES: Readonly<Record<CreditState, RegExp>> = {
 };
 const BY = "by|per|each|for each|of each|of every|which|what";
 const BY_TYPE = words.word(`(?:${BY}) (?:credit )?(?:types?|kinds?)|types|kinds`);
-const BY_VINTAGE = words.word(`(?:${BY}) (?:vintage|year)s?|vintages?`);
+const BY_VINTAGE = words.word(`(?:${BY}) vintages?(?: years?)?|vintages?`);
+const BY_YEAR = words.word(`(?:${BY}) years?|yearly|annual(?:ly)?`);
 
 /** Reads a question about carbon credits. Throws Unanswerable. */
 export function readCredits(open: Open<CreditQuestion>): CreditQuestion {
   const { message, text, now, previous } = open;
   const ahead = takeAhead(text, now);
   const byVintage = takeAll(text, BY_VINTAGE);
+  if (text.has(BY_YEAR))
+    refuse(
+      "I can't split credits by year, but by their vintage:",
+      "Show credits by vintage",
+      "How many credits did we retire last year?",
+    );
   const [period, ...others] = takePeriods(text, now, false).map((one) => requirePeriod(one, message));
   const states = CREDIT_STATES.filter((state) => takeAll(text, STATES[state]));
   const byType = takeAll(text, BY_TYPE) || takeAll(text, words.BREAKDOWN);
@@ -97,7 +104,17 @@ function takeDue(text: OpenText, now: Date): DateRange | null {
     return { from, to: addDays(new Date(addMonths(from, months)), -1) };
   };
   const take = (source: string) =>
-    text.take(words.word(`(?:in |within |over |during |by |the |before )*(?:${source})`));
+    text.take(
+      words.word(`(?:in |within |over |during |by |the |before |until |till |end of )*(?:${source})`),
+    );
+  // "By March" is until its end, and "before March" until the day before it.
+  const until = ([phrase]: RegExpExecArray, days: DateRange): DateRange => {
+    const isBefore = /\bbefore\b(?!.*\bend of\b)/.test(phrase);
+    if (!isBefore && !/\b(?:by|before|until|till)\b/.test(phrase)) return days;
+    const to = isBefore ? addDays(new Date(days.from), -1) : days.to;
+    if (to < today) refuse("These days are over.", "Which deadlines are overdue?");
+    return { from: today, to };
+  };
   const ahead = take("(?:next|coming) (\\d{1,3}|few|two|three|six|twelve) (days|weeks|months)");
   if (ahead) {
     const n = countOf(ahead[1]);
@@ -112,15 +129,16 @@ function takeDue(text: OpenText, now: Date): DateRange | null {
   if (unit) {
     const months = { month: 1, quarter: 3, year: 12 }[unit[2] as "month" | "quarter" | "year"];
     const isNext = /next|coming/.test(unit[1] ?? "");
-    return span(month - (month % months) + (isNext ? months : 0), months);
+    return until(unit, span(month - (month % months) + (isNext ? months : 0), months));
   }
-  const named = take(`(?:end of )?(${MONTH_NAMES})(?: (20\\d\\d))?`);
+  const named = take(`(${MONTH_NAMES})(?: (20\\d\\d))?`);
   if (named) {
     const index = MONTH_NAMES.split("|").indexOf(named[1] ?? "");
-    return span(index, 1, named[2] ? Number(named[2]) : index < month ? year + 1 : year);
+    const isOver = index < month || (index === month && /\bbefore /.test(named[0]));
+    return until(named, span(index, 1, named[2] ? Number(named[2]) : isOver ? year + 1 : year));
   }
-  const whole = take("(20\\d\\d)(?![-/\\d])")?.[1];
-  return whole === undefined ? null : span(0, 12, Number(whole));
+  const whole = take("(20\\d\\d)(?![-/\\d])");
+  return whole && until(whole, span(0, 12, Number(whole[1])));
 }
 
 /** Words for the status of frameworks; `open` is any but compliant. */
@@ -158,7 +176,7 @@ export function readCompliance(open: Open<ComplianceQuestion>): ComplianceQuesti
     take("next|first|nearest|soonest|upcoming (?=deadline(?!s))|until|till") ||
     inDays ||
     /\bwhen\b/i.test(message);
-  take("upcoming|coming|open|pending|ahead|must|done");
+  take("(?:to|must|should) be done|upcoming|coming|open|pending|ahead|must|should");
   const isDeadlines = takeAll(text, words.DEADLINES) || isOverdue || isNext;
   const frameworks = takeFrameworks(text);
   take("with|each|every|by framework|under|against|hand in|days?");

@@ -14,12 +14,12 @@ const FILLERS =
   current currently now during over across that those these this it it's its so then up by with into out if any some about come comes coming
   came go goes went look looks looking like make makes made get gets got put display view print provide report calculate work works working
   reporting recorded through within value figure figures number numbers level levels data exactly roughly approximately really actually
-  also again anything something everything both many still yet already quick quickly who whose where when let's can could would`);
+  also again anything something everything both many still yet already quick quickly who whose where when let's can could would doing summary overview`);
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
 /** Phrases that do not affect the question. */
 export const COURTESIES = word(
-  "(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?",
+  "(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?|how (?:high|low|big|large)(?= (?:is|are|was|were) )",
 );
 
 /** Openings that make a question continue the previous one. */
@@ -47,7 +47,7 @@ export const EMISSIONS = word(
   "(?:carbon|ghg|greenhouse[- ]gas|climate|co2e?|environmental)? ?(?:emissions?|foot ?prints?|impact|output)|emit(?:s|ted|ting|ters)?|emissons?|foot ?prints?|ghgs?|greenhouse[- ]gas(?:es)?|t?co2e?q?|carbon(?: dioxide)?(?! (?:credit|price|offset|market|tax))|tonnes|tons|tco2|pollut(?:e|es|ed|ion|ing)|produc(?:e|es|ed|ing)|caus(?:e|es|ed)|generat(?:e|es|ed|ing)|releas(?:e|es|ed|ing)|responsible(?: for)?|put out|burn(?:t|ed|s|ing)?|consum(?:e|ed|es|ing|ption)",
 );
 export const TOTAL = word(
-  "totals?|sum|amounts?|overall|altogether|in total|combined|in all|gross|grand total",
+  "totals?|sum|amounts?|summary|overview|doing|overall|altogether|in total|combined|in all|gross|grand total",
 );
 export const CREDITS = word("(?:carbon )?(?:credits?|offsets?)|(?:credit |carbon )?portfolio");
 export const PRICES = word(
@@ -56,7 +56,9 @@ export const PRICES = word(
 export const DEADLINES = word(
   "deadlines?|due(?: dates?)?(?! to)|filings?|submissions?|obligations?|submit|file",
 );
-export const OVERDUE = word("overdue|late|missed|behind");
+export const OVERDUE = word(
+  "overdue|late|missed|(?<!what(?:'s| is| was) )behind(?! (?:the|this|that|these|our|it))",
+);
 export const STATUS = word("status(?:es)?|compliant|compliance|frameworks?|standing|standards|regulations?");
 export const FACTORS = word("(?:emissions? |conversion )factors?(?: used)?|factors? (?=for|of)|factor used");
 
@@ -83,15 +85,19 @@ export const BASELINE = word(
 );
 /** Phrases that name the previous year in a comparison. */
 export const YEAR_ON_YEAR = word(
-  "(?:the )?same (?:period|month|months|quarter|time|days) (?:of |in )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|(?:than )?this time last year|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|y[- ]?o[- ]?y",
+  "(?:the )?same (?:period|month|months|quarter|time|days) (?:of |in )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|(?:than )?this time last year|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|y[- ]?o[- ]?y|(?:the )?(?:previous|preceding|prior) year(?<=(?:last (?:month|quarter|year)|q[1-4]|20\\d\\d)(?![\\p{L}\\p{N}]).*)",
 );
 export const PERIOD_BEFORE = word(
-  "(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)",
+  "(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)|(?:the )?(?:previous|preceding|prior) quarter(?<=(?:last quarter|q[1-4])(?![\\p{L}\\p{N}]).*)",
 );
 export const FORECAST = word(
   "forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?",
 );
 export const COUNT = word("how many|number of|count(?: of)?");
+/** Parts whose number is asked for, which is not an amount of emissions. */
+export const COUNTED = word(
+  `(?:how many|number of|count(?: of)?) (?:of )?(?:our |the |all |different )*(?:${Object.values(PART_WORDS).join("|")})`,
+);
 export const RECORDS = word("(?:emission )?(?:records?|entries|data points|rows)");
 export const AVERAGE = word(
   "on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?",
@@ -124,7 +130,7 @@ export const RATIO = word(
 );
 /** Advice and opinions, which the data do not have. */
 export const ADVICE =
-  /how (?:do|can|could|should|would|might) (?:we|i|you|one) (?:best )?(?:reduc|cut|lower|sav|improv|offset|avoid|get|reach|decarb)|how to |should (?:we|i)|recommend|suggest|advice|advise|\bideas?\b|what can (?:we|i) do/u;
+  /how (?:do|can|could|should|would|might) (?:we|i|you|one) (?:best )?(?:reduc|cut|lower|sav|improv|offset|avoid|get|reach|decarb)|how to |(?<!when )should (?:we|i)|recommend|suggest|advice|advise|\bideas?\b|what can (?:we|i) do/u;
 /** Targets, which are not recorded. */
 export const TARGETS = word(
   "targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?",

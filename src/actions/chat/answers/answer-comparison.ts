@@ -17,6 +17,7 @@ import { capital, counted, figure, ofDays, type Reply, reply, tonnes, UNIT, writ
 import {
   describe,
   type Emissions,
+  isWithout,
   nothingRecorded,
   type PartAmount,
   readEmissions,
@@ -32,6 +33,8 @@ interface Pair {
 
 /** Shorter periods are compared by days, unless they are whole calendar months. */
 const LEAST_MONTHS = 3;
+/** Shorter periods may have fewer than two complete months to average. */
+const LEAST_DAYS = 92;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
@@ -60,7 +63,11 @@ export async function compare(question: EmissionQuestion, ask: Ask, now: Date): 
       figure("Change", change, UNIT),
       ...(before.total === 0 ? [] : [figure("Change in percent", (100 * change) / before.total, "%")]),
     ],
-    ["Why did it change?", "And scope 2?", "And by month?"].slice(filters.length > 0 ? 1 : 0),
+    [
+      "And why did it change?",
+      ...(filters.length > 0 ? [] : ["And scope 2?"]),
+      ...(question.periods.length > 1 ? [] : ["And by month?"]),
+    ],
   );
 }
 
@@ -105,6 +112,12 @@ async function readPairs(
     later && given
       ? [earlierOf(given, { ...period, ...after })]
       : baselinesOf(after, period.isRunning, baseline);
+  if (baselines.some(({ to }) => to >= after.from))
+    refuse(
+      "I can compare periods of up to a year with the year before. For a longer one, I can show each year:",
+      `Show emissions by year since ${after.from.slice(0, 4)}`,
+      "Compare this year with last year",
+    );
   const whole = await readEmissions(filters, after, ask, now);
   const pairs: Pair[] = [];
   for (const days of baselines) {
@@ -137,6 +150,8 @@ function earlierOf(
   given: DateRange & { readonly end: string },
   later: DateRange & { readonly isRunning: boolean; readonly end: string },
 ): DateRange {
+  if (given.to >= later.from)
+    refuse("The two periods overlap, so they can't be compared.", "Compare this year with last year");
   const isUneven = (one: number, other: number) =>
     Math.max(one, other) / Math.min(one, other) > MOST_DIFFERENCE;
   if (!isUneven(lengthOf(given), lengthOf(later))) return { from: given.from, to: given.to };
@@ -152,11 +167,11 @@ function earlierOf(
     return cut;
   }
   refuse(
-    `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can compare their monthly averages:`,
-    ...[given, later].map(
-      (days) =>
-        `What is the monthly average ${/^in /.test(ofDays(days)) ? ofDays(days) : `from ${days.from} to ${days.to}`}?`,
-    ),
+    `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can ask for each of them:`,
+    ...[given, later].map((days) => {
+      const asked = /^in /.test(ofDays(days)) ? ofDays(days) : `from ${days.from} to ${days.to}`;
+      return `What ${lengthOf(days) < LEAST_DAYS ? "did we emit" : "is the monthly average"} ${asked}?`;
+    }),
   );
 }
 
@@ -218,6 +233,7 @@ export async function explainChange(question: EmissionQuestion, ask: Ask, now: D
   const wanted = isOfParts ? direction : null;
   const lists = dimensions.map((dimension) => {
     const changes = changesOf(before.parts[dimension], after.parts[dimension])
+      .filter(({ name }) => !isOfParts || !isWithout(name))
       .filter(({ tonnes: change }) => change !== 0 && (wanted === null || change > 0 === (wanted === "up")))
       .slice(0, isOfParts ? 5 : MOST_CONTRIBUTIONS);
     return { dimension, changes };
@@ -237,7 +253,9 @@ export async function explainChange(question: EmissionQuestion, ask: Ask, now: D
     [
       figure("Change", after.total - before.total, UNIT),
       ...lists.flatMap(({ changes }) =>
-        changes.map(({ name, tonnes: change }) => figure(`Change of ${name}`, change, UNIT)),
+        changes.map(({ name, tonnes: change }) =>
+          figure(`Change of ${name}`.replace("of without", "without"), change, UNIT),
+        ),
       ),
     ],
     ["Were there any unusual months?", "Show the monthly trend"],

@@ -33,6 +33,7 @@ import {
   describe,
   type Emissions,
   groupMonths,
+  isWithout,
   MOST_READ,
   nameScope,
   nameStep,
@@ -132,30 +133,32 @@ const percentOf = (part: number, whole: number) =>
 function answerParts({ filters, top }: EmissionQuestion, emissions: Emissions, by: Part): Reply {
   const hasAll = by !== "scope" || filters.every(({ kind }) => kind !== "scope");
   const all = emissions.parts[by].filter(({ name }) => hasAll || filters.some(({ label }) => label === name));
-  if (all.length === 0) refuse(`I can't split these emissions by ${by}.`);
+  const ranked = top ? all.filter(({ name }) => !isWithout(name)) : all;
+  if (ranked.length === 0) refuse(`I can't split these emissions by ${by}.`);
   if (top?.isLowest && all.length === MOST_READ)
     refuse(`There are too many ${PLURALS[by]} to name the smallest.`);
   const sorted = !top
-    ? all
-    : all.toSorted((one, other) => (top.isLowest ? one.tonnes - other.tonnes : other.tonnes - one.tonnes));
+    ? ranked
+    : ranked.toSorted((one, other) => (top.isLowest ? one.tonnes - other.tonnes : other.tonnes - one.tonnes));
   const shown = sorted.slice(0, top?.count ?? MOST_SHOWN);
   const figures = shown.map(({ name, tonnes: amount }) => figure(capital(name), amount, UNIT));
   const followUps = ["And last year?", "And by month?"];
   const [first] = shown;
   const of = `${describe(filters)} ${ofDays(emissions)}`;
   const share = (amount: number) => percentOf(amount, emissions.total);
+  const left = ranked.length < all.length ? ` Records without a ${by} are left out.` : "";
   if (top?.count === 1 && first) {
-    const text = `${capital(first.name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}: ${tonnes(first.tonnes)}${share(first.tonnes)} of ${tonnes(emissions.total)}.`;
+    const text = `${capital(first.name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}: ${tonnes(first.tonnes)}${share(first.tonnes)} of ${tonnes(emissions.total)}.${left}`;
     return reply(text, figures, followUps);
   }
-  const count = all.length === MOST_READ ? `${MOST_READ} or more` : String(all.length);
+  const count = all.length === MOST_READ ? `${MOST_READ} or more` : String(ranked.length);
   const which =
-    shown.length === all.length
+    shown.length === ranked.length
       ? ""
       : `, the ${top?.isLowest ? "smallest" : "largest"} ${shown.length} of ${count} ${PLURALS[by]}`;
   const lines = shown.map((part) => `${capital(part.name)}: ${tonnes(part.tonnes)}${share(part.tonnes)}`);
   return reply(
-    `${capital(of)} by ${by}${which}:\n${lines.join("\n")}\nTotal: ${tonnes(emissions.total)}`,
+    `${capital(of)} by ${by}${which}:\n${lines.join("\n")}\nTotal: ${tonnes(emissions.total)}${left && `.${left}`}`,
     figures,
     followUps,
   );
@@ -203,21 +206,24 @@ function answerSteps({ filters, top }: EmissionQuestion, emissions: Emissions, b
 /** Answers with the average of complete steps, or of parts with records. A step without records is not zero. */
 function answerAverage(filters: readonly Filter[], emissions: Emissions, by: Part | Step | null): Reply {
   if (!isStep(by) && by !== null) {
-    const { length } = emissions.parts[by];
-    if (length === 0 || length === MOST_READ) refuse(`There are too many ${PLURALS[by]} for an average.`);
-    const average = emissions.total / length;
-    const text = `${capital(describe(filters))} ${ofDays(emissions)} were ${tonnes(average)} per ${by} on average: ${tonnes(emissions.total)} in ${length} ${PLURALS[by]}.`;
-    return reply(
-      text,
-      [figure("Average", average, UNIT), figure("Total", emissions.total, UNIT)],
-      FOLLOW_UPS,
-    );
+    const all = emissions.parts[by];
+    if (all.length === MOST_READ) refuse(`There are too many ${PLURALS[by]} for an average.`);
+    const named = all.filter(({ name }) => !isWithout(name));
+    if (named.length === 0) refuse(`There is no ${by} with records ${ofDays(emissions)}.`);
+    const total = named.reduce((sum, one) => sum + one.tonnes, 0);
+    const average = total / named.length;
+    const left = named.length < all.length ? ` Records without a ${by} are left out.` : "";
+    const text = `${capital(describe(filters))} ${ofDays(emissions)} were ${tonnes(average)} per ${by} on average: ${tonnes(total)} in ${named.length} ${PLURALS[by]}.${left}`;
+    return reply(text, [figure("Average", average, UNIT), figure("Total", total, UNIT)], FOLLOW_UPS);
   }
   const step = by ?? "month";
   const complete = groupMonths(emissions.months, step).filter(({ isComplete }) => isComplete);
   const [first, last] = [complete[0], complete.at(-1)];
-  if (!first || !last)
-    refuse(`There is no complete ${step} with records ${ofDays(emissions)}.`, `Show emissions by ${step}`);
+  if (!first || !last || complete.length < 2)
+    refuse(
+      `An average needs at least two complete ${step}s with records, and ${ofDays(emissions)} there ${complete.length === 1 ? "is one" : "is none"}.`,
+      `Show emissions by ${step}`,
+    );
   const average = averageOf(complete);
   const sum = average * complete.length;
   const text = `${capital(describe(filters))} are ${tonnes(average)} a ${step} on average: ${tonnes(sum)} in ${countSteps(complete.length, step)} ${ofDays({ from: first.from, to: last.to })}.`;
@@ -272,6 +278,11 @@ async function listUnusual(
   if (!range) refuse("Only complete months are checked.", "Were there any unusual months last month?");
   const [from, to] = [range.from.slice(0, 7), range.to.slice(0, 7)];
   const found = required((await ask("listEmissionAnomalies", { from, to, first: 100 })).emissions).anomalies;
+  if (found.items.pageInfo.hasNextPage)
+    refuse(
+      "There are more than 100 unusual findings in these months. You can ask for a shorter period:",
+      "Were there any unusual months last quarter?",
+    );
   const severities = ["HIGH", "MEDIUM", "LOW"];
   const fits = (kind: string, value?: string | null) => {
     const wanted = filters.filter((one) => one.kind === kind);

@@ -34,12 +34,21 @@ export interface Emissions extends DateRange {
   readonly months: readonly StepAmount[];
 }
 
-export const readable = (category: string | null): string => category?.replaceAll("_", " ") ?? "no category";
+const WITHOUT = {
+  facility: "without a facility",
+  category: "without a category",
+  country: "without a country",
+} as const;
+/** Returns true for the name of the records without a facility, category or country. They are no part to rank. */
+export const isWithout = (name: string): boolean => (Object.values(WITHOUT) as string[]).includes(name);
+
+export const readable = (category: string | null): string =>
+  category?.replaceAll("_", " ") ?? WITHOUT.category;
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
 export const nameCountry = (code: string | null): string =>
-  code === null ? "no country" : (REGIONS.of(code) ?? code);
+  code === null ? WITHOUT.country : (REGIONS.of(code) ?? code);
 export const nameFacility = (facility: { name: string; code: string } | null): string =>
-  facility ? `${facility.name} (${facility.code})` : "no facility";
+  facility ? `${facility.name} (${facility.code})` : WITHOUT.facility;
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
 
 const valuesOf = (filters: readonly Filter[], kind: Filter["kind"]) => {
@@ -118,7 +127,7 @@ const plainWords = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `;
 
-/** Adds up the records whose reference, category, note or activity contains a text. */
+/** Adds up the records whose reference, category, source or note contains the words of a text, one or several. */
 async function readRecords(
   filters: readonly Filter[],
   text: Filter,
@@ -140,10 +149,9 @@ async function readRecords(
         .emissionRecords,
     );
   type Row = Awaited<ReturnType<typeof pageOf>>["nodes"][number];
-  const isFound = ({ reference, category, note, activity, calculation }: Row) =>
-    [reference, category, note, activity?.selector?.activity, calculation?.factor?.activity].some((one) =>
-      plainWords(one ?? "").includes(wanted),
-    );
+  const mentions = new RegExp(` ${wanted.trim().split(" ").join("(?:s|es)? ")}(?:s|es)? `, "u");
+  const isFound = ({ reference, category, source, note }: Row) =>
+    [reference, category, source, note].some((one) => mentions.test(plainWords(one ?? "")));
   const rows: Row[] = [];
   let after: string | null = null;
   for (let count = 0; ; count += 1) {
