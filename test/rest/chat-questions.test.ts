@@ -310,4 +310,33 @@ describe("questions about an organization's own words", () => {
     expect(await totals("average emissions per facility")).toEqual([0.5, 0.5]);
     expect((await ask(person, "emissions by facility")).answer).toMatch(/\nWithout a facility: 1,111,111 t/);
   });
+
+  it("decline to count unusual months of a facility if there are more than one page", async () => {
+    const person = await signUp(gateway);
+    const { id: organizationId, slug } = person.organization;
+    const { database } = gateway;
+    const facilities = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => addFacility(database, slug, { code: `SITE-${index}` })),
+    );
+    // The amounts of August 2026 are both unusual and more than those of the year before.
+    const data = facilities.flatMap(({ id: facilityId }) =>
+      (["scope_1", "scope_2", "scope_3"] as const).flatMap((scope) =>
+        Array.from({ length: 24 }, (_, index) => ({
+          organizationId,
+          facilityId,
+          scope,
+          recordedOn: new Date(Date.UTC(2024, 10 + index, 15)),
+          co2eTonnes: index === 21 ? 90 : 10 + (index % 3) / 10,
+        })),
+      ),
+    );
+    await database.prisma.emissionRecord.createMany({ data });
+    expect(await ask(person, "Were there any unusual months at SITE-3?")).toMatchObject({
+      answer: expect.stringMatching(/^There are more than 100 unusual findings in these months/),
+      figures: [],
+    });
+    expect((await ask(person, "Were there any unusual months last month?")).answer).toMatch(
+      /nothing unusual/,
+    );
+  });
 });
