@@ -251,7 +251,8 @@ function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): I
   const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
   const found = shapeAt(shape, issue.path);
   // A whole sentence, as of a refused password, needs nothing after it, and the value least of all.
-  if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message)) return problemAt(issue.path, issue.message);
+  if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message))
+    return problemAt(issue.path, issue.message);
   // A shape's own message already states what it expects of one value, or of several together.
   if (issue.message.startsWith("expected") && !issue.message.includes("received")) {
     const isDone = / got /.test(issue.message) || (typeof value === "object" && issue.code === "custom");
