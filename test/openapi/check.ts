@@ -17,7 +17,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
-  readonly schema: { readonly enum?: readonly string[] };
+  readonly schema: { readonly enum?: readonly string[]; readonly format?: string };
 }
 
 interface Operation {
@@ -147,13 +147,15 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
     return answer;
   }
 
-  /** A value for a parameter: of the first thing in the list that the path belongs to, or else the last of its enum. */
+  /** A value for a parameter: of the first thing in the list that the path belongs to, the last of its enum, or a day. */
   async function findValue(template: string, { name, schema }: Parameter): Promise<string> {
     const list = template.slice(0, template.indexOf("/{"));
     const items = paths[list]?.get
       ? ((await ask(owner, list)).body.data as { items: Record<string, string>[] }).items
       : [PRICE as Record<string, unknown>];
-    return String(items[0]?.[name] ?? schema.enum?.at(-1) ?? randomUUID());
+    return String(
+      items[0]?.[name] ?? schema.enum?.at(-1) ?? (schema.format === "date" ? "2026-01-01" : randomUUID()),
+    );
   }
 
   it("finds nothing in the answers to writes, nor to bad ones", async () => {
