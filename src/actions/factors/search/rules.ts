@@ -99,21 +99,13 @@ function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number 
   return regionKey === preferRegion ? 2 : 3;
 }
 
-/**
- * Compares factors of equal rank: editions of one series by year; of different series an organization's own first, by
- * activity, and the others by their numbers in the index.
- */
+/** Compares factors of equal rank: editions of one series by year, different series by their numbers in the index. */
 export function compareEqual(
   { row: one, series }: IndexedFactor,
   { row: other, series: otherSeries }: IndexedFactor,
   wish: Wish,
 ): number {
-  if (series !== otherSeries) {
-    if (one.isOwn !== other.isOwn) return one.isOwn ? -1 : 1;
-    // The numbers of own factors follow their ids, which are random.
-    if (one.isOwn && one.activity !== other.activity) return one.activity < other.activity ? -1 : 1;
-    return series - otherSeries;
-  }
+  if (series !== otherSeries) return series - otherSeries;
   const names = (row: typeof one) =>
     Number(wish.financialYear === null || !row.detail?.includes(wish.financialYear));
   return (
