@@ -6,6 +6,7 @@ import type { PersonRequest } from "../data/database/transaction.js";
 import type { SqlSession } from "../data/database/types.js";
 import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
+import type { Timed } from "../turns.js";
 
 /** A signed-in user's request, in the form that actions need. */
 export interface Acting {
@@ -15,6 +16,8 @@ export interface Acting {
   readonly principal: Principal;
   readonly person: Person;
   readonly now: Date;
+  /** The time limit of the request. */
+  readonly request: Timed;
   /** The writer: the user, in the session's active organization. */
   readonly writer: PersonRequest & { readonly organizationId: string };
 }
@@ -35,5 +38,5 @@ export function requireActing(context: Context): Acting {
       if (scope === undefined) requireScopes(renewed, [principal.scopes]);
     },
   };
-  return { resources, tenant, principal, person, now, writer };
+  return { resources, tenant, principal, person, now, request: context.request, writer };
 }

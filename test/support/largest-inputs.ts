@@ -23,6 +23,8 @@ export interface Filling {
   readonly seed: number;
   /** Whether strings that have to name something do, so that the input is accepted. */
   readonly isPlausible: boolean;
+  /** Whether lists of a body are as long as their descriptions say, where a list in a list would fit into no body. */
+  readonly isAsStated?: boolean;
 }
 
 const OMITTED = Symbol("omitted");
@@ -152,18 +154,19 @@ export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(J
 
 /** Returns the largest JSON that a body's schema allows. */
 export function largestBody(root: ValueSchema, filling: Filling): unknown {
-  const fill = (at: ValueSchema, name: string, seed: number): unknown => {
+  const fill = (at: ValueSchema, name: string, seed: number, described = at.description): unknown => {
     const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     const sample = PLAUSIBLE[camel];
     if (filling.isPlausible && sample === OMITTED) return undefined;
     const target = at.$ref?.split("/").at(-1);
     if (target !== undefined) return fill(root.$defs?.[target] ?? {}, name, seed);
     const variants = at.anyOf ?? at.oneOf;
-    if (variants) return fill(variants.find(hasList) ?? variants[0] ?? {}, name, seed);
+    if (variants) return fill(variants.find(hasList) ?? variants[0] ?? {}, name, seed, described);
     if (at.enum) return at.enum[seed % at.enum.length];
     if (at.const !== undefined) return at.const;
     if (at.type === "array") {
-      return Array.from({ length: at.maxItems ?? 999 }, (_, index) =>
+      const stated = filling.isAsStated ? mostOf(described ?? "") : undefined;
+      return Array.from({ length: at.maxItems ?? stated ?? 999 }, (_, index) =>
         fill(at.items ?? {}, name, seed + index),
       );
     }

@@ -7,7 +7,6 @@ import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/import
 import { insertFacilities } from "../../data/imports/write-records.js";
 import { listFacilityIds } from "../../data/organizations/organizations.js";
 import { SAMPLE_FOLDER } from "../../paths.js";
-import type { Timed } from "../../turns.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { takeTurn } from "../imports/one-at-a-time.js";
@@ -28,9 +27,8 @@ const PREFIX = "SAMPLE-";
  * that can be undone, and returns its id. Throws CONFLICT if the organization has records, and VALIDATION_FAILED for more than 24 months.
  */
 export async function loadSampleData(
-  { resources, tenant, principal, person, writer, now }: Acting,
+  { resources, tenant, principal, person, writer, now, request }: Acting,
   months: number,
-  request: Timed,
 ): Promise<string> {
   if (months < 1 || months > SAMPLE_MONTHS)
     throw new InvalidInput("import", "months", `must be from 1 to ${SAMPLE_MONTHS} (got ${months})`);

@@ -108,7 +108,7 @@ export function changeDeclaration(
  * expected one.
  */
 export function submitDeclaration(
-  { resources, writer, now }: Acting,
+  { resources, writer, now, request }: Acting,
   { id, expectedVersion }: ExpectedDeclaration,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
@@ -123,7 +123,7 @@ export function submitDeclaration(
       );
     }
     const imports = await listStoredImports(sql, writer.organizationId, declaration.id);
-    await setStatus(sql, declaration.id, "submitted", await assessImports(year, imports));
+    await setStatus(sql, declaration.id, "submitted", await assessImports(year, imports, request));
     return declaration.id;
   });
 }

@@ -5,13 +5,13 @@ import type { SqlSession } from "../../data/database/types.js";
 import { findGood } from "../../domain/cbam/goods.js";
 import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
-import type { CbamRules } from "../../domain/cbam/rules.js";
-import { assessImport, type DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
+import type { DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
+import { mapInTurns, type Timed } from "../../turns.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
 import { type LineInput, readAndApply } from "./read-line.js";
-import { applyRules, loadCbamRules } from "./rules.js";
+import { estimateImports, loadCbamRules } from "./rules.js";
 
 /** Goods imported in a quarter, as the caller sends them. */
 export interface ImportInput {
@@ -28,22 +28,21 @@ interface Expected {
 /**
  * Adds imports to a declaration, all or none; returns them. Throws the errors of an estimate of the goods, and
  * NOT_FOUND. Throws CONFLICT if the declaration is submitted or full, or its version is not the expected one.
- * `pathOf` returns the path of the import with an index.
+ * `pathOf` returns the path of the goods of the import with an index.
  */
 export async function addImports(
-  { resources, writer }: Acting,
+  { resources, writer, request }: Acting,
   { imports, ...expected }: Expected & { readonly imports: readonly ImportInput[] },
-  pathOf = (index: number) => `imports[${index}].`,
+  pathOf = (index: number) => `imports[${index}].goods.`,
 ): Promise<readonly ImportedRow[]> {
   const count = imports.length;
   if (count < 1 || count > MOST_CBAM_LINES) {
     throw new InvalidInput("declaration", "imports", `must be 1 to ${MOST_CBAM_LINES} (got ${count})`);
   }
-  const rules = await loadCbamRules();
-  const read = readImports(rules, imports, pathOf);
+  const read = await readImports(imports, request, pathOf);
   return write(resources.database, writer, async (sql) => {
     const { id, year } = await requireOpenDeclaration(sql, writer.organizationId, expected);
-    requireAssessed(rules, year, read, pathOf);
+    await estimateImports(year, read, request, pathOf);
     const existing = await listStoredImports(sql, writer.organizationId, id);
     if (existing.length + count > MOST_CBAM_LINES) {
       const message = `A declaration has at most ${MOST_CBAM_LINES} imports. Add up those of one kind and quarter.`;
@@ -54,10 +53,13 @@ export async function addImports(
   });
 }
 
+/** Path of the goods of a single import. */
+const PATH_OF_ONE = () => "goods.";
+
 /** Adds one import to a declaration; see `addImports`. */
 export async function addImport(acting: Acting, input: Expected & ImportInput): Promise<ImportedRow> {
   const { quarter, goods, ...expected } = input;
-  const [added] = await addImports(acting, { ...expected, imports: [{ quarter, goods }] }, () => "");
+  const [added] = await addImports(acting, { ...expected, imports: [{ quarter, goods }] }, PATH_OF_ONE);
   if (!added) throw new Error("an import was added and not returned");
   return added;
 }
@@ -69,14 +71,13 @@ interface ExpectedImport extends Expected {
 
 /** Replaces an import of a declaration and returns it. Throws the errors of `addImports`. */
 export async function updateImport(
-  { resources, writer }: Acting,
+  { resources, writer, request }: Acting,
   { id, quarter, goods, ...expected }: ExpectedImport & ImportInput,
 ): Promise<ImportedRow> {
-  const rules = await loadCbamRules();
-  const read = readImports(rules, [{ quarter, goods }], () => "");
+  const read = await readImports([{ quarter, goods }], request, PATH_OF_ONE);
   return write(resources.database, writer, async (sql) => {
     const declaration = await requireOpenDeclaration(sql, writer.organizationId, expected);
-    requireAssessed(rules, declaration.year, read, () => "");
+    await estimateImports(declaration.year, read, request, PATH_OF_ONE);
     const [imported] = read;
     if (imported && (await replaceImport(sql, declaration.id, id, imported))) {
       return { ...imported, id, declarationId: declaration.id };
@@ -97,40 +98,22 @@ export function removeImport(
   });
 }
 
-/** Reads imports. Throws the faults of all of them together. */
-function readImports(
-  rules: CbamRules,
+/** Reads imports, in turns with other requests. Throws the faults of all of them together. */
+async function readImports(
   imports: readonly ImportInput[],
+  request: Timed,
   pathOf: (index: number) => string,
-): readonly DeclaredImport[] {
+): Promise<readonly DeclaredImport[]> {
+  const rules = await loadCbamRules();
   const input = readInput();
-  const read = imports.map(({ quarter, goods }, index) =>
-    input.read(() => {
-      const path = `${pathOf(index)}goods.`;
-      return {
-        ...readAndApply("declaration", path, goods, ({ cnCode }) => findGood(rules, cnCode)).line,
-        quarter,
-      };
-    }),
+  const read = await mapInTurns(imports.entries(), request, ([index, { quarter, goods }]) =>
+    input.read(() => ({
+      ...readAndApply("declaration", pathOf(index), goods, ({ cnCode }) => findGood(rules, cnCode)).line,
+      quarter,
+    })),
   );
   input.finish();
   return read.filter((imported) => imported !== undefined);
-}
-
-/** Throws the faults that the rules of a year find in imports, all together. */
-function requireAssessed(
-  rules: CbamRules,
-  year: number,
-  imports: readonly DeclaredImport[],
-  pathOf: (index: number) => string,
-): void {
-  const input = readInput();
-  for (const [index, imported] of imports.entries()) {
-    input.read(() =>
-      applyRules("declaration", `${pathOf(index)}goods.`, () => assessImport(rules, year, imported)),
-    );
-  }
-  input.finish();
 }
 
 async function requireOpenDeclaration(

@@ -1,10 +1,17 @@
 import { CbamFault } from "../../domain/cbam/fault.js";
 import type { CbamRules } from "../../domain/cbam/rules.js";
 import { FIRST_CBAM_YEAR, isCbamYear, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
-import { type Assessment, assess, type DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
+import {
+  type Assessment,
+  assess,
+  assessImport,
+  type DeclaredImport,
+  type ImportEstimate,
+} from "../../domain/compliance/cbam-declaration.js";
 import { readCbamRules } from "../../files/reference/cbam.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import { ActionError, type Subject } from "../action-error.js";
+import { mapInTurns, type Timed } from "../../turns.js";
+import { ActionError, readInput, type Subject } from "../action-error.js";
 
 let rules: Promise<CbamRules> | undefined;
 
@@ -33,9 +40,30 @@ export function applyRules<Result>(subject: Subject, path: string, apply: () => 
 }
 
 /**
- * Assesses the imports of a year. Throws the refusals of the rules, with `imports` and the index in front of the field.
+ * Estimates imports of a year, in turns with other requests. Throws the refusals of the rules for all of them together.
+ * `pathOf` returns the path of the goods of the import with an index.
  */
-export async function assessImports(year: number, imports: readonly DeclaredImport[]): Promise<Assessment> {
+export async function estimateImports(
+  year: number,
+  imports: readonly DeclaredImport[],
+  request: Timed,
+  pathOf: (index: number) => string,
+): Promise<readonly ImportEstimate[]> {
   const rules = await loadCbamRules();
-  return applyRules("declaration", "", () => assess(rules, year, imports));
+  const input = readInput();
+  const lines = await mapInTurns(imports.entries(), request, ([index, imported]) =>
+    input.read(() => applyRules("declaration", pathOf(index), () => assessImport(rules, year, imported))),
+  );
+  input.finish();
+  return lines.filter((line) => line !== undefined);
+}
+
+/** Assesses the imports of a declaration. Throws the refusals of the rules. */
+export async function assessImports(
+  year: number,
+  imports: readonly DeclaredImport[],
+  request: Timed,
+): Promise<Assessment> {
+  const lines = await estimateImports(year, imports, request, (index) => `imports[${index}].`);
+  return assess(await loadCbamRules(), year, lines);
 }

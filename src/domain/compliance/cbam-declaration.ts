@@ -1,6 +1,5 @@
 import { addDecimals, isLarger, multiplyDecimals, roundUp } from "../amounts.js";
 import { estimateLine, type LineEstimate } from "../cbam/estimate.js";
-import { applyWithin } from "../cbam/fault.js";
 import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
 import { CBAM_QUARTERS, type CbamQuarter, findPrice } from "../cbam/price.js";
 import type { CbamRules } from "../cbam/rules.js";
@@ -63,20 +62,21 @@ export const isOver = (year: number, today: IsoDate): boolean => today > `${year
 /** Tonnes from which an exempt importer gets a warning. */
 const NEAR_THRESHOLD = "40";
 
+/** Estimate for an import. */
+export type ImportEstimate = LineEstimate & Pick<DeclaredImport, "quarter">;
+
 /** Estimates the certificates for an import under the law in force. Throws CbamFault. */
 export const assessImport = (
   rules: CbamRules,
   year: number,
   { quarter, ...line }: DeclaredImport,
-): LineEstimate =>
-  estimateLine(rules, line, { year, scenario: "law", price: findPrice(rules, { year, quarter }, null) });
+): ImportEstimate => {
+  const price = findPrice(rules, { year, quarter }, null);
+  return { quarter, ...estimateLine(rules, line, { year, scenario: "law", price }) };
+};
 
-/** Assesses a year's imports. Throws CbamFault. */
-export function assess(rules: CbamRules, year: number, imports: readonly DeclaredImport[]): Assessment {
-  const lines = imports.map((imported, index) => ({
-    quarter: imported.quarter,
-    ...applyWithin(`imports[${index}]`, () => assessImport(rules, year, imported)),
-  }));
+/** Assesses a year's imports by their estimates. */
+export function assess(rules: CbamRules, year: number, lines: readonly ImportEstimate[]): Assessment {
   const deMinimis = findDeMinimis(rules, lines);
   const needed = listNeeded(lines, deMinimis);
   const { certificatesToBuy, ...sums } = sumLines(lines, deMinimis);
@@ -116,10 +116,7 @@ const LAST_DAYS: Readonly<Record<CbamQuarter, string>> = {
  * Lists the certificates to hold at the end of each quarter: from 2027, 50 % of the emissions embedded in imports since
  * 1 January. Article 22(2) of Regulation (EU) 2023/956, as amended by Regulation (EU) 2025/2083.
  */
-function listHoldings(
-  year: number,
-  lines: readonly (LineEstimate & { readonly quarter: CbamQuarter })[],
-): readonly Holding[] {
+function listHoldings(year: number, lines: readonly ImportEstimate[]): readonly Holding[] {
   if (year < FIRST_HOLDING_YEAR || lines.length === 0) return [];
   return CBAM_QUARTERS.map((quarter) => {
     const soFar = lines.filter((line) => line.quarter <= quarter).map((line) => line.embedded.total);

@@ -46,7 +46,7 @@ const importsOf = ({ id }: DeclarationRow, context: Context) =>
 async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
   if (declaration.assessment) return declaration.assessment;
   return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
-    assessImports(declaration.year, await importsOf(declaration, context)),
+    assessImports(declaration.year, await importsOf(declaration, context), context.request),
   );
 }
 
@@ -55,10 +55,16 @@ async function assessedOf(
   { id, declarationId }: ImportedRow,
   context: Context,
 ): Promise<AssessedImport | null> {
-  const declaration = await requireDeclaration(context, declarationId);
-  const imports = await importsOf(declaration, context);
-  const place = imports.findIndex((imported) => imported.id === id);
-  return (await assessmentOf(declaration, context)).imports?.[place] ?? null;
+  const { loaders } = requireAccess(context);
+  const assessed = await loaders.shared(["cbamAssessedImports", declarationId], async () => {
+    const declaration = await requireDeclaration(context, declarationId);
+    const [imports, assessment] = await Promise.all([
+      importsOf(declaration, context),
+      assessmentOf(declaration, context),
+    ]);
+    return new Map(imports.map((imported, index) => [imported.id, assessment.imports?.[index] ?? null]));
+  });
+  return assessed.get(id) ?? null;
 }
 
 /** Declarations under the EU's Carbon Border Adjustment Mechanism. */

@@ -34,7 +34,7 @@ export const imports = {
 
   Mutation: {
     async loadSampleData(_parent, { input: { months } }, context) {
-      const id = await loadSampleData(requireActing(context), months, context.request);
+      const id = await loadSampleData(requireActing(context), months);
       return { import: await requireImport(context, id) };
     },
     undoImport(_parent, { input: { id } }, context) {
