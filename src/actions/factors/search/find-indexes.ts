@@ -20,6 +20,8 @@ export function findIndexes(
   const find = (owner: string) =>
     resources.factorIndexes.getOrCompute(owner, owner, request, async () => {
       const rows = await listAllFactors(resources.database, owner === EVERYBODY ? null : owner);
+      // Factors that fit a query equally are listed in this order. Ids are random.
+      rows.sort((one, other) => (one.activity < other.activity ? -1 : Number(one.activity > other.activity)));
       const value = await buildFactorIndex(rows, await readConcepts(), request);
       return { value, basis: { organizationId: owner, tables: TABLES, until: Number.POSITIVE_INFINITY } };
     });
