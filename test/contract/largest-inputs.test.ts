@@ -34,12 +34,17 @@ interface Operation {
 
 let gateway: Gateway;
 let schema: GraphQLSchema;
+let operations: (readonly [root: string, name: string, operation: Operation])[];
 let owner: TestPerson;
 let admin: TestPerson;
 let neighbour: string;
 
 beforeAll(async () => {
   schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+  // Before the gateway starts: this takes seconds of the process that both share.
+  operations = listCalls().flatMap(([name, kind, path, field]) =>
+    operationsOf(kind, path, field).map((operation) => [path[0] ?? name, name, operation] as const),
+  );
   gateway = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "999999999" } });
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
   await gateway.database.prisma.organization.update({
@@ -187,12 +192,16 @@ type Request = readonly [name: string, run: () => Promise<{ readonly status: num
 /** Runs requests one after another; resolves to those that made another organization wait, and how many succeeded. */
 async function run(requests: readonly Request[]) {
   const outcome = { offenders: [] as string[], succeeded: 0 };
+  const askWith = (key: string) => async () => {
+    const answer = await fetch(`${gateway.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });
+    if ((await answer.text()).length === 0 || !answer.ok) throw new Error(`it got ${answer.status}`);
+  };
+  // A gateway that has just started is slow with its first answers.
+  const { key: first } = await makeKey(gateway.database, neighbour);
+  for (let count = 0; count < 50; count++) await askWith(first)();
   for (const [name, send] of requests) {
     const { key } = await makeKey(gateway.database, neighbour);
-    const ask = async () => {
-      const answer = await fetch(`${gateway.url}/api/v1/ext/v1/emissions`, { headers: { "X-API-Key": key } });
-      if ((await answer.text()).length === 0 || !answer.ok) throw new Error(`it got ${answer.status}`);
-    };
+    const ask = askWith(key);
     await requireQuickNeighbour(send, ask).then(
       ({ status }) => {
         outcome.succeeded += status < 300 ? 1 : 0;
@@ -210,14 +219,12 @@ describe.skipIf(inject("template").kind === "embedded")(
     it(
       "in every field of Query, and those below it, and in every mutation",
       async () => {
-        const requests = listCalls().flatMap(([name, kind, path, field]) => {
-          const person = FOR_SUPER_ADMINS.includes(path[0] ?? name) ? admin : owner;
-          return operationsOf(kind, path, field).map(
-            ({ query, variables }): Request => [
-              `${name} (${query.length} characters, ${JSON.stringify(variables).length} bytes)`,
-              () => send(person, "POST", "/graphql", JSON.stringify({ query, variables })),
-            ],
-          );
+        const requests = operations.map(([root, name, { query, variables }]): Request => {
+          const person = FOR_SUPER_ADMINS.includes(root) ? admin : owner;
+          return [
+            `${name} (${query.length} characters, ${JSON.stringify(variables).length} bytes)`,
+            () => send(person, "POST", "/graphql", JSON.stringify({ query, variables })),
+          ];
         });
         const { offenders, succeeded } = await run(requests);
         expect(offenders).toEqual([]);
