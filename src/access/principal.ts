@@ -6,7 +6,7 @@ import { AppError } from "../errors.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
 /**
- * The identity a request acts as: an API key, or a signed-in user. Code outside of `access/` never uses credentials.
+ * The identity a request acts as: an API key, a service account, or a signed-in user. Code outside of `access/` never uses credentials.
  */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
@@ -18,10 +18,25 @@ export interface Principal {
   readonly policy: Policy;
   /** Determines the maximum cost of one operation. */
   readonly tier: Tier;
-  /** Null for an API key. */
+  /** Null for an API key and a service account. */
   readonly person: Person | null;
+  /** Null for an API key and a person. */
+  readonly serviceAccount: ServiceAccount | null;
   /** Its fields in the access log. */
   readonly log: PrincipalLog;
+}
+
+/** A member of an organization that is not a person, with the token of the request. */
+export interface ServiceAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Exclude<Role, "owner">;
+  readonly token: {
+    readonly id: string;
+    /** The prefix with the first and last four characters. */
+    readonly display: string;
+    readonly expiresAt: Date | null;
+  };
 }
 
 /** A signed-in user, with the session. */

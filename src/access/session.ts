@@ -158,6 +158,7 @@ function principalIn(
     policy: "session",
     tier: "enterprise",
     person: { user, role, session: { id, kind, createdAt, expiresAt, authenticatedAt } },
+    serviceAccount: null,
     log: { user_id: user.id, session_id: id, organization: organization.id },
   };
 }

@@ -16,6 +16,7 @@ export const SCOPES = [
   "write:market",
   "manage:keys",
   "manage:members",
+  "manage:webhooks",
   "read:audit",
   "request:verification",
   "manage:organization",

@@ -82,6 +82,7 @@ export function principalOfKey({ id, organization, scopes, tier }: StoredKey): P
     policy: tier,
     tier,
     person: null,
+    serviceAccount: null,
     log: { key_id: id, organization: organization.id, tier },
   };
 }

@@ -17,6 +17,7 @@ const ADMIN: readonly Scope[] = [
   ...EDITOR,
   "manage:keys",
   "manage:members",
+  "manage:webhooks",
   "read:audit",
   "request:verification",
 ];
