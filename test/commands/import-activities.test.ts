@@ -279,7 +279,7 @@ describe("an import of activities", () => {
 2025-01-31,1,kWh,electricity,Atlantis
 `;
     expect(await problems(slug, file, ["--locale", "de-DE"])).toEqual([
-      'line 2, column "amount": expected a number that has one reading, or another one in its column that has, got AMBIGUOUS_NUMBER: "1,250" can be read as 1.25 or 1250',
+      'line 2, column "amount": expected an unambiguous number, or one elsewhere in its column, got AMBIGUOUS_NUMBER: "1,250" can be read as 1.25 or 1250',
       'line 3, column "amount": expected a number as in de-DE, got "x"',
       'line 4, column "unit": expected a unit, such as kWh, got nothing',
       'line 5, column "activity": expected an activity, a gas, or the id of an emission factor, got nothing',

@@ -85,7 +85,7 @@ export async function acknowledgeAnomaly(
   return acknowledgement;
 }
 
-/** Withdraws an acknowledgement, so that the anomaly is new again. Throws NOT_FOUND if there is none. */
+/** Removes an acknowledgement, which makes the anomaly new again. Throws NOT_FOUND if it does not exist. */
 export async function withdrawAcknowledgement(
   { resources, writer }: Acting,
   anomalyId: string,

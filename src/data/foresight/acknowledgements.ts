@@ -43,7 +43,7 @@ export async function writeAcknowledgement(
   );
 }
 
-/** Deletes the acknowledgement of an anomaly, and returns it; null if there is none. */
+/** Deletes an anomaly's acknowledgement and returns it; null if it does not exist. */
 export async function eraseAcknowledgement(
   sql: SqlSession,
   organizationId: string,

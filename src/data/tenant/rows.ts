@@ -49,7 +49,8 @@ const NAMED_TARGETS = {
 const TARGETS = [
   `WHEN 'member' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.target_id")})`,
   "WHEN 'organization' THEN (SELECT o.name FROM organizations AS o WHERE o.id = t.organization_id)",
-  ...["certificate", "framework"].map((type) => `WHEN '${type}' THEN t.target_id`),
+  "WHEN 'certificate' THEN t.target_id",
+  "WHEN 'framework' THEN t.target_id",
   ...Object.entries(NAMED_TARGETS).map(
     ([type, [table, name]]) => `WHEN '${type}' THEN (SELECT x.${name} FROM ${table} AS x
       WHERE x.organization_id = t.organization_id AND x.id = ${uuidIn("t.target_id")})`,

@@ -41,7 +41,7 @@ Retirement of credits; (?:credit )?retirements?(?: of (?:carbon )?credits)?|reti
 `;
 
 /** Terms with an explanation. */
-export const DEFINITIONS: readonly Definition[] = TERMS.trim()
+const DEFINITIONS: readonly Definition[] = TERMS.trim()
   .split("\n")
   .map((line) => {
     const [term = "", names = "", source = "", ...text] = line.split("; ");

@@ -13,11 +13,9 @@ export const CHAT_MODULES = [
 ] as const satisfies readonly Module[];
 export type ChatModule = (typeof CHAT_MODULES)[number];
 
-export const CHAT_ROLES = ["user", "assistant"] as const;
-export type ChatRole = (typeof CHAT_ROLES)[number];
+export type ChatRole = "user" | "assistant";
 /** Engines that write answers. */
-export const CHAT_ENGINES = ["rules", "model"] as const;
-export type ChatEngine = (typeof CHAT_ENGINES)[number];
+export type ChatEngine = "rules" | "model";
 export const CHAT_NOTICES = ["MODEL_UNAVAILABLE", "UNGROUNDED_ANSWER_REPLACED"] as const;
 export type ChatNotice = (typeof CHAT_NOTICES)[number];
 
@@ -65,7 +63,7 @@ export interface EmissionQuestion {
     | "ratio";
   /** In the order of the question. */
   readonly filters: readonly Filter[];
-  /** Of a share, the filters of the whole. */
+  /** Filters of the whole that a share is computed of. */
   readonly whole: readonly Filter[];
   /** At most two, fixed when the question is asked. None stands for the last 12 months. */
   readonly periods: readonly ReadPeriod[];

@@ -25,7 +25,7 @@ const GREETING =
   /^\W*(?:(?:hi|hello|hey|help|thanks|thank you|ok|okay|good (?:morning|afternoon|evening)|there|please|me)\W*)+$|what (?:else )?can (?:you|i) (?:do|answer|ask)|who are you|how (?:do you|does this) work/i;
 
 /** A sentence per module that says what can be asked. */
-export const ABILITIES: Readonly<Record<ChatModule, string>> = {
+const ABILITIES: Readonly<Record<ChatModule, string>> = {
   emissions:
     "I can break emissions down by scope, facility, category or country, compare periods and name unusual months — try one of these:",
   compliance: "I can list your deadlines and the status of your frameworks — try one of these:",

@@ -175,7 +175,7 @@ function earlierOf(
   );
 }
 
-/** Cuts two periods of whole months to the longest run of months of which both have records; null if there is none. */
+/** Returns the longest run of months in which both periods have records; null if they share no month. */
 async function alignPair(
   filters: readonly Filter[],
   before: Emissions,

@@ -221,7 +221,7 @@ function answerAverage(filters: readonly Filter[], emissions: Emissions, by: Par
   const [first, last] = [complete[0], complete.at(-1)];
   if (!first || !last || complete.length < 2)
     refuse(
-      `An average needs at least two complete ${step}s with records, and ${ofDays(emissions)} there ${complete.length === 1 ? "is one" : "is none"}.`,
+      `An average needs at least two complete ${step}s with records; ${ofDays(emissions)} there ${complete.length === 1 ? "is one" : "is none"}.`,
       `Show emissions by ${step}`,
     );
   const average = averageOf(complete);

@@ -45,9 +45,9 @@ export const isWithout = (name: string): boolean => (Object.values(WITHOUT) as s
 export const readable = (category: string | null): string =>
   category?.replaceAll("_", " ") ?? WITHOUT.category;
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
-export const nameCountry = (code: string | null): string =>
+const nameCountry = (code: string | null): string =>
   code === null ? WITHOUT.country : (REGIONS.of(code) ?? code);
-export const nameFacility = (facility: { name: string; code: string } | null): string =>
+const nameFacility = (facility: { name: string; code: string } | null): string =>
   facility ? `${facility.name} (${facility.code})` : WITHOUT.facility;
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
 

@@ -47,9 +47,11 @@ const MIDNIGHT = /[T ]0?0:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
 
 const foldMonth = (name: string) => withoutAccents(name).toLowerCase().replace(/\.$/, "");
 
+const LANGUAGES = ["en-US", "en-GB", "de", "fr", "es"];
+
 /** Numbers of the months by their names, in full and abbreviated, in English, German, French and Spanish. */
 const MONTHS: ReadonlyMap<string, number> = new Map([
-  ...["en-US", "en-GB", "de", "fr", "es"].flatMap((language) =>
+  ...LANGUAGES.flatMap((language) =>
     (["long", "short"] as const).flatMap((length) => {
       const { format } = new Intl.DateTimeFormat(language, { month: length, timeZone: "UTC" });
       return Array.from({ length: 12 }, (_, at) => [foldMonth(format(Date.UTC(2000, at))), at + 1] as const);

@@ -19,7 +19,7 @@ interface Settled {
 }
 
 /**
- * Creates a reader of one file's numbers in a locale. A number with one reading settles those of its column with two.
+ * Creates a reader of one file's numbers in a locale. An unambiguous number decides how the ambiguous ones of its column are read.
  */
 export function createColumnNumbers(locale: string): ColumnNumbers {
   const readNumber = createNumberReader(locale);
@@ -45,7 +45,7 @@ export function createColumnNumbers(locale: string): ColumnNumbers {
       if (fitting) return { plain: fitting.value };
       if (readings.length > 1) {
         const values = readings.map(({ value }) => value).join(" or ");
-        const expected = "a number that has one reading, or another one in its column that has";
+        const expected = "an unambiguous number, or one elsewhere in its column";
         return { expected, got: `AMBIGUOUS_NUMBER: ${quote(text)} can be read as ${values}` };
       }
       return {

@@ -17,7 +17,7 @@ export const EVERY: Readonly<Record<Recurrence, string>> = {
 };
 
 /** The parts of a deadline that users enter. */
-export interface DeadlineText {
+interface DeadlineText {
   readonly title: string;
   readonly dueDate: string;
   readonly recurrence: Recurrence | null;

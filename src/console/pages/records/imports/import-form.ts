@@ -23,7 +23,7 @@ export const DATES: Readonly<Record<string, string>> = {
   "MMM YYYY": "March 2026",
 };
 
-/** Fields of the form that decide how the file is split into columns. Changing one begins anew. */
+/** Fields that decide how the file is split into columns. A change to one starts the import over. */
 export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
 
 /** The parameters of a file's format, with several values for a repeated one. */
@@ -48,7 +48,7 @@ function countryOf(values: FormData): Parameters {
   return textOf(values, "region") === "" ? [["set.region", country]] : [];
 }
 
-/** How the numbers of a file are written, as parameters. */
+/** Import parameters for the file's number format. */
 export const NUMBERS: Readonly<Record<string, Parameters>> = {
   point: [["thousands", "true"]],
   comma: [

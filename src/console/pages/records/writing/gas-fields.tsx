@@ -7,7 +7,7 @@ const GASES = ["CO2", "CH4", "N2O", "SF6", "NF3", "HFC-134a", "R-404A", "R-410A"
 const GWP_SETS: readonly GwpSet[] = ["AR6", "AR5", "AR4"];
 
 /** A released gas, and its set of global warming potentials. */
-export interface ReleasedGas {
+interface ReleasedGas {
   readonly gas: string;
   readonly gwp: GwpSet;
   readonly isFossil: boolean;

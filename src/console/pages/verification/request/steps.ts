@@ -71,7 +71,7 @@ export interface Step {
   readonly isOffered?: (request: Request) => boolean;
   /** Label of the button. */
   readonly action: string;
-  /** What was done, in the message that follows the step. */
+  /** Confirmation shown after the step. */
   readonly done: string;
   /** Text of the confirmation dialog. */
   readonly consequence: (request: Request) => string;
