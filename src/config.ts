@@ -47,6 +47,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** The model that answers chat questions; undefined to answer only by rules. */
   readonly model: ModelSettings | undefined;
+  /** Internal networks that webhooks may lead to, as CIDRs. */
+  readonly webhookAllowNetworks: readonly string[];
   readonly shutdownDelaySeconds: number;
   /** Endpoint for traces; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment): Config {
       read.AI_BASE_URL === undefined || read.AI_MODEL === undefined
         ? undefined
         : { baseUrl: read.AI_BASE_URL.replace(/\/+$/, ""), model: read.AI_MODEL, apiKey: read.AI_API_KEY },
+    webhookAllowNetworks: read.WEBHOOK_ALLOW_NETWORKS,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
   };

@@ -130,7 +130,10 @@ export async function startCore(
     });
   const mailer = config.mail ? await createMailer(config.mail) : null;
   const resources: Resources = {
-    outbound: { mailer, webhooks: createWebhooks(options.webhooks) },
+    outbound: {
+      mailer,
+      webhooks: createWebhooks({ allowNetworks: config.webhookAllowNetworks, ...options.webhooks }),
+    },
     database,
     pepper: peppers[0],
     peppers,

@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
 const flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
@@ -111,6 +112,10 @@ export const VARIABLES = {
       .regex(/^[!-~]+$/)
       .optional(),
     "a key without spaces",
+  ],
+  WEBHOOK_ALLOW_NETWORKS: [
+    list(z.string().refine((network) => ipaddr.isValidCIDR(network))).default([]),
+    "networks such as 10.0.0.0/8 or fd00::/8, separated by commas",
   ],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],

@@ -13,3 +13,18 @@ export function isPublicAddress(text: string): boolean {
   const isGlobal = address.kind() === "ipv4" || address.match(GLOBAL_IPV6);
   return isGlobal && address.range() === "unicast";
 }
+
+/** Returns true for an address of this machine alone. */
+export const isLoopback = (text: string): boolean =>
+  ipaddr.isValid(text) && ipaddr.parse(text).range() === "loopback";
+
+/** Creates the check of addresses: public ones, and those in these networks (CIDRs) of the operator. */
+export function createIsAllowed(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((network) => ipaddr.parseCIDR(network));
+  const isInside = (text: string) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.parse(text);
+    return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits]));
+  };
+  return (address) => isPublicAddress(address) || isInside(address);
+}

@@ -1,21 +1,40 @@
 import { Resolver } from "node:dns/promises";
+import { request as requestPlain } from "node:http";
 import { request } from "node:https";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { isPublicAddress } from "./public-address.js";
+import { createIsAllowed, isLoopback } from "./public-address.js";
 
 /** Network access of webhooks. Tests have a resolver and a server of their own. */
 export interface WebhookOptions {
   /** Returns all addresses of a name. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
+  /** Internal networks that webhooks may lead to, in addition to public addresses, as CIDRs. */
+  readonly allowNetworks?: readonly string[];
   /** A certificate to trust in addition to the usual ones. */
   readonly ca?: string;
   /** Maximum duration of a request. */
   readonly timeLimitMs?: number;
 }
 
+/** A request that failed, with the answer of the receiver if it sent one. */
+export class WebhookFailure extends Error {
+  readonly answer: WebhookAnswer | null;
+  constructor(message: string, answer: WebhookAnswer | null = null) {
+    super(message);
+    this.answer = answer;
+  }
+}
+
 /** A receiver that did not answer in time. */
-export class WebhookTimeout extends Error {}
+export class WebhookTimeout extends WebhookFailure {}
+
+/** Everything that is read of an answer. */
+export interface WebhookAnswer {
+  readonly status: number;
+  /** The header Retry-After. */
+  readonly retryAfter: string | undefined;
+}
 
 export interface WebhookRequest {
   readonly url: string;
@@ -25,10 +44,13 @@ export interface WebhookRequest {
 
 /** Sends requests to addresses that users enter, and never to an internal address. */
 export interface Webhooks {
-  /** Returns the reason why the client cannot call a URL now, as `must …`; undefined if it can. */
+  /** Returns the reason why the client cannot call an http or https URL now, as `must …`; undefined if it can. */
   findFault(url: string): Promise<string | undefined>;
-  /** Posts JSON. Rejects unless the answer is 2xx. The reason reveals nothing about the internal network. */
-  post(request: WebhookRequest, signal: AbortSignal): Promise<void>;
+  /**
+   * Posts JSON; resolves to the status, which is 2xx. Rejects with WebhookFailure for any other. The reason reveals
+   * nothing about the internal network.
+   */
+  post(request: WebhookRequest, signal: AbortSignal): Promise<number>;
 }
 
 /**
@@ -43,22 +65,25 @@ async function resolveName(host: string): Promise<string[]> {
 }
 
 /**
- * Creates the client for webhooks. It calls them over https within 10 seconds, at an address that it has resolved and
- * checked for this request. It follows no redirect and reads only the status of the answer.
+ * Creates the client for webhooks. It calls them over https within 15 seconds, at an address that it has resolved and
+ * checked for this request; over http only at loopback addresses of allowed networks. It follows no redirect and reads
+ * only the status of the answer and how long to wait.
  */
 export function createWebhooks({
   resolve = resolveName,
-  isAllowed = isPublicAddress,
+  allowNetworks = [],
+  isAllowed = createIsAllowed(allowNetworks),
   ca,
-  timeLimitMs = 10_000,
+  timeLimitMs = 15_000,
 }: WebhookOptions = {}): Webhooks {
   /** Returns the addresses of a URL. Rejects unless the client may call all of them. */
   const findAddresses = async (url: URL): Promise<readonly string[]> => {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await resolve(host).catch(() => []);
     if (addresses.length === 0) throw new Error("must have a name that can be resolved");
-    if (addresses.every(isAllowed)) return addresses;
-    throw new Error("must lead to public addresses alone");
+    if (!addresses.every(isAllowed)) throw new Error("must lead to public addresses alone");
+    if (url.protocol === "https:" || addresses.every(isLoopback)) return addresses;
+    throw new Error("must begin with https://");
   };
   const limit = () => AbortSignal.timeout(timeLimitMs);
   return {
@@ -75,14 +100,17 @@ export function createWebhooks({
       const signal = AbortSignal.any([stopped, timeUp]);
       const target = new URL(url);
       const addresses = await orAbort(findAddresses(target), signal).catch((error: Error) => {
-        throw new (timeUp.aborted ? WebhookTimeout : Error)(`the URL ${error.message}`);
+        throw new (timeUp.aborted ? WebhookTimeout : WebhookFailure)(`the URL ${error.message}`);
       });
-      const status = await send(target, { headers, body, signal, addresses, ca }).catch((error: Error) => {
+      const answer = await send(target, { headers, body, signal, addresses, ca }).catch((error: Error) => {
         if (timeUp.aborted) throw new WebhookTimeout("it did not answer in time");
-        throw stopped.aborted ? new Error("the gateway stopped") : error;
+        throw stopped.aborted ? new WebhookFailure("the gateway stopped") : error;
       });
-      if (status >= 300 && status < 400) throw new Error(`it answered ${status}: redirects are not followed`);
-      if (status < 200 || status >= 300) throw new Error(`it answered ${status}`);
+      const { status } = answer;
+      if (status >= 300 && status < 400)
+        throw new WebhookFailure(`it answered ${status}: redirects are not followed`, answer);
+      if (status < 200 || status >= 300) throw new WebhookFailure(`it answered ${status}`, answer);
+      return status;
     },
   };
 }
@@ -93,8 +121,8 @@ interface Sending extends Omit<WebhookRequest, "url"> {
   readonly ca: string | undefined;
 }
 
-/** Posts to one of these addresses, regardless of what the name resolves to by now; resolves to the status. */
-function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<number> {
+/** Posts to one of these addresses, regardless of what the name resolves to by now. */
+function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<WebhookAnswer> {
   const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookupPinned = ((_host, options, callback) => {
     const [first] = pinned;
@@ -102,7 +130,7 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
     else callback(null, first?.address ?? "", first?.family);
   }) as LookupFunction;
   return new Promise((resolve, reject) => {
-    const outgoing = request(
+    const outgoing = (target.protocol === "https:" ? request : requestPlain)(
       target,
       {
         method: "POST",
@@ -111,18 +139,18 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
         signal,
         ...(ca && { ca }),
         headers: {
-          ...headers,
           "Content-Type": "application/json",
+          ...headers,
           "Content-Length": Buffer.byteLength(body),
         },
       },
       (response) => {
-        resolve(response.statusCode ?? 0);
+        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
         outgoing.destroy();
       },
     );
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      reject(new Error(`no connection (${error.code})`));
+      reject(new WebhookFailure(`no connection (${error.code})`));
     });
     outgoing.end(body);
   });

@@ -1,5 +1,8 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { seal } from "../../src/access/secrets/sealing.js";
+import { generateWebhookSecret } from "../../src/access/secrets/webhook-secret.js";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
 import { tellOfAnomalies } from "../../src/actions/notifications/tell-of-anomalies.js";
@@ -139,6 +142,11 @@ describe("a webhook", () => {
       "x-notification-id": id,
       "content-type": "application/json",
     });
+    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    const verify = (key: string) => new Webhook(key).verify(body, headers as Record<string, string>);
+    expect(verify(secret)).toEqual(JSON.parse(body));
+    expect(() => verify(generateWebhookSecret())).toThrow("No matching signature");
+    vi.useRealTimers();
     const [code = ""] = blocksOf(await readPage("docs/notifications.md"), "js");
     const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const header = headers["x-signature"];
@@ -204,6 +212,63 @@ describe("a webhook", () => {
     }, soon);
     expect(receiver.received.length - before).toBeLessThanOrEqual(error.startsWith("it") ? 1 : 0);
   });
+
+  it("whose secret is older than `whsec_` verifies with the base64 of that secret", async () => {
+    const person = await join();
+    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    const old = "cgw_whs_a-secret-of-that-time";
+    await gateway.database.prisma.notificationPreferences.update({
+      where: { userId: person.user.id },
+      data: { webhookSecret: seal(old, PEPPER) },
+    });
+    const before = receiver.received.length;
+    await tell(person);
+    await vi.waitFor(() => expect(receiver.received.length).toBe(before + 1), soon);
+    const { headers, body } = receiver.received[before] ?? { headers: {}, body: "" };
+    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    const library = new Webhook(`whsec_${Buffer.from(old).toString("base64")}`);
+    expect(library.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+    vi.useRealTimers();
+  });
+
+  it("that answers 410 is switched off, and its person is notified", async () => {
+    const person = await join();
+    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    receiver.answerWith(410);
+    await tell(person);
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(person, "webhook")).toEqual([
+        { attempts: 1, nextAt: null, doneAt: NOW, error: "it answered 410" },
+      ]);
+    }, soon);
+    expect(await titlesOf(person)).toContain("Your webhook was switched off");
+    const { body } = await person.call<Envelope>("/v1/users/me/notification-preferences");
+    expect(body.data).toMatchObject({ channels: { webhook: { ...hook(), enabled: false } } });
+  });
+
+  it.each([
+    ["seconds", "7200", 120],
+    ["a date", new Date(NOW.getTime() + 3_600_000).toUTCString(), 60],
+    ["more than a day", "999999", 24 * 60],
+  ])(
+    "that answers 429 with Retry-After as %s is left alone until then",
+    async (_form, retryAfter, minutes) => {
+      const person = await join();
+      await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+      receiver.answerWith(429, { "Retry-After": retryAfter });
+      await tell(person);
+      await vi.waitFor(async () => {
+        const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
+        const turn = await gateway.database.prisma.deliveryTurn.findUnique({ where });
+        expect(turn?.pausedUntil).toEqual(minutesOn(minutes));
+      }, soon);
+      receiver.answerWith(200);
+      gateway.setNow(minutesOn(minutes));
+      await vi.waitFor(async () => {
+        expect(await deliveriesOf(person, "webhook")).toMatchObject([{ attempts: 2, error: null }]);
+      }, soon);
+    },
+  );
 
   it("is not called for a person who is no member any more, or has switched it off", async () => {
     const owner = await join();

@@ -136,6 +136,11 @@ describe("gateway doctor", () => {
     [{ HOST: "0.0.0.0", PUBLIC_URL: "https://carbon.example.com" }, "ok", "All variables are valid."],
     [{ PUBLIC_URL: "http://localhost:4000" }, "ok", "All variables are valid."],
     [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST lets other machines in"],
+    [
+      { WEBHOOK_ALLOW_NETWORKS: "10.20.0.0/16" },
+      "warning",
+      "WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call 10.20.0.0/16.",
+    ],
     [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL begins with http://"],
   ])("tells whether browsers can sign in: %o", async (env, status, text) => {
     const DATA_DIR = join(temporaryFolder(), "none");

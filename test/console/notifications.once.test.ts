@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
     await button(page, "Save").click();
     const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
     learnKeys(secret);
-    expect(secret).toMatch(/^cgw_whs_/);
+    expect(secret).toMatch(/^whsec_/);
     await button(page, "Done").click();
     await page.getByText("Your notification settings are saved.").waitFor();
     await page.reload();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/delivery/public-address.js";
+import { createIsAllowed, isPublicAddress } from "../../src/delivery/public-address.js";
 
 describe("an address", () => {
   it.each([
@@ -62,5 +62,21 @@ describe("an address", () => {
     "2001:4860:4860::8888",
   ])("is public: %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe("networks of the operator", () => {
+  it("are open in addition to public addresses, and nothing else is", () => {
+    const isAllowed = createIsAllowed(["10.20.0.0/16", "fd00:1::/32"]);
+    const tried = [
+      "10.20.255.1",
+      "fd00:1::5",
+      "1.1.1.1",
+      "10.21.0.1",
+      "fd00:2::5",
+      "127.0.0.1",
+      "::ffff:10.20.0.1",
+    ];
+    expect(tried.filter(isAllowed)).toEqual(["10.20.255.1", "fd00:1::5", "1.1.1.1"]);
   });
 });

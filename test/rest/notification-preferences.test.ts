@@ -210,7 +210,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
     const secretOf = (answer: { body: Envelope }) =>
       (answer.body.data as { webhook_secret: string | null }).webhook_secret;
     const first = await patch(person, { channels: { webhook } });
-    expect([first.status, secretOf(first)]).toEqual([200, expect.stringMatching(/^cgw_whs_\w{43}$/)]);
+    expect([first.status, secretOf(first)]).toEqual([200, expect.stringMatching(/^whsec_[\w+/]{43}=$/)]);
     expect(secretOf(await person.call<Envelope>(PATH))).toBeNull();
     expect(secretOf(await patch(person, { digest: { hour: 5 } }))).toBeNull();
     const stored = () =>

@@ -23,6 +23,7 @@ export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_live_[0-9A-Za-z]{38}/g)) if (isWellFormedKey(key)) keys.add(key);
   for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43}/g))
     keys.add(token);
+  for (const [secret] of text.matchAll(/whsec_[0-9A-Za-z+/]{43}=/g)) keys.add(secret);
 }
 
 /** Notes a person's password. */
@@ -53,7 +54,7 @@ export function findSecrets(text: string): string[] {
   ]);
   return [
     ...(text.match(
-      /cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|\$argon2/g,
+      /cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|whsec_[0-9A-Za-z+/]{43}=|\$argon2/g,
     ) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];

@@ -18,30 +18,31 @@ export interface ReceivedHook {
 export interface Receiver {
   readonly port: number;
   readonly received: readonly ReceivedHook[];
-  /** The status of its next answers; null to never answer. */
-  answerWith(status: number | null): void;
+  /** The status of its next answers, and headers of theirs; null to never answer. */
+  answerWith(status: number | null, headers?: Record<string, string>): void;
   stop(): Promise<void>;
 }
 
 /** Starts a receiver, which redirects to itself where it answers 302. */
 export async function startReceiver(): Promise<Receiver> {
   const received: ReceivedHook[] = [];
-  let next: number | null = 200;
+  let [next, nextHeaders]: [number | null, Record<string, string>] = [200, {}];
   const server: Server = createServer(
     { cert: HOOKS_CERTIFICATE, key: await readHere("hooks-key.pem") },
     async (request, response) => {
       let body = "";
       for await (const chunk of request) body += String(chunk);
       received.push({ headers: request.headers, body });
-      if (next !== null) response.writeHead(next, { Location: "/elsewhere" }).end("x".repeat(100_000));
+      if (next !== null)
+        response.writeHead(next, { Location: "/elsewhere", ...nextHeaders }).end("x".repeat(100_000));
     },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     received,
-    answerWith: (status) => {
-      next = status;
+    answerWith: (status, headers = {}) => {
+      [next, nextHeaders] = [status, headers];
     },
     async stop() {
       server.closeAllConnections();

@@ -1,17 +1,24 @@
 import type { Resources } from "../../access/context.js";
 import { unseal } from "../../access/secrets/sealing.js";
 import { write } from "../../data/database/transaction.js";
-import { countTimeout, forgetTimeouts, type Pause } from "../../data/notifications/delivery-turns.js";
+import {
+  countTimeout,
+  forgetTimeouts,
+  type Pause,
+  pausePerson,
+} from "../../data/notifications/delivery-turns.js";
 import { type ClaimedRow, claimDeliveries, settleDeliveries } from "../../data/notifications/outbox.js";
-import { WebhookTimeout } from "../../delivery/webhook.js";
+import { WebhookFailure, WebhookTimeout } from "../../delivery/webhook.js";
 import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { writeMail } from "../../domain/notifications/mail-text.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import { readRetryAfter } from "../../domain/notifications/retry-after.js";
 import {
   chooseWays,
   completeSettings,
   type NotificationSettings,
 } from "../../domain/notifications/settings.js";
+import { switchOffWebhook } from "./switch-off-webhook.js";
 import { writeWebhookRequest } from "./webhook-request.js";
 
 /** Notifications that are delivered to a user together: several by e-mail, or one to a webhook. */
@@ -47,23 +54,32 @@ export async function takeDeliveries(
 
 /**
  * Delivers according to the user's current settings. Retries failures later, up to six attempts; a receiver may get a
- * notification twice. Returns the pauses that start because a webhook did not answer in time.
+ * notification twice. A webhook that answers 410 is switched off; one that answers 429 or 503 with Retry-After is left
+ * alone until then. Returns the pauses that start because a webhook did not answer in time.
  */
 export async function deliver(options: DeliverOptions, delivery: Delivery): Promise<readonly Pause[]> {
   const { resources, clock } = options;
   const error = await attempt(options, delivery);
   const now = clock();
   const [first] = delivery.rows;
+  const answer = error instanceof WebhookFailure ? error.answer : null;
+  const isGone = answer?.status === 410;
   return write(resources.database, "serve", async (sql) => {
     await settleDeliveries(
       sql,
       delivery.rows.map(({ id, channel, attempts }) => {
         const isOver =
-          error === null || error instanceof Undeliverable || attempts > RETRY_DELAYS_MINUTES.length;
+          error === null ||
+          isGone ||
+          error instanceof Undeliverable ||
+          attempts > RETRY_DELAYS_MINUTES.length;
         return { id, channel, doneAt: isOver ? now : null, error: error?.message ?? null };
       }),
     );
     if (error instanceof WebhookTimeout) return countTimeout(sql, first, now);
+    if (isGone) await switchOffWebhook(sql, first.userId, delivery.settings, now);
+    const until = answer && readRetryAfter(answer, now);
+    if (until) await pausePerson(sql, first.userId, until);
     if (first.channel === "webhook" && error === null) await forgetTimeouts(sql, first);
     return [];
   });

@@ -1,6 +1,6 @@
 import type { Resources } from "../../access/context.js";
 import { seal } from "../../access/secrets/sealing.js";
-import { generateToken } from "../../access/secrets/token.js";
+import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {
@@ -66,7 +66,7 @@ export async function changePreferences(
       return describePreferences(resources, there);
     }
     requireVersion("preferences", there.version, expectedVersion);
-    const secret = url === null ? null : generateToken("webhook");
+    const secret = url === null ? null : generateWebhookSecret();
     const hasUrl = completeSettings(changed).channels.webhook.url !== null;
     const kept = hasUrl ? there.webhookSecret : null;
     const webhookSecret = secret === null ? kept : seal(secret, resources.pepper);

@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
+import { signWebhook } from "../../access/secrets/webhook-secret.js";
 import type { ClaimedRow } from "../../data/notifications/outbox.js";
 import type { WebhookRequest } from "../../delivery/webhook.js";
 
 /**
- * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a point and the body. The time prevents replays of
- * an old request.
+ * Returns `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the seconds, a point and the body, with the whole secret as its
+ * key. Receivers from before Standard Webhooks check it; it ends on 2027-12-31.
  */
 export function signBody(secret: string, body: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1_000);
@@ -33,6 +34,7 @@ export function writeWebhookRequest(
       "User-Agent": "carbon-gateway",
       "X-Notification-Id": id,
       "X-Signature": signBody(secret, body, now),
+      ...signWebhook({ id, body, now }, [secret]),
     },
   };
 }

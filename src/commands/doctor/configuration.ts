@@ -33,7 +33,7 @@ export async function examineConfiguration(
       );
     }
   }
-  found.push(...examinePublicUrl(config));
+  found.push(...examinePublicUrl(config), ...examineNetworks(config));
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
 }
 
@@ -56,6 +56,18 @@ function examinePublicUrl(config: Config): Finding[] {
       "configuration",
       "PUBLIC_URL begins with http://: browsers keep a session's cookie over https only, so they cannot sign in.",
       "Put a proxy with TLS in front, and set PUBLIC_URL to its https:// address.",
+    ),
+  ];
+}
+
+/** Warns of internal networks that are open to webhooks. */
+function examineNetworks({ webhookAllowNetworks }: Config): Finding[] {
+  if (webhookAllowNetworks.length === 0) return [];
+  return [
+    warn(
+      "configuration",
+      `WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call ${webhookAllowNetworks.join(", ")}.`,
+      "Name only networks, or single addresses such as 10.0.0.7/32, where nothing trusts a request for coming from inside. Unset it if no receiver is there.",
     ),
   ];
 }

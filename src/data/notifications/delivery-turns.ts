@@ -72,6 +72,15 @@ export async function countTimeout(
   return pauses;
 }
 
+/** Calls none of a user's webhooks until `until`, which the receiver asked for. */
+export async function pausePerson(sql: SqlSession, userId: string, until: Date): Promise<void> {
+  await sql.execute(
+    `UPDATE delivery_turns SET paused_until = greatest(paused_until, $2::timestamptz)
+     WHERE channel = 'webhook' AND subject = $1`,
+    [`person ${userId}`, until.toISOString()],
+  );
+}
+
 /** Resets the timeouts of a webhook after a successful request. */
 export async function forgetTimeouts(
   sql: SqlSession,

@@ -1,6 +1,9 @@
 /** The prefix of every API key. */
 export const KEY_PREFIX = "cgw_live_";
 
+/** The prefix of the secrets of webhooks, which Standard Webhooks defines. */
+export const WEBHOOK_SECRET_PREFIX = "whsec_";
+
 /** The prefix of each kind of token. */
 export const TOKEN_PREFIXES = {
   session: "cgw_ses_",
@@ -11,7 +14,7 @@ export const TOKEN_PREFIXES = {
   confirmation: "cgw_cnf_",
   /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
-  /** Signs requests to a webhook. */
+  /** Signs requests to a webhook that was set before secrets had the form of Standard Webhooks. */
   webhook: "cgw_whs_",
 } as const;
 
@@ -40,13 +43,18 @@ const ANY_SECRET = new RegExp(
   "gi",
 );
 
+/** Matches the secret of a webhook, whose base64 may be percent-encoded. */
+const WEBHOOK_SECRET = new RegExp(`${WEBHOOK_SECRET_PREFIX}(?:[0-9a-z+/=]|%(?:25)*(?:2b|2f|3d))+`, "gi");
+
 /** Returns true if `text` contains an API key, or something that begins like one. */
 export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
 
 /** Masks keys and tokens that a caller has put in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {
-  return text.replace(
-    ANY_SECRET,
-    (_whole, ...groups) => `cgw_${KINDS[groups.findIndex((group) => group !== undefined)]}_…`,
-  );
+  return text
+    .replace(
+      ANY_SECRET,
+      (_whole, ...groups) => `cgw_${KINDS[groups.findIndex((group) => group !== undefined)]}_…`,
+    )
+    .replace(WEBHOOK_SECRET, `${WEBHOOK_SECRET_PREFIX}…`);
 }

@@ -148,7 +148,7 @@ export const preferences = [
     example: {
       ...EXAMPLE,
       channels: { ...EXAMPLE.channels, webhook: { enabled: true, url: URL } },
-      webhook_secret: "cgw_whs_…",
+      webhook_secret: "whsec_…",
       version: 2,
     },
     reshape: ({ updateNotificationPreferences: { preferences } }) => describePreferences(preferences),
