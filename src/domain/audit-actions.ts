@@ -17,7 +17,7 @@ const VERBS = {
   emission_record: ["created", "deleted", "restored", "updated"],
   facility: ["archived", "created", "deleted", "restored", "updated"],
   framework: ["created", "deleted", "updated"],
-  import: ["created", "deleted", "undone", "updated"],
+  import: ["completed", "created", "deleted", "undone", "updated"],
   invitation: ["accepted", "created", "deleted", "revoked", "updated"],
   market_price: ["created", "deleted", "updated"],
   member: ["created", "deleted", "updated"],

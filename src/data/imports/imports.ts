@@ -43,6 +43,7 @@ export async function insertImport(
   organizationId: string,
   { id, file, now, accepted = [], isSample = false }: NewImport,
 ): Promise<void> {
+  await setInTrail(sql, "import", id);
   await sql.execute(
     `INSERT INTO imports (organization_id, id, file, imported_at, accepted, is_sample)
      VALUES ($1::uuid, $2::uuid, right($3, 1000), $4::timestamptz, nullif($5::text[], '{}'), $6::boolean)`,
@@ -50,13 +51,18 @@ export async function insertImport(
   );
 }
 
-/** Adds the counts of an import's changes. */
+/** Sets what the audit entries that the transaction writes from now on say: their action, or the import. */
+const setInTrail = (sql: SqlSession, name: "action" | "import", value: string) =>
+  sql.query("SELECT set_config($1, $2, true)", [`gateway.${name}`, value]);
+
+/** Adds the counts of an import's changes, which completes it. */
 export async function completeImport(
   sql: SqlSession,
   organizationId: string,
   id: string,
   { added, updated, unchanged, facilitiesCreated }: Counts & { facilitiesCreated: number },
 ): Promise<void> {
+  await setInTrail(sql, "action", "import.completed");
   await sql.execute(
     `UPDATE imports SET added = $3::bigint, updated = $4::bigint, unchanged = $5::bigint, facilities_created = $6::int
      WHERE organization_id = $1::uuid AND id = $2::uuid`,
@@ -159,6 +165,7 @@ export async function undoImport(
   now: Date,
 ): Promise<Undone> {
   const own = [organizationId, id];
+  await setInTrail(sql, "import", id);
   // A record cannot return to a facility that has been deleted since.
   const [replaced = { restored: 0, deleted: 0 }] = await sql.query<{ restored: number; deleted: number }>(
     `WITH replaced AS (
@@ -189,18 +196,20 @@ export async function undoImport(
   );
   await sql.execute(`DELETE FROM replaced_records AS later WHERE ${later}`, own);
   await sql.execute(`DELETE FROM replaced_records WHERE ${OWN}`, own);
-  await sql.execute(
-    "UPDATE imports SET undone_at = $3::timestamptz WHERE organization_id = $1::uuid AND id = $2::uuid",
-    [...own, now.toISOString()],
-  );
   // Also those of imports that were undone earlier, as other records may have used them until now.
   const uses = (table: string) =>
     `EXISTS (SELECT FROM ${table} r WHERE r.organization_id = $1::uuid AND r.facility_id = f.id)`;
   const facilitiesRemoved = await sql.execute(
     `DELETE FROM facilities AS f USING imports i
      WHERE f.organization_id = $1::uuid AND i.organization_id = $1::uuid AND i.id = f.import_id
-       AND i.undone_at IS NOT NULL AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")}`,
-    [organizationId],
+       AND (i.undone_at IS NOT NULL OR i.id = $2::uuid)
+       AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")}`,
+    own,
+  );
+  // Last, so that the trail has it after the rows.
+  await sql.execute(
+    "UPDATE imports SET undone_at = $3::timestamptz WHERE organization_id = $1::uuid AND id = $2::uuid",
+    [...own, now.toISOString()],
   );
   return { removed: removed + replaced.deleted, restored: replaced.restored, facilitiesRemoved };
 }

@@ -1,0 +1,261 @@
+import type { DataShape } from "../../domain/events/event-data.js";
+import { BEFORE_ALL, type EventPlace, eventIdOf } from "../../domain/events/event-id.js";
+import type { EventType } from "../../domain/events/event-types.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { AppError } from "../../errors.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { cte, own } from "../tenant/sources.js";
+
+/** Days for which events can be read. */
+export const EVENT_DAYS = 30;
+/** Maximum number of audit entries that one read looks at, so that a rare type takes no longer than a frequent one. */
+const MOST_ENTRIES = 5_000;
+
+/** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It has no text that a user wrote. */
+export interface GatewayEvent {
+  readonly specversion: "1.0";
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly timestamp: string;
+  readonly datacontenttype: "application/json";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventQuery {
+  /** Place after which events are read; null for the oldest event of the last 30 days. */
+  readonly after: EventPlace | null;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+  readonly now: Date;
+  /** The gateway's address, for `source`. */
+  readonly url: string;
+}
+
+export interface EventPage {
+  readonly events: readonly GatewayEvent[];
+  /** Id to continue after. Also passes entries of the trail that are not shown. */
+  readonly next: string;
+  /** True if the trail has entries after `next`. */
+  readonly hasMore: boolean;
+  /** Id of the last entry of the trail. */
+  readonly head: string;
+}
+
+type Reader = Pick<TenantReader, "query" | "organizationId">;
+
+/**
+ * Reads up to `limit` events of these types in the order of the trail. Entries of one transaction are complete: a
+ * reader that sees an entry sees every earlier one. A page may be short, or empty, although more follow. Throws
+ * CURSOR_EXPIRED if `after` is not in the trail or entries after it are older than 30 days.
+ */
+export async function listEvents(tenant: Reader, query: EventQuery): Promise<EventPage> {
+  const { after, types, limit, now, url } = query;
+  const oldest = new Date(now.getTime() - EVENT_DAYS * 86_400_000);
+  const start = after ?? (await findBeginning(tenant, oldest));
+  const head = await requirePlace(tenant, start, oldest);
+  const last = Math.min(start.seq + MOST_ENTRIES, head.seq);
+  const rows = last > start.seq ? await readEntries(tenant, { start, last, types, limit }) : [];
+  const shown = rows.slice(0, limit);
+  const next = shown.at(-1) ?? start;
+  const wanted = new Map<string, EventType[]>();
+  for (const type of types)
+    for (const action of type.actions) wanted.set(action, [...(wanted.get(action) ?? []), type]);
+  return {
+    events: shown.flatMap((row) => {
+      const type = wanted.get(row.action)?.find((each) => reports(each, row));
+      return type ? [toEvent(type, row, tenant.organizationId, url)] : [];
+    }),
+    next: eventIdOf(next),
+    hasMore: next.seq < head.seq,
+    head: eventIdOf(head),
+  };
+}
+
+/** Returns the id of the last entry of the tenant's trail. */
+export async function findEventHead(tenant: Reader): Promise<EventPlace> {
+  const [head] = await tenant.query<EventPlace>(
+    Prisma.sql`SELECT h.seq, h.hash FROM ${own.audit_heads} AS h`,
+  );
+  return head ?? BEFORE_ALL;
+}
+
+/** Finds the last entry that is older than `oldest`. Entries have dense numbers in the order of their times. */
+async function findBeginning(tenant: Reader, oldest: Date): Promise<EventPlace> {
+  const search = cte("search");
+  const [place] = await tenant.query<EventPlace>(Prisma.sql`SELECT e.seq, e.hash FROM (
+      WITH RECURSIVE ${search} (low, high) AS (
+        SELECT 0::bigint, h.seq FROM ${own.audit_heads} AS h
+        UNION ALL
+        SELECT CASE WHEN looked.is_old THEN looked.middle ELSE s.low END,
+          CASE WHEN looked.is_old THEN s.high ELSE looked.middle - 1 END
+        FROM ${search} AS s CROSS JOIN LATERAL (
+          SELECT e.seq AS middle, e.occurred_at < ${oldest.toISOString()}::timestamptz AS is_old
+          FROM ${own.audit_entries} AS e WHERE e.seq = (s.low + s.high + 1) / 2) AS looked
+        WHERE s.low < s.high
+      ) SELECT low FROM ${search} WHERE low = high
+    ) AS found JOIN ${own.audit_entries} AS e ON e.seq = found.low`);
+  return place ?? BEFORE_ALL;
+}
+
+/** Returns the head of the trail. Throws CURSOR_EXPIRED unless all events after `place` are there and recent. */
+async function requirePlace(tenant: Reader, { seq, hash }: EventPlace, oldest: Date): Promise<EventPlace> {
+  const [found] = await tenant.query<EventPlace & { isKnown: boolean; isOld: boolean }>(Prisma.sql`
+    SELECT h.seq, h.hash,
+      ${seq}::bigint = 0 AND ${hash} = ${BEFORE_ALL.hash} OR EXISTS (SELECT FROM ${own.audit_entries} AS e
+        WHERE e.seq = ${seq}::bigint AND starts_with(e.hash, ${hash})) AS "isKnown",
+      EXISTS (SELECT FROM ${own.audit_entries} AS e
+        WHERE e.seq = ${seq}::bigint + 1 AND e.occurred_at < ${oldest.toISOString()}::timestamptz) AS "isOld"
+    FROM ${own.audit_heads} AS h`);
+  const { isKnown, isOld, ...head } = found ?? {
+    ...BEFORE_ALL,
+    isKnown: seq === 0 && hash === BEFORE_ALL.hash,
+    isOld: false,
+  };
+  if (!isKnown) {
+    throw new AppError(
+      "CURSOR_EXPIRED",
+      `No event of this organization has the id ${eventIdOf({ seq, hash })}: it belongs to another organization, or to a history that a restore discarded. Read the data again, then the events without "after".`,
+    );
+  }
+  if (isOld) {
+    throw new AppError(
+      "CURSOR_EXPIRED",
+      `Events after ${eventIdOf({ seq, hash })} are older than ${EVENT_DAYS} days and can no longer be read. Read the data again, then the events without "after".`,
+    );
+  }
+  return head;
+}
+
+interface Entry {
+  readonly seq: number;
+  readonly hash: string;
+  readonly occurredAt: Date;
+  readonly action: string;
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly targetType: string;
+  readonly targetId: string | null;
+  readonly requestId: string | null;
+  /** The declaration of a CBAM import; null for any other target, or if it is unknown. */
+  readonly declarationId: string | null;
+  /** JSON of `Changes`. */
+  readonly changes: string;
+}
+
+/** Parts of an entry's changes. None is the value of a field that users write. */
+interface Changes {
+  readonly names: readonly string[];
+  readonly version: unknown;
+  readonly rows: number | null;
+  readonly importId: string | null;
+  readonly status: string | null;
+  readonly counts: Readonly<Record<string, number>> | null;
+}
+
+/** Reads the first entries with an action of these types, up to `limit`; the entry `last` follows if there are fewer. */
+function readEntries(
+  tenant: Reader,
+  { start, last, types, limit }: Pick<EventQuery, "types" | "limit"> & { start: EventPlace; last: number },
+): Promise<readonly Entry[]> {
+  const actions = [...new Set(types.flatMap((type) => type.actions))];
+  // The text of an entry may be long: only its parts leave the database.
+  return tenant.query<Entry>(Prisma.sql`
+    SELECT e.seq, e.hash, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
+      e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId",
+      CASE e.target_type WHEN 'cbam_import' THEN coalesce(c.changes ->> 'declaration_id',
+        (SELECT i.declaration_id::text FROM ${own.cbam_imports} AS i WHERE i.id = e.target_id::uuid)) END AS "declarationId",
+      json_build_object(
+        'names', ARRAY(SELECT jsonb_object_keys(c.changes)),
+        'version', coalesce(c.changes -> 'version' -> 'to', c.changes -> 'version'),
+        'rows', c.changes -> 'rows', 'importId', c.changes -> 'import_id', 'status', c.changes -> 'status' -> 'to',
+        'counts', CASE e.target_type WHEN 'import' THEN (
+          SELECT json_build_object('added', i.added, 'updated', i.updated, 'unchanged', i.unchanged,
+            'facilities_created', i.facilities_created)
+          FROM ${own.imports} AS i WHERE i.id = e.target_id::uuid) END)::text AS changes
+    FROM (
+      SELECT * FROM ${own.audit_entries} AS e
+      WHERE e.seq > ${start.seq}::bigint AND e.seq <= ${last}::bigint
+        AND (e.action = ANY(${actions}::text[]) OR e.seq = ${last}::bigint)
+      ORDER BY e.seq LIMIT ${limit}::int
+    ) AS e CROSS JOIN LATERAL (SELECT e.entry::jsonb -> 'changes' AS changes OFFSET 0) AS c
+    ORDER BY e.seq`);
+}
+
+const isManyRecords = ({ targetType, targetId }: Entry) =>
+  targetType === "emission_record" && targetId === null;
+
+/** Returns true if events of a type report an entry with one of its actions. */
+function reports({ name, data }: EventType, entry: Entry): boolean {
+  if (name === "certificate.revoked") return readChanges(entry).status === "revoked";
+  return isManyRecords(entry) === (data === "rows");
+}
+
+const readChanges = ({ changes }: Entry) => JSON.parse(changes) as Changes;
+
+function toEvent(type: EventType, entry: Entry, organizationId: string, url: string): GatewayEvent {
+  const { seq, requestId } = entry;
+  const id = entry.targetType === "cbam_import" ? entry.declarationId : entry.targetId;
+  const noun = type.name.split(".")[0] ?? "";
+  const time = entry.occurredAt.toISOString();
+  return {
+    specversion: "1.0",
+    id: eventIdOf(entry),
+    type: type.name,
+    source: `${url}/organizations/${organizationId}`,
+    subject: id === null ? noun : `${noun}/${id}`,
+    time,
+    timestamp: time,
+    datacontenttype: "application/json",
+    data: {
+      organization_id: organizationId,
+      seq,
+      ...DATA[type.data](entry, readChanges(entry), id),
+      ...(type.data !== "rows" && { href: hrefOf(type.path, id) }),
+      actor: actorOf(type, entry),
+      request_id: requestId !== null && isUuid(requestId) ? requestId : null,
+    },
+  };
+}
+
+const hrefOf = (path: string | null, id: string | null): string | null =>
+  path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
+
+/** Fields of the bookkeeping, which change with every update, and of secrets. */
+const UNNAMED =
+  /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DATA: Record<DataShape, (entry: Entry, changes: Changes, id: string | null) => Fields> = {
+  item: ({ action, targetType, targetId }, { names, version, rows }, id) => ({
+    id,
+    version: typeof version === "number" ? version : null,
+    changed: changedFields(action, targetType, names),
+    ...(targetId === null && { rows }),
+  }),
+  rows: ({ action }, { rows, importId }) => ({
+    operation: action.split(".")[1],
+    rows,
+    import_id: importId !== null && isUuid(importId) ? importId : null,
+  }),
+  import: ({ targetId }, { counts }) => ({
+    id: targetId,
+    ...(counts ?? { added: null, updated: null, unchanged: null, facilities_created: null }),
+  }),
+};
+
+function changedFields(action: string, targetType: string, names: readonly string[]): string[] {
+  if (targetType === "cbam_import") return ["imports"];
+  return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !UNNAMED.test(name)).sort();
+}
+
+/** Returns who acted. A command's id is its name, unless somebody with access to the database wrote another text. */
+function actorOf({ byVerifier }: EventType, { actorType, actorId }: Entry) {
+  if (byVerifier && actorType === "user") return { type: "verifier", id: null };
+  const isSafe = actorType === "command" ? /^[a-z-]{1,20}( [a-z-]{1,20})?$/ : /^[0-9a-f-]{36}$/;
+  return { type: actorType, id: actorId !== null && isSafe.test(actorId) ? actorId : null };
+}

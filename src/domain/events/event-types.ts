@@ -1,0 +1,142 @@
+import { AUDIT_ACTIONS, type AuditAction, subjectOf } from "../audit-actions.js";
+import type { Scope } from "../scopes.js";
+import type { DataShape } from "./event-data.js";
+
+/** A type of event: the audit entries that it reports, and who may read it. */
+export interface EventType {
+  /** Name such as `facility.updated`. */
+  readonly name: string;
+  /** Scope that a reader needs. */
+  readonly scope: Scope;
+  /** Actions of the audit entries that it may report. */
+  readonly actions: readonly string[];
+  /** Fields of `data` besides those of every event. */
+  readonly data: DataShape;
+  /** Path below /v1 of what has changed; null if there is none. `{id}` stands for its id. */
+  readonly path: string | null;
+  /** True if the actor is a verifier, whose id the organization's integrations do not see. */
+  readonly byVerifier: boolean;
+  /** When it happens, in a sentence. */
+  readonly description: string;
+}
+
+type Row = Pick<EventType, "scope" | "path"> & {
+  /** Names of types. `noun.*` stands for each action of the noun in the audit trail. */
+  readonly types: readonly string[];
+} & Partial<Pick<EventType, "actions" | "data" | "byVerifier" | "description">>;
+
+const actionsOf = (...nouns: readonly string[]) =>
+  AUDIT_ACTIONS.filter((action) => nouns.includes(action.split(".")[0] ?? ""));
+
+/** THE catalogue of events. An action that no type reports is never an event. */
+const ROWS: readonly Row[] = [
+  { types: ["emission_record.*"], scope: "read:emissions", path: "/emissions/records/{id}" },
+  {
+    types: ["emission_records.changed"],
+    scope: "read:emissions",
+    path: "/emissions/records",
+    data: "rows",
+    actions: actionsOf("emission_record"),
+    description: "One statement changed more than 100 emission records.",
+  },
+  {
+    types: ["import.completed", "import.undone"],
+    scope: "read:emissions",
+    path: "/emissions/imports",
+    data: "import",
+  },
+  { types: ["facility.*"], scope: "read:emissions", path: "/facilities/{id}" },
+  { types: ["emission_factor.created"], scope: "read:emissions", path: "/emission-factors/{id}" },
+  { types: ["business_metric.*"], scope: "read:emissions", path: "/emissions/metrics/{id}" },
+  { types: ["framework.*"], scope: "read:compliance", path: "/compliance/frameworks" },
+  { types: ["deadline.*"], scope: "read:compliance", path: "/compliance/deadlines/{id}" },
+  { types: ["ccts_period.*"], scope: "read:compliance", path: "/compliance/ccts/{id}" },
+  {
+    types: actionsOf("cbam_declaration").filter((action) => action !== "cbam_declaration.updated"),
+    scope: "read:compliance",
+    path: "/cbam/declarations/{id}",
+  },
+  {
+    types: ["cbam_declaration.updated"],
+    scope: "read:compliance",
+    path: "/cbam/declarations/{id}",
+    actions: ["cbam_declaration.updated", ...actionsOf("cbam_import")],
+    description: "A CBAM declaration or one of its imports was changed.",
+  },
+  { types: ["credit_batch.created"], scope: "read:credits", path: "/credits/batches/{id}" },
+  { types: ["credit_sale.created"], scope: "read:credits", path: "/credits/sales/{id}" },
+  { types: ["credit_retirement.created"], scope: "read:credits", path: "/credits/retirements/{id}" },
+  { types: ["market_price.created"], scope: "read:market", path: "/markets/prices/{id}" },
+  {
+    types: ["submitted", "resubmitted", "reopened", "withdrawn"].map(
+      (verb) => `verification_request.${verb}`,
+    ),
+    scope: "read:emissions",
+    path: "/verification/requests/{id}",
+  },
+  {
+    types: ["verification_request.started", "verification_request.decided"],
+    scope: "read:emissions",
+    path: "/verification/requests/{id}",
+    byVerifier: true,
+  },
+  {
+    types: ["verification_request.changes_requested"],
+    scope: "read:emissions",
+    path: "/verification/requests/{id}",
+    byVerifier: true,
+    description: "The verifier requested changes.",
+  },
+  {
+    types: ["certificate.created", "certificate.superseded"],
+    scope: "read:emissions",
+    path: "/verification/certificates/{id}",
+    byVerifier: true,
+  },
+  {
+    types: ["certificate.revoked"],
+    scope: "read:emissions",
+    path: "/verification/certificates/{id}",
+    actions: ["certificate.updated"],
+  },
+  { types: ["api_key.*"], scope: "read:audit", path: "/api-keys/{id}" },
+  { types: ["service_account.*"], scope: "read:audit", path: "/service-accounts/{id}" },
+  { types: ["webhook_endpoint.*"], scope: "read:audit", path: "/webhook-endpoints/{id}" },
+  { types: ["member.*"], scope: "read:audit", path: "/members" },
+  { types: ["organization.updated"], scope: "read:audit", path: null },
+];
+
+/** Every type of event, in the order of the catalogue. */
+export const EVENT_TYPES: readonly EventType[] = ROWS.flatMap(({ types, ...row }) =>
+  types
+    .flatMap((name) => (name.endsWith(".*") ? actionsOf(name.slice(0, -2)) : [name]))
+    .map((name) => ({
+      actions: [name as AuditAction],
+      data: "item" as const,
+      byVerifier: false,
+      description: describe(name),
+      ...row,
+      name,
+    })),
+);
+
+/** Returns `A facility was archived.` for `facility.archived`. */
+function describe(name: string): string {
+  const [noun = "", verb = ""] = name.split(".");
+  const subject = subjectOf(noun);
+  const article = /^[aeio]/.test(subject) ? "An" : "A";
+  return `${article} ${subject} was ${verb.replaceAll("_", " ")}.`;
+}
+
+/** Returns the types that a pattern such as `facility.*` or `facility.updated` stands for; none if it is unknown. */
+export const findEventTypes = (pattern: string): readonly EventType[] =>
+  pattern.endsWith(".*")
+    ? EVENT_TYPES.filter(({ name }) => name.startsWith(pattern.slice(0, -1)))
+    : EVENT_TYPES.filter(({ name }) => name === pattern);
+
+/** Scopes of which a reader of events needs at least one. */
+export const EVENT_SCOPES: readonly Scope[] = [...new Set(EVENT_TYPES.map(({ scope }) => scope))];
+
+/** Returns the types that these scopes open. */
+export const eventTypesFor = (scopes: readonly Scope[]): readonly EventType[] =>
+  EVENT_TYPES.filter(({ scope }) => scopes.includes(scope));
