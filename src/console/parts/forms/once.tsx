@@ -1,9 +1,48 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Button } from "../button.js";
 import { useId } from "../use-id.js";
 import { Dialog } from "./dialog.js";
 import { useDialog } from "./dialogs.js";
+
+interface CopyableProps {
+  readonly label: string;
+  readonly value: string;
+  /** True for a command, which may have several lines. */
+  readonly isCommand?: boolean;
+}
+
+/** A text with a button that copies it. */
+export function Copyable({ label, value, isCommand = false }: CopyableProps) {
+  const id = useId();
+  const [said, say] = useState("");
+  const copy = async () => {
+    const place = document.getElementById(id);
+    if (place instanceof HTMLInputElement) place.select();
+    else if (place) getSelection()?.selectAllChildren(place);
+    // Browsers give pages no clipboard over plain http, except from localhost.
+    const isCopied = await navigator.clipboard?.writeText(value).then(
+      () => true,
+      () => false,
+    );
+    say(isCopied ? "Copied." : "Selected: press Ctrl+C to copy.");
+  };
+  return (
+    <div>
+      {isCommand ? <p>{label}</p> : <label for={id}>{label}</label>}
+      <div class="copy">
+        {isCommand ? <pre id={id}>{value}</pre> : <input id={id} value={value} readOnly spellcheck={false} />}
+        <Button
+          label="Copy"
+          aria-label={isCommand ? `Copy: ${label}` : "Copy"}
+          look={isCommand ? "outline" : "primary"}
+          onClick={copy}
+        />
+      </div>
+      <small role="status">{said}</small>
+    </div>
+  );
+}
 
 interface OnceDialogProps {
   readonly title: string;
@@ -19,39 +58,13 @@ interface OnceDialogProps {
 }
 
 /** Shows a secret once, with a button that copies it. Stays open until the user closes it. */
-export function OnceDialog({
-  title,
-  intro,
-  label,
-  value,
-  done = "Done",
-  onClose,
-  children,
-}: OnceDialogProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const id = useId();
+export function OnceDialog(props: OnceDialogProps) {
+  const { title, intro, label, value, done = "Done", onClose, children } = props;
   const { close } = useDialog();
-  const [said, say] = useState("");
-  const copy = async () => {
-    field.current?.select();
-    // Browsers give pages no clipboard over plain http, except from localhost.
-    const isCopied = await navigator.clipboard?.writeText(value).then(
-      () => true,
-      () => false,
-    );
-    say(isCopied ? "Copied." : "Selected: press Ctrl+C to copy.");
-  };
   return (
     <Dialog title={title}>
       <p>{intro}</p>
-      <div>
-        <label for={id}>{label}</label>
-        <div class="copy">
-          <input ref={field} id={id} value={value} readOnly spellcheck={false} />
-          <Button label="Copy" look="primary" onClick={copy} />
-        </div>
-        <small role="status">{said}</small>
-      </div>
+      <Copyable label={label} value={value} />
       {children}
       <div class="buttons">
         <Button label={done} look="primary" onClick={() => (onClose ?? close)()} />

@@ -1,13 +1,14 @@
 import { KEY_SCOPES } from "../../../../domain/scopes.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { dayOf, endOfDay } from "../../../parts/days.js";
+import { dayOf } from "../../../parts/days.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { writeDay } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
-import { checkSettings, KeyFields, type KeySettings, readSettings } from "./key-fields.js";
+import { checkShared, expiryOf } from "../credentials/fields.js";
+import { KeyFields, type KeySettings, readSettings } from "./key-fields.js";
 
 const READ = graphql(`
   query ConsoleApiKey($id: UUID!) {
@@ -42,7 +43,7 @@ export function EditKey({ apiKey }: { apiKey: EditableKey }) {
       row={apiKey}
       read={async () => (await run(READ, { id })).apiKey}
       save={save}
-      check={checkSettings}
+      check={checkShared}
       describe={describeKey}
     >
       {(key) => <KeyFields settings={settingsOf(key)} />}
@@ -73,5 +74,5 @@ function describeKey(key: EditableKey) {
  */
 function patchOf(before: KeySettings, after: KeySettings) {
   const { lastDay, ...changes } = changesOf(before, after);
-  return { ...changes, ...(lastDay !== undefined && { expiresAt: lastDay ? endOfDay(lastDay) : null }) };
+  return { ...changes, ...(lastDay !== undefined && { expiresAt: expiryOf(lastDay) }) };
 }

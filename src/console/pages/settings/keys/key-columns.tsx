@@ -1,20 +1,19 @@
-import { dayOf } from "../../../parts/days.js";
 import { Details } from "../../../parts/details.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { Day, Moment } from "../../../parts/moment.js";
+import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact } from "../../../parts/numbers.js";
 import type { Column } from "../../../parts/table.js";
+import { Created, Scopes, Status, Until } from "../credentials/cells.js";
 import { EditKey } from "./edit-key.js";
 import type { ApiKey } from "./read-keys.js";
-import { RevokeKey } from "./revoke-key.js";
-import { RotateKey } from "./rotate-key.js";
+import { RevokeKey, RotateKey } from "./replace-key.js";
 import { limitOf } from "./tiers.js";
 
 /** Columns of the list of keys. */
 export const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "Name", wraps: true, cell: (key) => <Name apiKey={key} /> },
-  { title: "Status", wraps: true, cell: (key) => <Status apiKey={key} /> },
+  { title: "Status", wraps: true, cell: (key) => <State apiKey={key} /> },
   { title: "Use", cell: (key) => <Use apiKey={key} /> },
 ];
 
@@ -33,17 +32,7 @@ function Name({ apiKey }: { apiKey: ApiKey }) {
           items={{
             Scopes: <Scopes scopes={scopes} />,
             Tier: `${nameOf(tier)}: ${limitOf(tier)}`,
-            Created: (
-              <>
-                <Moment at={createdAt} />
-                {createdBy && (
-                  <>
-                    {" "}
-                    by <bdi>{createdBy.name}</bdi>
-                  </>
-                )}
-              </>
-            ),
+            Created: <Created at={createdAt} by={createdBy} />,
             "Last used": lastUsedAt ? <Moment at={lastUsedAt} /> : "Never",
             "Last 7 days": (
               <>
@@ -58,28 +47,12 @@ function Name({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-const Status = ({ apiKey: { status, expiresAt } }: { apiKey: ApiKey }) => (
+const State = ({ apiKey: { status, expiresAt } }: { apiKey: ApiKey }) => (
   <>
-    <span class={`key-status ${status.toLowerCase()}`}>{nameOf(status)}</span>
+    <Status of={status} />
     <br />
-    <small class="quiet">
-      {expiresAt ? (
-        <>
-          {Date.parse(expiresAt) > Date.now() ? "until" : "since"} <Day on={dayOf(expiresAt)} />
-        </>
-      ) : (
-        status !== "REVOKED" && "never expires"
-      )}
-    </small>
+    <small class="quiet">{(expiresAt || status !== "REVOKED") && <Until at={expiresAt} />}</small>
   </>
-);
-
-const Scopes = ({ scopes }: Pick<ApiKey, "scopes">) => (
-  <ul class="tags">
-    {scopes.map((scope) => (
-      <li key={scope}>{scope}</li>
-    ))}
-  </ul>
 );
 
 const Use = ({ apiKey: { budget } }: { apiKey: ApiKey }) => (

@@ -1,0 +1,101 @@
+import { MOST_KEY_NAME } from "../../../../domain/keys/rules.js";
+import type { Problem } from "../../../gateway/failure.js";
+import { dayOf, endOfDay } from "../../../parts/days.js";
+import { Checkboxes } from "../../../parts/fields/checkboxes.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Select } from "../../../parts/fields/select.js";
+import { need, textOf } from "../../../parts/forms/values.js";
+
+/** What each scope allows. */
+const SCOPES: Readonly<Record<string, string>> = {
+  "read:emissions": "Emission records, totals, facilities and forecasts",
+  "read:compliance": "Frameworks, deadlines, CBAM and CCTS",
+  "read:credits": "Carbon credits: batches, sales and retirements",
+  "read:benchmarks": "Intensities of your sector to compare with",
+  "read:market": "Carbon prices and price indices",
+  "write:emissions": "Add, change and delete records, facilities and factors",
+  "write:compliance": "Change frameworks, deadlines, CBAM and CCTS",
+  "write:credits": "Add batches, sales and retirements",
+  "write:market": "Add your own prices",
+  "manage:keys": "Create, change and revoke API keys",
+  "manage:members": "Invite, change and remove members",
+  "manage:webhooks": "Send events to other systems",
+  "read:audit": "The audit trail",
+  "request:verification": "Request verifications of reporting periods",
+};
+const PROPOSED_MS = 90 * 86_400_000;
+
+/** Returns the proposed last day of something new, in 90 days. */
+export const proposedLastDay = (): string => dayOf(Date.now() + PROPOSED_MS);
+
+/** Returns the end of the chosen last day; null for none. */
+export const expiryOf = (lastDay: string): string | null => (lastDay ? endOfDay(lastDay) : null);
+
+/** The name of a key or a service account. */
+export const NameField = ({ value }: { value: string }) => (
+  <Field label="Name" name="name" value={value} hint="The program that will use it, e.g. ERP" />
+);
+
+/** The last day of a key or a token. */
+export const ExpiryField = ({ lastDay, of }: { lastDay: string; of: string }) => (
+  <Field
+    label="Expires"
+    name="expiresAt"
+    type="date"
+    value={lastDay}
+    hint={`At the end of that day. Leave it empty for a ${of} that never expires`}
+  />
+);
+
+interface ScopeBoxesProps {
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly chosen: readonly string[];
+  readonly offersAll?: boolean;
+}
+
+/** A choice of scopes, each with what it allows. */
+export const ScopeBoxes = (props: ScopeBoxesProps) => (
+  <Checkboxes name="scopes" call={String} explain={(scope) => SCOPES[scope] ?? ""} {...props} />
+);
+
+const OVERLAPS: Readonly<Record<string, string>> = {
+  "24": "For another day",
+  "168": "For another week",
+  "1": "For another hour",
+  "0": "Not at all",
+};
+
+/** How long the former key or token keeps working. */
+export const OverlapField = ({ of }: { of: string }) => (
+  <Select
+    label={`The old ${of} keeps working`}
+    name="overlap"
+    options={["24", "168", "1", "0"]}
+    call={(hours) => OVERLAPS[hours] ?? hours}
+  />
+);
+
+/** Returns the hours in `OverlapField`. */
+export const overlapIn = (values: FormData): number => Number(textOf(values, "overlap"));
+
+/** Reads the fields that keys and service accounts share. `lastDay` is empty for never. */
+export const readShared = (values: FormData) => ({
+  name: textOf(values, "name").trim(),
+  scopes: values.getAll("scopes").map(String),
+  lastDay: textOf(values, "expiresAt"),
+});
+
+/** Checks these fields, as far as a browser can. */
+export function checkShared(values: FormData): readonly Problem[] {
+  const { name, scopes } = readShared(values);
+  const { length } = [...name];
+  return [
+    ...need(
+      "name",
+      length > 0 && length <= MOST_KEY_NAME,
+      length === 0 ? "Enter a name." : `Use at most ${MOST_KEY_NAME} characters. This name has ${length}.`,
+    ),
+    ...need("scopes", scopes.length > 0, "Choose at least one scope."),
+  ];
+}
