@@ -5,6 +5,7 @@ import { AppError } from "../errors.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Authenticate } from "./authenticate.js";
+import type { Repeatable } from "./idempotency.js";
 import type { Principal } from "./principal.js";
 
 /** An admitted request. */
@@ -16,6 +17,8 @@ export interface Admission {
   readonly rateLimit: Promise<RateLimitState>;
   /** True if an earlier request of the same hour exceeded the limit, so that this one most likely will, too. */
   readonly wasSpent: boolean;
+  /** Present if the request changes something under an idempotency key. */
+  readonly repeatable?: Repeatable | undefined;
 }
 
 export interface AdmissionOptions {

@@ -24,7 +24,7 @@ export interface Acting {
 
 /** Returns the request of the signed-in user. Throws UNAUTHENTICATED for an API key. */
 export function requireActing(context: Context): Acting {
-  const { principal, admittedAt, resources, tenant } = requireAccess(context);
+  const { principal, admittedAt, resources, tenant, repeatable } = requireAccess(context);
   const person = requirePerson(principal);
   const { now, id: requestId } = context.request;
   const writer = {
@@ -37,6 +37,7 @@ export function requireActing(context: Context): Acting {
       const renewed = await renewPrincipal({ select: sql.query }, principal, now, scope);
       if (scope === undefined) requireScopes(renewed, [principal.scopes]);
     },
+    ...(repeatable && { claim: repeatable.claim }),
   };
   return { resources, tenant, principal, person, now, request: context.request, writer };
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { IResolvers } from "@graphql-tools/utils";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
+import { createRepeatables } from "../access/idempotency.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import type { Config } from "../config.js";
@@ -56,12 +57,14 @@ export async function startSurfaces(
   const { accounts, certificates: certified } = core;
   const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
   const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };
+  const openRepeatable = createRepeatables(resources.database);
   const graphql = parts.add(
     await startGraphqlServer({
       schema,
       admit,
       isShared,
       openContext,
+      openRepeatable,
       trace,
       log,
       openUncached: createContexts(resources, { wholeLists: false }),
@@ -87,6 +90,7 @@ export async function startSurfaces(
     isHeard,
     isShared,
     openContext: openRestContext,
+    openRepeatable,
     answer: createAnswer(caches.rest, openRestContext),
     scopesOf: scopesOfDocument,
   });

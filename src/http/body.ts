@@ -4,17 +4,19 @@ import { parse } from "lossless-json";
 import { hideKeys } from "../domain/keys/text.js";
 import { describePlace } from "../domain/texts/place.js";
 import { AppError } from "../errors.js";
+import { noteBody } from "./body-digest.js";
 import { requireBounded } from "./json-limits.js";
 
 const createParser = (limit: string) =>
   express.json({
     limit,
     type: ["application/json", "application/merge-patch+json"],
-    verify(_incoming, _response, bytes, charset) {
+    verify(incoming, _response, bytes, charset) {
       if (charset !== "utf-8") {
         throw new AppError("BAD_REQUEST", "Unsupported charset: expected UTF-8.", { status: 415 });
       }
       requireBounded(bytes);
+      noteBody(incoming as IncomingMessage, bytes);
     },
   });
 

@@ -125,7 +125,14 @@ function toJson(data: unknown): string {
 }
 
 /** Headers of an answer, in parts that are not merged. */
-type Headers = readonly Readonly<Record<string, string>>[];
+export type Headers = readonly Readonly<Record<string, string>>[];
+
+/** Returns `data` in the envelope of a success, as JSON. */
+export const successBody = (request: RequestIdentity, { json }: SerializedData): string =>
+  HEAD + json + tailOf(request);
+
+const HEAD = '{"success":true,"data":';
+const tailOf = (request: RequestIdentity) => `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
 
 /** Answers with `data` in the envelope; compressed, if the client accepts that and `isCompressible`. */
 export function sendData(
@@ -135,14 +142,13 @@ export function sendData(
   { json, bytes }: SerializedData,
   { status = 200, isCompressible = false }: { status?: 200 | 201 | 202; isCompressible?: boolean } = {},
 ): void {
-  const head = '{"success":true,"data":';
-  const tail = `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
+  const tail = tailOf(request);
   const send = isCompressible ? sendCompressible : sendPlain;
-  const length = head.length + bytes + tail.length;
-  send(response, status, listHeaders(["Content-Type", JSON_TYPE], headers), head + json + tail, length);
+  const length = HEAD.length + bytes + tail.length;
+  send(response, status, listHeaders(["Content-Type", JSON_TYPE], headers), HEAD + json + tail, length);
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
+export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers with a failure's status, headers and envelope. */
 export function sendError(

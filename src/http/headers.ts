@@ -24,6 +24,7 @@ const EXPOSED_HEADERS = [
   "WWW-Authenticate",
   "ETag",
   "Location",
+  "Idempotency-Replayed",
 ];
 
 /** Returns the request headers that answers depend on if pages of these origins may read them. */

@@ -1,4 +1,5 @@
 import type { Admission, Admit } from "../access/admission.js";
+import type { Repeatable, Replay } from "../access/idempotency.js";
 import type { Arrival } from "../http/arrival.js";
 import type { SerializedData } from "../http/envelope.js";
 import type { RawInput } from "./input.js";
@@ -11,10 +12,16 @@ export interface DataRoute {
   /** True if it changes nothing. Only changes answer with secrets, so the answers of a read may be compressed. */
   readonly isRead: boolean;
   /** Returns the answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
-  answer(arrival: Arrival, params: RawInput["params"], admission: Admission): Answered | Promise<Answered>;
+  answer(
+    arrival: Arrival,
+    params: RawInput["params"],
+    admission: Admission,
+  ): Answered | Promise<Answered | Replay>;
 }
 
 /** Data to send; `created` is the path, below the prefix, of a created resource. */
-type Answered = SerializedData & {
+export type Answered = SerializedData & {
   readonly created?: `/${string}` | undefined;
+  /** Stores the answer before it is sent. */
+  readonly keep?: Repeatable["keep"];
 };

@@ -143,6 +143,8 @@ export interface UploadEndpoint extends Described {
   readonly fileType: string;
   /** The largest body, in bytes. */
   readonly mostBytes: number;
+  /** True if it changes nothing. */
+  readonly isRead: boolean;
   /** Receives the file; resolves to `data`. It keeps nothing of the file if it rejects. */
   receive(context: AdmittedContext, input: Input, file: ReceivedFile): Promise<unknown>;
 }
@@ -157,6 +159,11 @@ export function isMutation(endpoint: Endpoint): boolean {
   if (typeof operation === "string") return /^\s*mutation\b/.test(operation);
   return getOperationAST(operation)?.operation === OperationTypeNode.MUTATION;
 }
+/** Returns true if the endpoint changes something and honours `Idempotency-Key`. */
+export const isRepeatable = (endpoint: Endpoint): boolean =>
+  (isUpload(endpoint) ? !endpoint.isRead : isMutation(endpoint)) && !isAboutSession(endpoint);
+/** Returns true if the endpoint begins, continues or ends sessions. */
+export const isAboutSession = ({ path }: Pick<Endpoint, "path">): boolean => path.startsWith("/auth/");
 /** Returns true if the endpoint is a write that compares the version in `If-Match`. */
 export function hasVersions(endpoint: Endpoint): boolean {
   if (endpoint.method === "GET" || !isOperation(endpoint)) return false;

@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Admission, Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
+import { type OpenRepeatable, refuseIdempotencyKey } from "../access/idempotency.js";
 import { requirePerson } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
@@ -11,6 +12,7 @@ import type { RequestTracing } from "../http/server/observer.js";
 import type { DataRoute } from "./data-route.js";
 import {
   type Endpoint,
+  isAboutSession,
   isOperation,
   isStream,
   isUpload,
@@ -39,6 +41,8 @@ export interface RouteOptions {
   readonly refusesUnknown: boolean;
   /** Answers from the cache, or computes the answer. */
   readonly answer: Answer<SerializedData>;
+  /** Returns the change of a request with an idempotency key. */
+  readonly openRepeatable: OpenRepeatable;
   /** Opens the context of a request whose answer the cache never holds. */
   readonly openContext: OpenContext;
   /** Returns true if answers are cached at present. */
@@ -60,6 +64,9 @@ export interface StreamRoute {
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
+/** The endpoints that refuse idempotency keys. */
+const SESSIONS = "for what begins, continues or ends a session";
+
 /** Creates the route of an endpoint. Throws if the endpoint does not fit the schema. */
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
@@ -70,8 +77,9 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
 function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): SessionRoute {
   const readInput = createInputReader(endpoint, options);
   return {
-    reply(arrival, params) {
+    async reply(arrival, params) {
       const { incoming, response } = arrival;
+      if (endpoint.method !== "GET") refuseIdempotencyKey(incoming, SESSIONS);
       return endpoint.handle(arrival, () => readInput({ params, incoming, response }));
     },
   };
@@ -120,16 +128,26 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
         // Refuses before it reads the body, which may take long.
         if (endpoint.scope === null) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
+        if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(arrival.incoming, SESSIONS);
+        const repeatable = isRead ? undefined : options.openRepeatable(arrival, admission.principal);
         const { variables, body } = await readVariables(arrival, params);
-        const result = await run(openContext(arrival.request, admission), variables, body);
-        const data = endpoint.reshape(result, body);
-        const id = endpoint.createdId?.(data, result);
-        const list = fillPath(endpoint.createdIn ?? endpoint.path, params);
-        return {
-          ...serializeData(data),
-          ...(id !== undefined && { created: id === null ? list : (`${list}/${id}` as const) }),
-          ...versionOf(data),
+        const change = async () => {
+          const result = await run(
+            openContext(arrival.request, { ...admission, repeatable }),
+            variables,
+            body,
+          );
+          const data = endpoint.reshape(result, body);
+          const id = endpoint.createdId?.(data, result);
+          const list = fillPath(endpoint.createdIn ?? endpoint.path, params);
+          return {
+            ...serializeData(data),
+            ...(id !== undefined && { created: id === null ? list : (`${list}/${id}` as const) }),
+            ...versionOf(data),
+            ...(repeatable && { keep: repeatable.keep }),
+          };
         };
+        return repeatable ? repeatable.once(change) : change();
       },
     };
   }

@@ -1,9 +1,18 @@
 import type { Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
-import { listHeaders, sendData, sendError, sendLines, serializeData } from "../http/envelope.js";
+import {
+  JSON_TYPE,
+  listHeaders,
+  sendData,
+  sendError,
+  sendLines,
+  serializeData,
+  successBody,
+} from "../http/envelope.js";
 import { isNamed } from "../http/etag.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
+import { sendReplay } from "../http/replay.js";
 import type { EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
@@ -76,21 +85,30 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
       request.record.cost ??= route.cost;
       const answered = data instanceof Promise ? await data : data;
-      const { version, created } = answered;
-      if (version === undefined && created === undefined) {
+      if ("replay" in answered) return void sendReplay(response, headers, answered.replay);
+      const { version, created, keep } = answered;
+      const etag = version === undefined ? null : `"${version}"`;
+      const location = created === undefined ? null : resource.prefix + created;
+      await keep?.({
+        status: location === null ? 200 : 201,
+        location,
+        etag,
+        contentType: JSON_TYPE,
+        body: successBody(request, answered),
+      });
+      if (etag === null && location === null) {
         const isCompressible = route.isRead;
         return void sendData(response, request, headers, answered, { isCompressible });
       }
-      if (version !== undefined) {
-        const etag = `"${version}"`;
+      if (etag !== null) {
         headers.push({ ETag: etag });
         const isGet = method === "GET" || method === "HEAD";
         if (isGet && answered.isVersioned && isNamed(etag, incoming.headers["if-none-match"])) {
           return void response.writeHead(304, listHeaders([], headers)).end();
         }
       }
-      if (created === undefined) return void sendData(response, request, headers, answered);
-      headers.push({ Location: resource.prefix + created });
+      if (location === null) return void sendData(response, request, headers, answered);
+      headers.push({ Location: location });
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
       sendError(response, request, headers, toAppError(error, request.log));

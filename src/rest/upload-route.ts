@@ -1,21 +1,30 @@
 import type { Admit } from "../access/admission.js";
 import type { OpenContext } from "../access/context.js";
+import type { OpenRepeatable, Repeatable } from "../access/idempotency.js";
 import { requirePerson } from "../access/principal.js";
 import { requireScopes } from "../access/require-scopes.js";
 import { AppError } from "../errors.js";
 import type { Arrival } from "../http/arrival.js";
+import { noteFile } from "../http/body-digest.js";
 import { serializeData } from "../http/envelope.js";
 import { openUpload } from "../http/upload.js";
 import type { DataRoute } from "./data-route.js";
 import type { UploadEndpoint } from "./endpoint.js";
 import { createInputReader } from "./input.js";
 
+export interface UploadRouteOptions {
+  readonly admit: Admit;
+  readonly openContext: OpenContext;
+  readonly openRepeatable: OpenRepeatable;
+  readonly refusesUnknown: boolean;
+}
+
 /**
  * Creates the route of an endpoint that accepts a file. It checks the caller and the query before it reads the file.
  */
 export function createUploadRoute(
   endpoint: UploadEndpoint,
-  { admit, openContext, refusesUnknown }: { admit: Admit; openContext: OpenContext; refusesUnknown: boolean },
+  { admit, openContext, openRepeatable, refusesUnknown }: UploadRouteOptions,
 ): DataRoute {
   const readInput = createInputReader(endpoint, { refusesUnknown });
   return {
@@ -30,10 +39,21 @@ export function createUploadRoute(
         requirePerson(admission.principal);
         const input = await readInput({ params, incoming, response });
         const signal = watchClient(arrival);
-        const file = await openUpload(incoming, endpoint.fileType, { mostBytes: endpoint.mostBytes, signal });
-        return serializeData(
-          await endpoint.receive(openContext(request, admission), input, { ...file, signal }),
-        );
+        const { name, chunks } = await openUpload(incoming, endpoint.fileType, {
+          mostBytes: endpoint.mostBytes,
+          signal,
+        });
+        const change = async (repeatable?: Repeatable) => {
+          const file = { name, signal, chunks: repeatable ? noteFile(incoming, name, chunks) : chunks };
+          const context = openContext(request, { ...admission, repeatable });
+          const data = serializeData(await endpoint.receive(context, input, file));
+          return { ...data, ...(repeatable && { keep: repeatable.keep }) };
+        };
+        const repeatable = endpoint.isRead ? undefined : openRepeatable(arrival, admission.principal);
+        // Only the whole file says whether the request is the same.
+        return await (repeatable
+          ? repeatable.once(() => change(repeatable), { readsBodyLater: true })
+          : change());
       } catch (error) {
         // The server must neither read the rest of the file nor mistake it for the next request.
         response.shouldKeepAlive &&= incoming.complete;

@@ -1,4 +1,5 @@
 import { type Context, forgetReads } from "../../access/context.js";
+import { inProgress } from "../../access/idempotency.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import type { CsvOptions } from "../../files/csv/options.js";
 import { createSpool } from "../../files/spool.js";
@@ -37,15 +38,21 @@ const MOST_BYTES = 4 * 1024 ** 3;
  * hold one.
  */
 export function createUploads(): ImportUpload {
-  /** Ids of organizations with an import in progress. */
-  const underWay = new Set<string>();
+  /** Organizations with an import in progress, and the ids of its claim. */
+  const underWay = new Map<string, string | undefined>();
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
-    const { resources, principal, writer, now } = requireActing(context);
+    const { resources, principal, writer: claiming, now } = requireActing(context);
+    const { claim: _, ...checking } = claiming;
+    // A dry run changes nothing, so a real run may follow with its key.
+    const writer = upload.dryRun ? checking : claiming;
     const { id, slug } = principal.organization;
-    if (underWay.has(id)) throw busy();
-    underWay.add(id);
+    if (underWay.has(id)) {
+      const isRepeat = claiming.claim !== undefined && claiming.claim.id === underWay.get(id);
+      throw isRepeat ? inProgress() : busy();
+    }
+    underWay.set(id, claiming.claim?.id);
     try {
       const source = await spool(upload.chunks);
       arrived += 1;

@@ -18,6 +18,18 @@ export type CommandName =
   | "serve"
   | "verify";
 
+/** The idempotency key of a request, which the first transaction that it commits claims. */
+export interface Claim {
+  /** Identifies the key and its caller. */
+  readonly id: string;
+  /** Inserts the claim. Throws IDEMPOTENCY_IN_PROGRESS if another request has claimed the key. */
+  readonly insert: (sql: SqlSession) => Promise<void>;
+  /** Sets its time to now, at the end of a transaction that may have taken long. */
+  readonly renew: (sql: SqlSession) => Promise<void>;
+  /** True once a transaction has committed the claim. Later transactions of the request are covered by it. */
+  isCommitted: boolean;
+}
+
 /** A user's request. All ids are UUIDs. */
 export interface PersonRequest {
   /** Null for a visitor, who is signing in or registering and is not known yet. */
@@ -34,6 +46,8 @@ export interface PersonRequest {
    * scope, if the role lacks any scope that it had.
    */
   readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
+  /** Present if the request has an idempotency key. */
+  readonly claim?: Claim;
 }
 
 const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "" };
@@ -42,6 +56,8 @@ const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "
 export interface WriteOptions extends TransactionOptions {
   /** Scope that the user needs, for a transaction that may take long. */
   readonly scope?: Scope | undefined;
+  /** True if it needs no place, as one short statement that follows a transaction with a place. */
+  readonly isFollowUp?: boolean;
 }
 
 /** The writer, as the trails name it. */
@@ -160,7 +176,8 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
  * that others lock for too long; VALIDATION_FAILED for a verifier who is or was a member. Each organization has a few
  * places for its transactions; throws RATE_LIMIT_EXCEEDED if none becomes free in time. A transaction that may take
  * long, or whose user was admitted more than a second ago, checks the user's rights when it begins and again before its
- * COMMIT: a user who was removed in the meantime changes nothing.
+ * COMMIT: a user who was removed in the meantime changes nothing. The first transaction of a request with an
+ * idempotency key also claims the key, before `work`.
  */
 export async function write<T>(
   database: Database,
@@ -171,6 +188,7 @@ export async function write<T>(
 ): Promise<T> {
   const limits = options?.mayTakeLong ? LONG : SHORT;
   const started = performance.now();
+  const claim = typeof writer === "string" || writer.claim?.isCommitted ? undefined : writer.claim;
   const run = () =>
     database.transaction(async (sql) => {
       // A script goes to the server together with the BEGIN.
@@ -184,13 +202,17 @@ export async function write<T>(
       };
       // The write may have waited for its place, or for a body or file.
       await requireRights();
+      await claim?.insert(session);
       const result = await work(session);
       await requireRights();
+      if (limits === LONG) await claim?.renew(session);
       finish();
       return result;
     }, options);
   try {
-    return await withPlace(database, writer, limits, run);
+    const result = await (options?.isFollowUp ? run() : withPlace(database, writer, limits, run));
+    if (claim) claim.isCommitted = true;
+    return result;
   } catch (error) {
     throw asRefusal(error);
   } finally {

@@ -49,6 +49,12 @@ const WEBHOOK_SECRET = new RegExp(`${WEBHOOK_SECRET_PREFIX}(?:[0-9a-z+/=]|%(?:25
 /** Returns true if `text` contains an API key, or something that begins like one. */
 export const holdsKey = (text: string): boolean => ANY_KEY.test(text);
 
+/** A whole key, token or secret of a webhook: a displayed key has only four characters after its prefix. */
+const WHOLE_SECRET = /(?:cgw_[a-z]{3,4}_|whsec_)[0-9A-Za-z+/_=-]{20}/;
+
+/** Returns true if `text` shows a whole key, token or secret of a webhook. */
+export const showsSecret = (text: string): boolean => WHOLE_SECRET.test(text);
+
 /** Masks keys and tokens that a caller has put in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {
   return text

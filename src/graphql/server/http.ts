@@ -25,20 +25,27 @@ export function partOf(
     : (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
+/** Returns the body of Apollo Server's answer. */
+export function textOf({ body }: HTTPGraphQLResponse): string {
+  if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
+  return body.string;
+}
+
 /**
  * Sends Apollo Server's answer with its own headers and those of `parts`; compressed if the client accepts that and
  * `isCompressible`.
  */
 export function sendAnswer(
   response: ServerResponse,
-  { status = 200, headers, body }: HTTPGraphQLResponse,
+  answer: HTTPGraphQLResponse,
   parts: readonly Readonly<Record<string, string>>[],
   isCompressible: boolean,
 ): void {
-  if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
+  const { status = 200, headers } = answer;
+  const text = textOf(answer);
   const list = listHeaders([], parts);
   // The Cache-Control in `parts` is stricter than Apollo Server's.
   for (const [name, value] of headers) if (name !== "cache-control") list.push(name, value);
   const send = isCompressible ? sendCompressible : sendPlain;
-  send(response, status, list, body.string, Buffer.byteLength(body.string));
+  send(response, status, list, text, Buffer.byteLength(text));
 }

@@ -41,6 +41,8 @@ export const tellFailures: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
       async didEncounterErrors({ errors, contextValue, response }) {
+        const { repeatable } = contextValue.access ?? {};
+        if (repeatable) repeatable.hasErrors = true;
         for (const error of errors) {
           const cause = unwrapResolverError(error);
           if (isForClients(cause)) continue;

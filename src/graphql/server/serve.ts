@@ -1,22 +1,25 @@
 import type { ApolloServer } from "@apollo/server";
 import { parse } from "graphql";
 import type { Admit } from "../../access/admission.js";
-import type { Context, OpenContext } from "../../access/context.js";
+import type { Context } from "../../access/context.js";
 import { findCredential } from "../../access/credentials.js";
 import type { Arrival } from "../../http/arrival.js";
+import { idempotencyKeysOf } from "../../http/body-digest.js";
 import { notAllowed, toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
+import { sendReplay } from "../../http/replay.js";
 import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import { toGraphqlError } from "./errors.js";
 import { partOf, readOperation, sendAnswer } from "./http.js";
+import { findMutation, type MutationDocument } from "./mutation-of.js";
+import { type RepeatOptions, repeatMutation } from "./repeat.js";
 import { takeTurnInTime } from "./scheduler.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
-export interface ServeOptions {
+export interface ServeOptions extends RepeatOptions {
   readonly server: ApolloServer<Context>;
   readonly introspection: boolean;
   readonly admit: Admit;
-  readonly openContext: OpenContext;
   readonly trusted: TrustedDocuments;
   /** True if the server refuses every text that is not a trusted document's. */
   readonly onlyTrusted: boolean;
@@ -37,7 +40,8 @@ export function createServe(options: ServeOptions): ServeGraphql {
   const { server, introspection, admit, openContext } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
 
-  return async ({ request, incoming, response, headers }) => {
+  return async (arrival) => {
+    const { request, incoming, response, headers } = arrival;
     const operation = await readOperation(incoming, response);
     // The server refused the request while its body was on its way.
     if (response.headersSent) return;
@@ -57,24 +61,36 @@ export function createServe(options: ServeOptions): ServeGraphql {
       await admit(request, incoming);
     }
     let limits: Readonly<Record<string, string>> = {};
-    const open = async (): Promise<Context> => {
-      if (isFree) return { request, access: null, wholeLists: false };
+    const admitNow = async () => {
       const admission = await admit(request, incoming);
       limits = rateLimitHeaders(await admission.rateLimit, request.now);
-      return openContext(request, admission);
+      return admission;
     };
-    const answer = await server.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: operation,
-      context: async () => {
-        try {
-          const context = await open();
-          if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
-          return context;
-        } catch (error) {
-          throw toGraphqlError(toAppError(error, request.log));
-        }
-      },
-    });
+    const open = async (): Promise<Context> => {
+      if (isFree) return { request, access: null, wholeLists: false };
+      return openContext(request, await admitNow());
+    };
+    const execute = (openNow: () => Promise<Context>) =>
+      server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: operation,
+        context: async () => {
+          try {
+            const context = await openNow();
+            if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
+            return context;
+          } catch (error) {
+            throw toGraphqlError(toAppError(error, request.log));
+          }
+        },
+      });
+    const hasKey = method === "POST" && idempotencyKeysOf(incoming) !== undefined;
+    const mutation = hasKey ? findMutation(text, partOf(operation, "operationName")) : undefined;
+    const repeat = async (found: MutationDocument) =>
+      repeatMutation(options, found, arrival, await admitNow(), execute);
+    const answer = mutation
+      ? await repeat(mutation).catch((error) => execute(() => Promise.reject(error)))
+      : await execute(open);
+    if ("replay" in answer) return sendReplay(response, [headers, limits], answer.replay);
     // Only mutations answer with secrets, and every mutation contains the word.
     const isCompressible = !/\bmutation\b/.test(text);
     sendAnswer(response, answer, [headers, limits], isCompressible);

@@ -6,6 +6,7 @@ import {
   hasVersion,
   hasVersions,
   isMutation,
+  isRepeatable,
   isStream,
   isUpload,
   listScopes,
@@ -82,6 +83,15 @@ const IF_MATCH = {
   description: "`ETag` of the version that the caller has seen. Another one is a conflict.",
 };
 
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: 257 },
+  description:
+    "A key of the caller's choice, such as a UUID, plain or in double quotes. The same request with the same key within 24 hours gets the same answer, and changes nothing again.",
+};
+
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
@@ -97,6 +107,7 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
     ...describeParameters("query", query),
     ...(hasVersion(endpoint) && params && endpoint.method === "GET" ? [IF_NONE_MATCH] : []),
     ...(hasVersions(endpoint) ? [IF_MATCH] : []),
+    ...(isRepeatable(endpoint) ? [IDEMPOTENCY_KEY] : []),
   ];
   const { id } = (body && shapes.get(body)) ?? {};
   const required = body?.safeParse(undefined).success === false;
@@ -168,6 +179,9 @@ function describeSuccess(endpoint: Endpoint, name: string) {
   const sometimes = {
     // An endpoint that creates may create several things, and then has no version.
     ...(hasVersion(endpoint) && creates && { ETag }),
+    ...(isRepeatable(endpoint) && {
+      "Idempotency-Replayed": "`true` if the answer is that of an earlier request.",
+    }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };

@@ -1,6 +1,13 @@
-import { ERROR_STATUS, type ErrorCode } from "../../errors.js";
-import { type Endpoint, hasScope, hasVersion } from "../endpoint.js";
+import { inProgress, lost, reused } from "../../access/idempotency.js";
+import { type AppError, ERROR_STATUS, type ErrorCode } from "../../errors.js";
+import { type Endpoint, hasScope, hasVersion, isRepeatable } from "../endpoint.js";
 import { type FAILURES, failure, limitHeadersWhere, refer } from "./failures.js";
+
+const describeError = ({ code, message, details }: AppError) => ({
+  code,
+  message,
+  ...(details && { details }),
+});
 
 const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.") };
 
@@ -52,18 +59,27 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   Conflict: failure(
-    "Something is taken, was changed meanwhile, or is in a state that does not allow it. `details` says which.",
+    "Something is taken, was changed meanwhile, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated.",
     {
-      code: "CONFLICT",
-      message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
-      details: [
-        {
-          path: "version",
-          message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
-        },
-      ],
+      changed: {
+        code: "CONFLICT",
+        message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+        details: [
+          {
+            path: "version",
+            message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+          },
+        ],
+      },
+      inProgress: describeError(inProgress()),
+      answerLost: describeError(lost("/v1/emissions/records/5d0c2f3a-2a7e-4a35-9a8b-1d2f0e6c7b90")),
     },
-    COUNTED,
+    {
+      sometimes: {
+        ...COUNTED.sometimes,
+        "Retry-After": "Seconds to wait. Only if it is worth trying again.",
+      },
+    },
   ),
   LinkExpired: failure(
     "The link from an e-mail was used or replaced, has expired, or belongs to somebody else.",
@@ -71,15 +87,18 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   ValidationFailed: failure(
-    "The body is invalid. `details` has the first 20 problems, and the number of the others.",
+    "The body is invalid, and `details` has the first 20 problems, and the number of the others; or the `Idempotency-Key` came before with a different request.",
     {
-      code: "VALIDATION_FAILED",
-      message:
-        "body.name: expected text, got 1; body.tier: expected one of free, pro, enterprise, got nothing",
-      details: [
-        { path: "name", message: "expected text, got 1" },
-        { path: "tier", message: "expected one of free, pro, enterprise, got nothing" },
-      ],
+      invalid: {
+        code: "VALIDATION_FAILED",
+        message:
+          "body.name: expected text, got 1; body.tier: expected one of free, pro, enterprise, got nothing",
+        details: [
+          { path: "name", message: "expected text, got 1" },
+          { path: "tier", message: "expected one of free, pro, enterprise, got nothing" },
+        ],
+      },
+      keyReused: describeError(reused()),
     },
     COUNTED,
   ),
@@ -121,6 +140,9 @@ const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
 function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   const { method, input, creates, failures = [] } = endpoint;
   yield* failures;
+  if (isRepeatable(endpoint)) {
+    yield* ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_ANSWER_LOST", "IDEMPOTENCY_KEY_REUSED"] as const;
+  }
   const isScoped = hasScope(endpoint);
   if (isScoped || endpoint.needsSession)
     yield* ["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMIT_EXCEEDED"] as const;

@@ -1,4 +1,5 @@
 import { CONVERSATION_DAYS } from "../../../domain/chat/question.js";
+import { KEY_HOURS } from "../../../domain/idempotency-key.js";
 import { USAGE_DAYS } from "../../../domain/keys/rules.js";
 import { write } from "../transaction.js";
 import type { Database } from "../types.js";
@@ -25,6 +26,12 @@ const STATEMENTS = [
   deleteBefore("outbox", "notification_id, channel", "done_at", "now() - interval '30 days'"),
   deleteBefore("delivery_turns", "channel, subject", "served_at", "now() - interval '1 day'"),
   deleteBefore("mail_jobs", "id", "created_at", "now() - interval '1 day'"),
+  deleteBefore(
+    "idempotency_keys",
+    "organization_id, caller, key_hash",
+    "created_at",
+    `now() - interval '${KEY_HOURS} hours'`,
+  ),
   deleteBefore("notifications", "id", "created_at", "now() - interval '90 days'"),
   `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,
   `DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE ${EXPIRED_LONG_AGO} ORDER BY id LIMIT ${BATCH})`,
@@ -35,7 +42,7 @@ const STATEMENTS = [
 
 /**
  * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
- * e-mails with a link, sent or not, after a day; conversations that have ended; and sessions with their spent refresh
+ * e-mails with a link, sent or not, and idempotency keys after a day; conversations that have ended; and sessions with their spent refresh
  * tokens, sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {

@@ -115,6 +115,7 @@ export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoi
   summary: "Import emission records from a CSV file, all or nothing; one at a time",
   scope: "write:emissions",
   fileType: "text/csv",
+  isRead: false,
   mostBytes,
   input: { params: moduleParams, query: importQuery },
   failures: [

@@ -99,6 +99,7 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   summary: "Guess the format of a CSV file from its first 64 kB, and show its first rows as understood",
   scope: "write:emissions",
   fileType: "text/csv",
+  isRead: true,
   // With the parts around the file in a form; the rest is cut.
   mostBytes: HEAD_BYTES + 4_096,
   input: { params: moduleParams, query: fileQuery },

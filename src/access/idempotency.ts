@@ -1,0 +1,204 @@
+import { createHash, hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Claim } from "../data/database/transaction.js";
+import type { Database } from "../data/database/types.js";
+import {
+  type ClaimedKey,
+  findClaim,
+  insertClaim,
+  isUnclaimed,
+  renewClaim,
+  type StoredAnswer,
+  storeAnswer,
+} from "../data/idempotency/claims.js";
+import { MOST_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
+import { showsSecret } from "../domain/keys/text.js";
+import { AppError } from "../errors.js";
+import type { Arrival } from "../http/arrival.js";
+import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
+import { compress, decompress } from "../http/compress.js";
+import { JSON_TYPE } from "../http/envelope.js";
+import type { SentAnswer } from "../http/replay.js";
+import type { Principal } from "./principal.js";
+import { PLATFORM } from "./session.js";
+
+/** The stored answer to an earlier request with the same key. */
+export interface Replay {
+  readonly replay: SentAnswer;
+}
+
+/** A change whose request has an idempotency key. */
+export interface Repeatable {
+  /** For the writer of its transactions. */
+  readonly claim: Claim;
+  /** True once the GraphQL operation has an error. */
+  hasErrors: boolean;
+  /**
+   * Runs the change unless the same request has succeeded before; then it returns that answer. Throws
+   * IDEMPOTENCY_KEY_REUSED if the earlier request was a different one, IDEMPOTENCY_ANSWER_LOST if its answer cannot be
+   * repeated, and IDEMPOTENCY_IN_PROGRESS while it is running. A result for which `hasFailed` returns true is treated as
+   * a rejection is: another request with the key may have committed since the first look.
+   */
+  once<Result>(
+    run: () => Promise<Result>,
+    options?: { readonly hasFailed?: (result: Result) => boolean; readonly readsBodyLater?: boolean },
+  ): Promise<Result | Replay>;
+  /**
+   * Stores the answer if the request has changed something; null for one that cannot be repeated. Logs a failure, because
+   * the change is committed already.
+   */
+  readonly keep: (answer: SentAnswer | null) => Promise<void>;
+}
+
+/** Throws BAD_REQUEST if a request has an idempotency key where it cannot be honoured. */
+export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): void {
+  if (idempotencyKeysOf(incoming) === undefined) return;
+  throw new AppError("BAD_REQUEST", `Idempotency-Key: expected no such header ${where}`);
+}
+
+export type OpenRepeatable = (arrival: Arrival, principal: Principal) => Repeatable | undefined;
+
+/**
+ * Creates the function that returns the repeatable change of a request; undefined without an idempotency key, and for an
+ * API key, which changes nothing. It throws BAD_REQUEST if the header is malformed or repeated, or if the caller belongs
+ * to no organization.
+ */
+export const createRepeatables =
+  (database: Database): OpenRepeatable =>
+  (arrival, principal) => {
+    const { request, incoming, path, surface } = arrival;
+    const headers = idempotencyKeysOf(incoming);
+    const caller = callerOf(principal);
+    if (headers === undefined || caller === undefined) return undefined;
+    const { id: organizationId } = principal.organization;
+    if (organizationId === PLATFORM.id) refuseIdempotencyKey(incoming, "from a member of no organization");
+    const key: ClaimedKey = { organizationId, caller, keyHash: hash("sha256", readKey(headers), "buffer") };
+    // An operation of the graph has no path of its own.
+    const location = surface === "graphql" ? null : path.slice(0, 2_000);
+    const claim: Claim = {
+      id: `${caller} ${key.keyHash.toString("hex")}`,
+      isCommitted: false,
+      async insert(sql) {
+        if (!(await insertClaim(sql, key, { fingerprint: fingerprintOf(arrival), location })))
+          throw inProgress();
+      },
+      renew: (sql) => renewClaim(sql, key),
+    };
+
+    const find = async (): Promise<Replay | null> => {
+      const found = await request.inTime((msLeft) => findClaim(database, key, msLeft));
+      if (found === null) return null;
+      const { fingerprint, body, status, contentType, etag, isRecent } = found;
+      if (!fingerprintOf(arrival).equals(fingerprint)) throw reused();
+      if (status === null && isRecent) throw inProgress();
+      if (body === null || status === null || contentType === null) throw lost(found.location);
+      return {
+        replay: { status, location: found.location, etag, contentType, body: await decompress(body) },
+      };
+    };
+    /** Looks for the outcome of another request with the key after this one has failed. */
+    const findOther = async () => {
+      if (claim.isCommitted) {
+        await keep(null);
+        throw lost(location);
+      }
+      request.renewTime();
+      // In this order: what commits after the first statement would be missed by the second.
+      if (!(await request.inTime((msLeft) => isUnclaimed(database, key, msLeft)))) throw inProgress();
+      return find();
+    };
+
+    const keep = async (answer: SentAnswer | null) => {
+      if (!claim.isCommitted) return;
+      const { id: requestId } = request;
+      const writer = { userId: principal.person?.user.id ?? null, organizationId, requestId };
+      try {
+        await storeAnswer(database, writer, key, await pack(answer));
+      } catch (error) {
+        request.log.warn(
+          { err: error },
+          "the answer of a change with an idempotency key could not be stored",
+        );
+      }
+    };
+
+    return {
+      claim,
+      hasErrors: false,
+      async once(run, { hasFailed = () => false, readsBodyLater = false } = {}) {
+        const found = readsBodyLater ? null : await find();
+        if (found) return found;
+        let result: Awaited<ReturnType<typeof run>>;
+        try {
+          result = await run();
+        } catch (error) {
+          if (claim.isCommitted) request.log.error({ err: error }, "a request failed after its change");
+          // A part of a file does not say whether the request is the same.
+          if (readsBodyLater && bodyDigestOf(incoming) === undefined) throw error;
+          const other = await findOther();
+          if (other) return other;
+          throw error;
+        }
+        return (hasFailed(result) && (await findOther())) || result;
+      },
+      keep,
+    };
+  };
+
+/** Compresses an answer. It is stored without its body if that shows a secret or is too large. */
+async function pack(answer: SentAnswer | null): Promise<StoredAnswer> {
+  if (answer === null) return { status: 409, location: null, etag: null, contentType: JSON_TYPE, body: null };
+  const body = showsSecret(answer.body) ? null : await compress(answer.body);
+  return { ...answer, body: body !== null && body.length <= MOST_KEPT_BYTES ? body : null };
+}
+
+function callerOf({ person, serviceAccount }: Principal): string | undefined {
+  if (person) return `user:${person.user.id}`;
+  return serviceAccount ? `service_account:${serviceAccount.id}` : undefined;
+}
+
+function readKey([header = "", ...others]: readonly string[]): string {
+  const key = others.length === 0 ? readIdempotencyKey(header) : undefined;
+  if (key !== undefined) return key;
+  const got = others.length > 0 ? `${others.length + 1} of them` : `${header.length} characters`;
+  throw new AppError(
+    "BAD_REQUEST",
+    `Idempotency-Key: expected one key of 1 to 255 printable ASCII characters, got ${got}`,
+  );
+}
+
+/** Returns the SHA-256 of a request. The boundary of a form differs each time, and does not count. */
+function fingerprintOf({ path, incoming }: Arrival): Buffer {
+  const { method, url = "", headers } = incoming;
+  const query = new URLSearchParams(url.split("?")[1]);
+  query.sort();
+  const { "content-type": given = "" } = headers;
+  const type = given.replace(/^(multipart\/form-data)\b.*$/is, "$1");
+  return createHash("sha256")
+    .update(JSON.stringify([method, path, query.toString(), type]))
+    .update(bodyDigestOf(incoming) ?? "")
+    .digest();
+}
+
+/** Creates the error for a request whose key belongs to one that has not ended. */
+export const inProgress = () =>
+  new AppError(
+    "IDEMPOTENCY_IN_PROGRESS",
+    "The first request with this Idempotency-Key is still running. Send it again in 1 second.",
+    { headers: { "Retry-After": "1" } },
+  );
+
+/** Creates the error for a key that came before with a different request. */
+export const reused = () =>
+  new AppError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "Idempotency-Key: expected the request that was first sent with this key, got a different one. Nothing was changed.",
+  );
+
+/** Creates the error for an answer that cannot be repeated; `location` is where its change is. */
+export const lost = (location: string | null) =>
+  new AppError(
+    "IDEMPOTENCY_ANSWER_LOST",
+    "The first request with this Idempotency-Key changed data, and its answer cannot be repeated. Read what it changed instead of sending it again.",
+    location === null ? {} : { details: [{ path: "location", message: location }] },
+  );

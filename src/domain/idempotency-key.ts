@@ -1,0 +1,14 @@
+/** Hours after which an idempotency key is new again. */
+export const KEY_HOURS = 24;
+
+/** Maximum size of a stored answer, compressed, in bytes. */
+export const MOST_KEPT_BYTES = 262_144;
+
+/** 1 to 255 printable ASCII characters, plain or as a string of RFC 9651. */
+const KEY = /^(?:"([ !#-[\]-~]{1,255})"|([!#-~][ -~]{0,254}))$/;
+
+/** Returns the key in an `Idempotency-Key` header without its quotes; undefined if it is malformed. */
+export function readIdempotencyKey(header: string): string | undefined {
+  const [, quoted, plain] = KEY.exec(header) ?? [];
+  return quoted ?? plain;
+}

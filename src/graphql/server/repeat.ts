@@ -1,0 +1,56 @@
+import type { HTTPGraphQLResponse } from "@apollo/server";
+import type { GraphQLSchema } from "graphql";
+import type { Admission } from "../../access/admission.js";
+import type { Context, OpenContext } from "../../access/context.js";
+import type { OpenRepeatable, Replay } from "../../access/idempotency.js";
+import { requireScopes } from "../../access/require-scopes.js";
+import { AppError } from "../../errors.js";
+import type { Arrival } from "../../http/arrival.js";
+import { scopesOfDocument } from "../schema/document-scopes.js";
+import { textOf } from "./http.js";
+import type { MutationDocument } from "./mutation-of.js";
+
+export interface RepeatOptions {
+  readonly schema: GraphQLSchema;
+  readonly openContext: OpenContext;
+  readonly openRepeatable: OpenRepeatable;
+}
+
+/** A root field that is not null, at the beginning of an answer. */
+const SHOWS_DATA = /^\{"data":\{"\w+":[^n]/;
+
+/**
+ * Runs a mutation whose request has an idempotency key, unless it has succeeded before; then it returns that answer.
+ * Throws BAD_REQUEST if it has several root fields, and FORBIDDEN if the caller has lost a scope since. An answer with
+ * errors is not stored.
+ */
+export async function repeatMutation(
+  { schema, openContext, openRepeatable }: RepeatOptions,
+  { document, fields }: MutationDocument,
+  arrival: Arrival,
+  admission: Admission,
+  execute: (openNow: () => Promise<Context>) => Promise<HTTPGraphQLResponse>,
+): Promise<HTTPGraphQLResponse | Replay> {
+  const { request } = arrival;
+  const { principal } = admission;
+  const repeatable = openRepeatable(arrival, principal);
+  if (!repeatable) return execute(async () => openContext(request, admission));
+  if (fields.size !== 1) {
+    const message = `Idempotency-Key: expected exactly one root field of Mutation, got ${fields.size}`;
+    throw new AppError("BAD_REQUEST", message);
+  }
+  const context = openContext(request, { ...admission, repeatable });
+  const answer = await repeatable.once(() => execute(async () => context), {
+    // A field below the root may fail after the change: the caller gets the rest.
+    hasFailed: (result) =>
+      repeatable.hasErrors && !(repeatable.claim.isCommitted && SHOWS_DATA.test(textOf(result))),
+  });
+  if ("replay" in answer) requireScopes(principal, [scopesOfDocument(schema, document)]);
+  else {
+    const { status = 200, headers } = answer;
+    const contentType = headers.get("content-type") ?? "";
+    const sent = { status, location: null, etag: null, contentType, body: textOf(answer) };
+    await repeatable.keep(repeatable.hasErrors ? null : sent);
+  }
+  return answer;
+}

@@ -1,0 +1,31 @@
+import { createHash, hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+const digests = new WeakMap<IncomingMessage, Buffer>();
+
+/** Returns the values of `Idempotency-Key`; undefined if a request has none. */
+export const idempotencyKeysOf = (incoming: IncomingMessage): string[] | undefined =>
+  // Collecting the values of every header takes longer than a look at one.
+  incoming.headers["idempotency-key"] === undefined ? undefined : incoming.headersDistinct["idempotency-key"];
+
+/** Notes the SHA-256 of a body if its request has an idempotency key. */
+export function noteBody(incoming: IncomingMessage, bytes: Buffer): void {
+  if (idempotencyKeysOf(incoming)) digests.set(incoming, hash("sha256", bytes, "buffer"));
+}
+
+/** Returns the chunks of an uploaded file, and notes the SHA-256 of its name and its content after the last one. */
+export async function* noteFile(
+  incoming: IncomingMessage,
+  name: string | null,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const digest = createHash("sha256").update(`${name ?? ""}\0`);
+  for await (const chunk of chunks) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  digests.set(incoming, digest.digest());
+}
+
+/** Returns the SHA-256 of the body; undefined if there is none, or until all of it has been read. */
+export const bodyDigestOf = (incoming: IncomingMessage): Buffer | undefined => digests.get(incoming);
