@@ -97,6 +97,7 @@ describe("every trigger of the database", () => {
       TABLES.DeliveryTurn,
       TABLES.MailJob,
       TABLES.MailLink,
+      TABLES.IdempotencyKey,
       TABLES.Conversation,
       TABLES.ChatMessage,
     ];
@@ -189,6 +190,10 @@ const OTHERWISE = [
   "mail_links.token_hash",
   "mail_jobs.kind",
   "mail_jobs.token_sealed",
+  "idempotency_keys.caller",
+  "idempotency_keys.location",
+  "idempotency_keys.etag",
+  "idempotency_keys.content_type",
   "announcements.level",
   "audit_entries.action",
   "audit_entries.actor_type",

@@ -141,6 +141,8 @@ describe("src", () => {
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
         "actions/accounts/follow-link.ts",
+        // Of the caller, before anything is read for an organization.
+        "data/idempotency/claims.ts",
         // Of super admins.
         "data/announcements/announcements.ts",
         // Of commands, and of authentication.

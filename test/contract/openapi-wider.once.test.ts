@@ -50,7 +50,7 @@ afterAll(() => gateway.stop());
 
 /** Headers of the contract that are described where they come, in lower case. */
 const DESCRIBED =
-  /^(x-request-id|x-?ratelimit.*|ratelimit.*|retry-after|www-authenticate|allow|location|etag|set-cookie)$/;
+  /^(x-request-id|x-?ratelimit.*|ratelimit.*|retry-after|www-authenticate|allow|location|etag|set-cookie|idempotency-replayed)$/;
 /** The rows and statuses that were answered so far. */
 const seen = new Set<string>();
 
@@ -882,6 +882,28 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, "POST /announcements/{id}/dismiss", 404, { ids: [randomUUID()] });
     await ask(root, `DELETE ${one}`, 200, { ids: [id] });
     await ask(root, `DELETE ${one}`, 404, { ids: [id] });
+  });
+
+  it("a change sent again, sent differently, and one whose answer cannot be repeated", async () => {
+    const owner = await signUp(gateway);
+    const headers = { "Idempotency-Key": "8e03978e" };
+    const json = { recorded_on: "2026-01-31", scope: "scope_1", co2e_tonnes: 1 };
+    const row = "POST /emissions/records";
+    for (let sent = 0; sent < 2; sent += 1) await ask(owner, row, 201, { json, headers });
+    await ask(owner, row, 422, { json: { ...json, co2e_tonnes: 2 }, headers });
+    await gateway.database.prisma.idempotencyKey.updateMany({ data: { body: null } });
+    await ask(owner, row, 409, { json, headers });
+  });
+
+  it("an Idempotency-Key of each endpoint that changes something, outside of sessions", () => {
+    const accepting = rows.filter((row) =>
+      operationOf(nameOf(row)).parameters?.some(({ name }) => name === "Idempotency-Key"),
+    );
+    const reads = ["/calc/", "/auth/", "/import/preview", "/insights", "/announcements/active"];
+    const changing = rows.filter(
+      ({ method, path }) => method !== "GET" && !reads.some((part) => path.includes(part)),
+    );
+    expect(accepting.map(nameOf)).toEqual(changing.map(nameOf));
   });
 
   it("in each way in which an endpoint succeeds", () => {

@@ -223,6 +223,7 @@ describe("every audited table", () => {
       delivery_turns: "says when the gateway last delivered something",
       mail_links: "confirm what the rows of users and preferences then say",
       mail_jobs: "says what was sent, and is kept for a day",
+      idempotency_keys: "repeats the answers to changes, and is kept for a day",
       announcement_dismissals: "says what a person has seen",
       platform_daily: "counts of what other tables hold",
       jobs: "says when the gateway last did something by itself",

@@ -104,6 +104,20 @@ describe("what expired 90 days ago", () => {
     expect(await database.prisma.apiKeyUsage.count({ where: { keyId } })).toBe(1);
   });
 
+  it("is deleted a day after its change: an idempotency key with its answer", async () => {
+    const keyOf = (days: number) => ({
+      organizationId,
+      caller: `user:${userId}`,
+      keyHash: Buffer.alloc(32, days),
+      fingerprint: Buffer.alloc(32),
+      createdAt: daysAgo(days),
+    });
+    await database.prisma.idempotencyKey.createMany({ data: [keyOf(2), keyOf(0)] });
+    await prune(database);
+    const kept = await database.prisma.idempotencyKey.findMany({ where: { organizationId } });
+    expect(kept.map(({ keyHash }) => keyHash[0])).toEqual([0]);
+  });
+
   it("is told by the trail together with anything later, by SQL as well", async () => {
     const [old, later] = [await addSession(91), await addSession(89)];
     const invitation = await addInvitation(-1);

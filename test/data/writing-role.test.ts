@@ -33,6 +33,8 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
         VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
       INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at)
         VALUES ('verifier', 'someone@example.org', '${user}', '${organization}', now());
+      INSERT INTO idempotency_keys (organization_id, caller, key_hash, fingerprint)
+        VALUES ('${organization}', 'user:${user}', sha256(''), sha256(''));
       WITH added AS (INSERT INTO conversations (organization_id, user_id, module, created_at, last_message_at)
         VALUES ('${organization}', '${user}', 'emissions', now(), now()) RETURNING organization_id, user_id, id)
       INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, sent_at)

@@ -406,6 +406,7 @@ describe("another site's page", () => {
       expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
       expect(answer.headers.get("access-control-expose-headers")?.split(",").toSorted()).toEqual([
         "ETag",
+        "Idempotency-Replayed",
         "Location",
         "RateLimit",
         "RateLimit-Policy",

@@ -35,6 +35,7 @@ export const PRUNED_TABLES: readonly string[] = [
   TABLES.SignInLink,
   TABLES.Invitation,
   TABLES.Conversation,
+  TABLES.IdempotencyKey,
 ];
 
 export interface ServerState {
