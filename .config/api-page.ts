@@ -17,7 +17,7 @@ One line for each endpoint, with what it needs. [v1.md](v1.md) says how to call 
 /** The endpoints as they are defined. Those that need more than the schema cannot be called. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
-  const parts = { accounts: {}, importing: {}, certified: {} } as V1Parts;
+  const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;
   return [ext, createV1(schema, parts, scopesOfDocument)];
 }
 

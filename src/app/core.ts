@@ -6,6 +6,7 @@ import {
   type KnownKey,
   sizeOfKnownKey,
 } from "../access/authenticate.js";
+import { createAuthenticateBasic } from "../access/basic.js";
 import type { Resources } from "../access/context.js";
 import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
 import { listPeppers } from "../access/secrets/api-key.js";
@@ -159,6 +160,7 @@ export async function startCore(
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
+  const authenticateV1 = createAuthenticateAll(authenticateKey, findSessionOf, refuseStranger);
   return {
     auditHeads,
     tracing,
@@ -174,7 +176,8 @@ export async function startCore(
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, authenticateKey)),
-    admitToV1: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, refuseStranger)),
+    admitToV1: admitWith(authenticateV1),
+    admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
   };
 }
 

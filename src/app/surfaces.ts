@@ -3,6 +3,7 @@ import type { IResolvers } from "@graphql-tools/utils";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
 import { createRepeatables } from "../access/idempotency.js";
+import { createExports } from "../actions/emissions/export/exports.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import type { Config } from "../config.js";
@@ -47,7 +48,7 @@ export async function startSurfaces(
   core: Core,
   parts: Parts,
 ) {
-  const { resources, caches, admit, admitToV1, admitKey, isHeard } = core;
+  const { resources, caches, admit, admitToV1, admitBasic, admitKey, isHeard } = core;
   const trace = core.tracing.wrap;
   const sdl = (await readFile(SCHEMA_FILE, "utf8")) + extension.typeDefs;
   const schema = createSchema(sdl, extension.resolvers);
@@ -55,7 +56,11 @@ export async function startSurfaces(
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
   const { accounts, certificates: certified } = core;
-  const v1 = createV1(schema, { accounts, importing, certified }, scopesOfDocument);
+  const v1 = createV1(
+    schema,
+    { accounts, importing, exporting: createExports(), certified },
+    scopesOfDocument,
+  );
   const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };
   const openRepeatable = createRepeatables(resources.database);
   const graphql = parts.add(
@@ -86,6 +91,7 @@ export async function startSurfaces(
     schema,
     admitKey,
     admit: admitToV1,
+    admitBasic,
     trace,
     isHeard,
     isShared,

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { readVersion } from "../paths.js";
 import { addAuditCommands } from "./audit.js";
 import { addDoctorCommand } from "./doctor/command.js";
+import { addExportCommand } from "./export.js";
 import { describeExit } from "./failures.js";
 import { addImportCommand } from "./import/import.js";
 import { addKeyCommands } from "./keys/keys.js";
@@ -42,6 +43,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addLoadCommand(program, runner);
   addLoadFactorsCommand(program, runner);
   addImportCommand(program, runner);
+  addExportCommand(program, runner);
   addMappingCommands(program, runner);
   addVerifyCommand(program, runner);
   addDoctorCommand(program, runner);

@@ -163,19 +163,19 @@ export function sendError(
 }
 
 /**
- * Answers with lines of JSON (NDJSON), as fast as the client reads them. Stops when the client leaves. If `lines`
- * throws, it cuts the connection, so that the client cannot mistake a part for the whole, and rejects.
+ * Answers with chunks, such as lines of JSON, as fast as the client reads them. Stops when the client leaves. If
+ * `chunks` throws, it cuts the connection, so that the client cannot mistake a part for the whole, and rejects.
  */
-export async function sendLines(
+export async function sendChunks(
   response: ServerResponse,
   headers: Headers,
-  lines: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Buffer>,
 ): Promise<void> {
   // Not compressed: a compressor would hold back the first lines of a slow answer.
   response.writeHead(200, listHeaders([], headers));
   if (response.req.method === "HEAD") return void response.end();
   try {
-    await pipeline(lines, response);
+    await pipeline(chunks, response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   }

@@ -25,6 +25,7 @@ const EXPOSED_HEADERS = [
   "ETag",
   "Location",
   "Idempotency-Replayed",
+  "Content-Disposition",
 ];
 
 /** Returns the request headers that answers depend on if pages of these origins may read them. */

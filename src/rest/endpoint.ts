@@ -149,7 +149,42 @@ export interface UploadEndpoint extends Described {
   receive(context: AdmittedContext, input: Input, file: ReceivedFile): Promise<unknown>;
 }
 
-export type Endpoint = OperationEndpoint | StreamEndpoint | SessionEndpoint | UploadEndpoint;
+/** A file that is sent while it is written. */
+export interface Download {
+  readonly mediaType: string;
+  /** Name under which a browser saves it. */
+  readonly name: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Called once the file was sent, or its client has left. */
+  close(): Promise<void>;
+}
+
+/** An endpoint that answers with a file of any size. */
+export interface DownloadEndpoint extends Described {
+  /** The scope that a caller needs. */
+  readonly scope: Scope;
+  /** The media types that it can have, each with the beginning of such a file. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Opens the file. Only what it throws before it resolves is answered in the envelope. */
+  open(context: AdmittedContext, input: Input): Promise<Download>;
+}
+
+/** An endpoint that computes its answer from any number of rows, which takes longer than an operation may. */
+export interface ComputedEndpoint extends Described {
+  /** The scope that a caller needs. */
+  readonly scope: Scope;
+  /** Resolves to `data`; rejects if `signal` is aborted, as when the client leaves. */
+  compute(context: AdmittedContext, input: Input, signal: AbortSignal): Promise<unknown>;
+}
+
+export type Endpoint =
+  | OperationEndpoint
+  | StreamEndpoint
+  | SessionEndpoint
+  | UploadEndpoint
+  | DownloadEndpoint
+  | ComputedEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
 /** Returns true if the endpoint runs a mutation. It refuses API keys then. */
@@ -176,9 +211,18 @@ export const hasVersion = (endpoint: Endpoint): boolean =>
   isOperation(endpoint) && endpoint.version !== undefined;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
+export const isDownload = (endpoint: Endpoint): endpoint is DownloadEndpoint => "open" in endpoint;
+export const isComputed = (endpoint: Endpoint): endpoint is ComputedEndpoint => "compute" in endpoint;
 /** Returns true if the endpoint checks the scopes of an API key or a session, and counts the request. */
 export const hasScope = (endpoint: Endpoint): endpoint is Exclude<Endpoint, SessionEndpoint> =>
   "scope" in endpoint;
+
+/**
+ * Returns true if the endpoint at this path of the wider API accepts HTTP Basic, for programs that load whole tables and
+ * know nothing else.
+ */
+export const acceptsBasic = (path: string): boolean =>
+  /^\/(changes\/|emissions\/records\/(export|digest)$)/.test(path);
 
 /** Endpoints below the same prefixes. The first prefix begins with the API's base, `/api/v1`. */
 export interface EndpointGroup {

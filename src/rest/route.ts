@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLSchema } from "graphql";
-import type { Admission, Admit } from "../access/admission.js";
+import type { Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
 import { type OpenRepeatable, refuseIdempotencyKey } from "../access/idempotency.js";
@@ -10,9 +10,12 @@ import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
 import type { DataRoute } from "./data-route.js";
+import { createComputedRoute, createDownloadRoute } from "./download-route.js";
 import {
   type Endpoint,
   isAboutSession,
+  isComputed,
+  isDownload,
   isOperation,
   isStream,
   isUpload,
@@ -25,6 +28,7 @@ import {
 } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
+import type { StreamRoute } from "./stream-route.js";
 import { createUploadRoute } from "./upload-route.js";
 
 export interface RouteOptions {
@@ -54,14 +58,6 @@ export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
 }
 
-/** A method of a path that answers with lines of JSON or CSV. */
-export interface StreamRoute {
-  readonly admit: Admit;
-  readonly contentType: string;
-  /** Opens the lines, in batches. Rejects if an error occurs before the first. */
-  open(arrival: Arrival, params: RawInput["params"], admission: Admission): Promise<AsyncIterable<string>>;
-}
-
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
 /** The endpoints that refuse idempotency keys. */
@@ -71,6 +67,8 @@ const SESSIONS = "for what begins, continues or ends a session";
 export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isOperation(endpoint)) return createOperationRoute(endpoint, options);
   if (isUpload(endpoint)) return createUploadRoute(endpoint, options);
+  if (isDownload(endpoint)) return createDownloadRoute(endpoint, options);
+  if (isComputed(endpoint)) return createComputedRoute(endpoint, options);
   return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint, options);
 }
 
@@ -189,7 +187,6 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
   const { columns } = endpoint;
   return {
     admit,
-    contentType: columns ? "text/csv; charset=utf-8" : "application/x-ndjson",
     async open({ request, incoming, response }, params, admission) {
       const first = ((await readInput({ params, incoming, response })).params ?? {}) as Variables;
       request.record.cost = costOf(first);
@@ -202,7 +199,11 @@ function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): Str
         );
         return endpoint.readLines(await run(openContext(request, { ...admission, principal }), variables));
       };
-      return writeLines(await read(first), read, columns);
+      const contentType = columns ? "text/csv; charset=utf-8" : "application/x-ndjson";
+      return {
+        headers: { "Content-Type": contentType },
+        chunks: writeLines(await read(first), read, columns),
+      };
     },
   };
 }

@@ -3,9 +3,9 @@ import type { Arrival } from "../http/arrival.js";
 import {
   JSON_TYPE,
   listHeaders,
+  sendChunks,
   sendData,
   sendError,
-  sendLines,
   serializeData,
   successBody,
 } from "../http/envelope.js";
@@ -13,9 +13,12 @@ import { isNamed } from "../http/etag.js";
 import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import { sendReplay } from "../http/replay.js";
-import type { EndpointGroup } from "./endpoint.js";
+import { acceptsBasic, type EndpointGroup } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
+
+/** Offers an API key, also in HTTP Basic, to a caller without credentials. */
+const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' };
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
   readonly groups: readonly EndpointGroup[];
@@ -23,6 +26,8 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
   readonly admitKey: Admit;
   /** Authenticates requests with an API key or a session. */
   readonly admit: Admit;
+  /** Authenticates them as well with a key or a token in HTTP Basic. */
+  readonly admitBasic: Admit;
 }
 
 /** Answers one request, failures included. */
@@ -32,13 +37,13 @@ export type AnswerRest = (arrival: Arrival) => Promise<void>;
  * Creates the REST surface of groups of endpoints. It refuses unknown paths and other methods before it checks the key,
  * so they cost nothing. Throws if an endpoint does not fit the schema.
  */
-export function createRest({ groups, admitKey, admit, ...options }: RestOptions): AnswerRest {
+export function createRest({ groups, admitKey, admit, admitBasic, ...options }: RestOptions): AnswerRest {
   const findResource = createResources(
     groups.flatMap(({ prefixes, keysOnly, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
         const more = {
-          admit: keysOnly ? admitKey : admit,
+          admit: keysOnly ? admitKey : acceptsBasic(path) ? admitBasic : admit,
           cacheName: `${prefixes[0]}${path}`,
           // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,
@@ -76,8 +81,14 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
-        const lines = await route.open(arrival, params, admission);
-        return await sendLines(response, [...headers, { "Content-Type": route.contentType }], lines);
+        const { headers: own, chunks, close } = await route.open(arrival, params, admission);
+        // The next part may take long, so a client that leaves ends it.
+        response.once("close", () => void close?.().catch(() => undefined));
+        try {
+          return await sendChunks(response, [...headers, own], chunks);
+        } finally {
+          await close?.();
+        }
       }
       // A read runs at the same time as the request's count, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);
@@ -111,7 +122,9 @@ export function createRest({ groups, admitKey, admit, ...options }: RestOptions)
       headers.push({ Location: location });
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
-      sendError(response, request, headers, toAppError(error, request.log));
+      const failure = toAppError(error, request.log);
+      const offersBasic = failure.status === 401 && acceptsBasic(`/${request.record.operation ?? ""}`);
+      sendError(response, request, offersBasic ? [...headers, CHALLENGE] : headers, failure);
     }
   };
 }

@@ -3,11 +3,10 @@ import type { OpenContext } from "../access/context.js";
 import type { OpenRepeatable, Repeatable } from "../access/idempotency.js";
 import { requirePerson } from "../access/principal.js";
 import { requireScopes } from "../access/require-scopes.js";
-import { AppError } from "../errors.js";
-import type { Arrival } from "../http/arrival.js";
 import { noteFile } from "../http/body-digest.js";
 import { serializeData } from "../http/envelope.js";
 import { openUpload } from "../http/upload.js";
+import { watchClient } from "./client-signal.js";
 import type { DataRoute } from "./data-route.js";
 import type { UploadEndpoint } from "./endpoint.js";
 import { createInputReader } from "./input.js";
@@ -62,11 +61,4 @@ export function createUploadRoute(
       }
     },
   };
-}
-
-/** Returns a signal that aborts when the connection closes, also after a refusal of the body. */
-function watchClient({ response }: Arrival): AbortSignal {
-  const controller = new AbortController();
-  response.once("close", () => controller.abort(new AppError("BAD_REQUEST", "The client has left.")));
-  return controller.signal;
 }

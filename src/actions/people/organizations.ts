@@ -86,7 +86,7 @@ export async function listOrganizations(database: Database): Promise<Organizatio
 }
 
 /** Finds the id of the organization with this slug. Throws ActionError for an unknown slug. */
-export const requireOrganizationId = async (sql: SqlSession, slug: string): Promise<string> =>
+export const requireOrganizationId = async (sql: Pick<SqlSession, "query">, slug: string): Promise<string> =>
   (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug);
 
 /** Throws the ActionError for an unknown slug. */

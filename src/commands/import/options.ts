@@ -75,6 +75,11 @@ export function addImportOptions(command: Command): Command {
       ),
     )
     .option("--keep-totals", "import a row even if it is the sum of all others", false)
+    .option(
+      "--literal",
+      "keep the apostrophe that an export puts in front of texts that look like formulas",
+      false,
+    )
     .addOption(
       option("--skip-lines <number>", "number of lines before the header")
         .argParser(parserOf("skipLines"))

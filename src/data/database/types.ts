@@ -28,6 +28,15 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** A read-only transaction, whose statements all see the same state of the database. */
+export interface Snapshot {
+  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Reads the rows of one SELECT of texts through a cursor, some at a time, as arrays. */
+  stream(sql: string, parameters: readonly unknown[]): AsyncGenerator<readonly (string | null)[][]>;
+  /** Ends the transaction. Statements fail from then on. */
+  close(): Promise<void>;
+}
+
 export interface TransactionOptions {
   /** True if its statements may exceed the time limit of statements. */
   readonly mayTakeLong?: boolean;
@@ -53,6 +62,12 @@ export interface Database {
    * Runs `work` in one transaction, which commits when it resolves and rolls back when it throws. Writers use `write`.
    */
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Opens a snapshot on a connection outside the pool, so that a slow client keeps no connection from requests. Its
+   * statements have no time limit. The embedded database has one connection: nothing else can run until the snapshot is
+   * closed.
+   */
+  openSnapshot(): Promise<Snapshot>;
   /** Returns the state of the connection pool; null if the database is embedded. */
   connections(): { used: number; idle: number; max: number; waiting: number } | null;
   /** Reports a failure that does not fail any call. */

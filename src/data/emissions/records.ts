@@ -87,7 +87,10 @@ function gramsOf(organizationId: string, search: string): string {
  * Returns the FROM item of a search's records, in no order, by the best index for its conditions. For a search by text,
  * it includes records that do not match.
  */
-const searched = (tenant: TenantReader, { range, filter, search }: RecordSearch): Prisma.Sql =>
+export const searched = (
+  tenant: Pick<TenantReader, "organizationId">,
+  { range, filter, search }: RecordSearch,
+): Prisma.Sql =>
   search
     ? Prisma.sql`(
         SELECT * FROM ${ownRecordsByGrams}

@@ -107,7 +107,10 @@ export async function isEmpty({ prisma }: Database): Promise<boolean> {
 }
 
 /** Finds the id of the organization with this slug; undefined if it does not exist. */
-export async function findOrganizationId(sql: SqlSession, slug: string): Promise<string | undefined> {
+export async function findOrganizationId(
+  sql: Pick<SqlSession, "query">,
+  slug: string,
+): Promise<string | undefined> {
   const [row] = await sql.query<{ id: string }>("SELECT id FROM organizations WHERE slug = $1", [slug]);
   return row?.id;
 }
@@ -150,5 +153,14 @@ export async function tryLockOrganization(sql: SqlSession, slug: string): Promis
   const [row] = await sql.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`, [
     slug,
   ]);
+  return row?.locked === true;
+}
+
+/** Locks an organization for one export until the transaction ends. Returns false if another one has the lock. */
+export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string): Promise<boolean> {
+  const [row] = await sql.query<{ locked: boolean }>(
+    "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 4327181095)) AS locked",
+    [id],
+  );
   return row?.locked === true;
 }

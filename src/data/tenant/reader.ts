@@ -5,7 +5,7 @@ import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
 import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
-import type { Database, SqlSession } from "../database/types.js";
+import type { Database, Snapshot, SqlSession } from "../database/types.js";
 import { listSources } from "./check-select.js";
 import { findSource } from "./sources.js";
 
@@ -90,7 +90,7 @@ export function readAsTenant(
 }
 
 /** Reads an organization's rows in a transaction, which sees its own writes. Caches nothing. `mine` has no rows. */
-export function readInTransaction(sql: SqlSession, organizationId: string): TenantReader {
+export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId: string): TenantReader {
   const caller = { $organization: organizationId, $user: null };
   return {
     organizationId,
@@ -103,6 +103,17 @@ export function readInTransaction(sql: SqlSession, organizationId: string): Tena
     notesRead: () => undefined,
     holdsUntil: () => undefined,
   };
+}
+
+/** Reads an organization's rows in a snapshot: of any number, through a cursor. The SELECT has texts as its columns. */
+export function streamAsTenant(
+  snapshot: Snapshot,
+  organizationId: string,
+  { text, values }: Prisma.Sql,
+): AsyncGenerator<readonly (string | null)[][]> {
+  const caller = { $organization: organizationId, $user: null };
+  const statement = statements.memo(text);
+  return snapshot.stream(statement.text, [...values, ...statement.ids.map((id) => caller[id])]);
 }
 
 /** Placeholders for the ids of the caller in the definitions of sources. */

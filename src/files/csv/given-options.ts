@@ -54,6 +54,7 @@ export function completeOptions(given: GivenOptions, today: IsoDate): CsvOptions
     round: given.round ?? false,
     dateFormat: given.dateFormat,
     keepTotals: given.keepTotals ?? false,
+    literal: given.literal ?? false,
     skipLines: given.skipLines ?? 0,
     skipBlank: given.skipBlank ?? false,
     createFacilities: given.createFacilities ?? false,

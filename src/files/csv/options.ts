@@ -26,6 +26,8 @@ export interface ColumnOptions {
 /** Rules for reading a file's rows. */
 export interface RowRules extends AmountRules, DateRules {
   readonly delimiter: string;
+  /** True to read texts as they are: without removing the apostrophe that an export puts in front of some. */
+  readonly literal: boolean;
   /** Strings that mean an empty field. */
   readonly blank: ReadonlySet<string>;
   /** True to skip blank amounts; otherwise they are problems. */

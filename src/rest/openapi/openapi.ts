@@ -57,6 +57,11 @@ export async function describeApi(groups: readonly EndpointGroup[]) {
           name: "X-API-Key",
           description: "An API key of the organization.",
         },
+        basic: {
+          type: "http",
+          scheme: "basic",
+          description: "Any user name, and an API key or a service account's token as the password.",
+        },
         session: {
           type: "http",
           scheme: "bearer",

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import {
+  acceptsBasic,
   type Endpoint,
   hasScope,
   hasVersion,
   hasVersions,
+  isDownload,
   isMutation,
   isRepeatable,
   isStream,
@@ -152,6 +154,7 @@ export function describeNeed(endpoint: Endpoint): string {
 
 const SESSION = [{ session: [] }, { sessionCookie: [] }];
 const KEY = [{ apiKey: [] }];
+const BASIC = [{ basic: [] }];
 
 /** Returns the credentials that an endpoint accepts, each on its own; none if it needs none. */
 function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
@@ -160,17 +163,36 @@ function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   const scopes: readonly string[] = listScopes(endpoint.scope);
   const isForKeys =
     endpoint.scope !== null && scopes.every((scope) => KEY_SCOPES.some((known) => known === scope));
-  return isForKeys && !isMutation(endpoint) ? [...KEY, ...SESSION] : SESSION;
+  const keys = acceptsBasic(endpoint.path) ? [...KEY, ...BASIC] : KEY;
+  return isForKeys && !isMutation(endpoint) ? [...keys, ...SESSION] : SESSION;
 }
 
 const ETag = 'The present version, such as `"3"`.';
+
+function describeContent(endpoint: Endpoint, name: string) {
+  const { example } = endpoint;
+  if (isDownload(endpoint)) {
+    return Object.fromEntries(
+      Object.entries(endpoint.files).map(([type, example]) => [
+        type,
+        { schema: { type: "string" }, example },
+      ]),
+    );
+  }
+  if (!isStream(endpoint)) {
+    return json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
+  }
+  return endpoint.columns
+    ? { [CSV]: { schema: { type: "string" }, example: csvOf(endpoint.columns, example) } }
+    : { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } };
+}
 
 /**
  * Describes the successful answers: 201 if the endpoint creates something, 200 if it does not or if that may exist
  * already.
  */
 function describeSuccess(endpoint: Endpoint, name: string) {
-  const { summary, example, creates } = endpoint;
+  const { summary, creates } = endpoint;
   const always = {
     ...COMMON_HEADERS,
     ...(hasScope(endpoint) && LIMIT_HEADERS),
@@ -182,14 +204,11 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     ...(isRepeatable(endpoint) && {
       "Idempotency-Replayed": "`true` if the answer is that of an earlier request.",
     }),
+    ...(isDownload(endpoint) && { "Content-Disposition": "The name of the file." }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };
-  const content = isStream(endpoint)
-    ? endpoint.columns
-      ? { [CSV]: { schema: { type: "string" }, example: csvOf(endpoint.columns, example) } }
-      : { [NDJSON]: { schema: { $ref: schemaPath(`${name}Line`) }, example } }
-    : json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
+  const content = describeContent(endpoint, name);
   const success = { description: summary, headers: describeHeaders(always, sometimes), content };
   if (!creates) return { [endpoint.isAccepted ? "202" : "200"]: success };
   const headers = describeHeaders({ ...always, Location: "Path of what was created." }, sometimes);

@@ -10,6 +10,7 @@ import { calculate } from "./calculations/calc.js";
 import { cbamEstimate } from "./cbam/estimate.js";
 import { ask } from "./chat.js";
 import { createEmissionRecords } from "./emissions/create-records.js";
+import { createExports, type Exporting } from "./emissions/export.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { createPreview, type Previewing } from "./emissions/preview.js";
 import { trend } from "./emissions/trend.js";
@@ -24,13 +25,14 @@ import { type Certified, createVerify } from "./verification/verify.js";
 export interface V1Parts {
   readonly accounts: Accounts;
   readonly importing: Importing & Previewing;
+  readonly exporting: Exporting;
   readonly certified: Certified;
 }
 
 /** Creates the wider API. */
 export const createV1 = (
   schema: GraphQLSchema,
-  { accounts, importing, certified }: V1Parts,
+  { accounts, importing, exporting, certified }: V1Parts,
   scopesOf: ScopesOf,
 ): EndpointGroup => ({
   prefixes: V1_PREFIXES,
@@ -47,7 +49,7 @@ export const createV1 = (
     ),
     ...areas({
       people: [...createAuthEndpoints(accounts), ...preferences],
-      emissions: [trend, createImport(importing), createPreview(importing)],
+      emissions: [trend, createImport(importing), createPreview(importing), ...createExports(exporting)],
       foresight: withoutSeries,
       cbam: [cbamEstimate],
       audit: [auditLog, auditExport],

@@ -5,7 +5,8 @@ import { PGlite, type Transaction, types } from "@electric-sql/pglite";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { OperatorError } from "../../../errors.js";
 import { createClient } from "../prisma-client.js";
-import type { Database, DatabaseOptions } from "../types.js";
+import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
+import type { Database, DatabaseOptions, Snapshot } from "../types.js";
 import { createWritePlaces } from "../write-places.js";
 import { folderFault, reasonOf } from "./folder-faults.js";
 import { lockFolder } from "./folder-lock.js";
@@ -138,6 +139,16 @@ async function* inBlobs(lines: AsyncIterable<string>): AsyncGenerator<Blob> {
   if (length > 0) yield new Blob(parts);
 }
 
+const snapshotOf = (tx: Transaction, close: Snapshot["close"]): Snapshot => ({
+  query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
+    (await tx.query<Row>(sql, [...parameters], { parsers: PARSERS })).rows,
+  stream: createStream(
+    async (sql, parameters) =>
+      (await tx.query<(string | null)[]>(sql, [...parameters], { rowMode: "array" })).rows,
+  ),
+  close,
+});
+
 /** PGlite runs one statement at a time, and no timeout ends a running one. */
 const TIME_LIMIT_MS = 10_000;
 
@@ -190,6 +201,20 @@ export function embeddedDatabase(
           },
         }),
       ),
+    openSnapshot: () =>
+      new Promise<Snapshot>((resolve, reject) => {
+        const over = pglite.transaction(async (tx) => {
+          await tx.exec(BEGIN_SNAPSHOT);
+          await new Promise<void>((end) => {
+            const close = () => {
+              end();
+              return over;
+            };
+            resolve(snapshotOf(tx, close));
+          });
+        });
+        over.catch(reject);
+      }),
     warn,
     connections: () => null,
     async close() {

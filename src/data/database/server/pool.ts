@@ -2,11 +2,16 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import type { DatabaseOptions, SqlSession, TransactionOptions } from "../types.js";
+import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
+import type { DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
 import { isUnanswered } from "../unavailable.js";
+import { COLUMN_TYPES } from "./column-types.js";
 
 /** Maximum number of connections in a pool. */
 export const MAX_CONNECTIONS = 10;
+
+/** Longest time for a connection. */
+const CONNECT_MS = 2_000;
 
 export interface PoolOptions extends Pick<DatabaseOptions, "statementTimeoutMs" | "onError"> {
   /** True if the server is behind a transaction pooler, which refuses some settings. */
@@ -21,7 +26,7 @@ export function createPool(
   const pool = new pg.Pool({
     ...connection,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     // A server that hangs does not end its connections, and must not keep the process alive when it stops.
     allowExitOnIdle: true,
@@ -69,6 +74,32 @@ export async function runTransaction<T>(
   } finally {
     client.off("error", onError).release(isBroken);
   }
+}
+
+/** Opens a snapshot on a connection of its own, which ends with it. */
+export async function openSnapshot(
+  connection: pg.ClientConfig,
+  onError: (error: Error) => void,
+): Promise<Snapshot> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_MS });
+  client.on("error", onError);
+  await client.connect();
+  const close = () => client.end();
+  try {
+    await client.query(`BEGIN;\n${BEGIN_SNAPSHOT}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await client.query({ text, values: [...values], types: COLUMN_TYPES })).rows as Row[],
+    stream: createStream(
+      async (text, values) =>
+        (await client.query<(string | null)[]>({ text, values: [...values], rowMode: "array" })).rows,
+    ),
+    close,
+  };
 }
 
 /** Maximum time of a timer: 24 days. */

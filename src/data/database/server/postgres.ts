@@ -10,7 +10,7 @@ import { isConnectionLost } from "../unavailable.js";
 import { createWritePlaces } from "../write-places.js";
 import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
-import { createPool, MAX_CONNECTIONS, runTransaction } from "./pool.js";
+import { createPool, MAX_CONNECTIONS, openSnapshot, runTransaction } from "./pool.js";
 
 /** Time that `close` waits for a server. */
 const CLOSE_MS = 2_000;
@@ -67,6 +67,7 @@ export function openPostgres(
     },
     writePlaces: createWritePlaces(),
     transaction: (work, options) => runTransaction(pool, { onError, nameStatement }, work, options),
+    openSnapshot: () => openSnapshot(connection, onError),
     warn,
     connections: () => ({
       used: pool.totalCount - pool.idleCount,

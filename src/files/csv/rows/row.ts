@@ -1,6 +1,8 @@
 import { FILE_TEXTS } from "../../../domain/emissions/record-parts.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../../domain/texts/text-limits.js";
 import { type Columns, FIELDS, type Field } from "../fields.js";
+import { withoutGuard } from "../guard.js";
+import type { RowRules } from "../options.js";
 import { type Problems, quote, type Suggestion } from "../problems.js";
 
 /** Maximum lengths, in characters. */
@@ -32,7 +34,11 @@ export interface Row {
 }
 
 /** Creates the row that these columns read. Cells whose text is in `blank` count as empty. */
-export function createRow(columns: Columns, blank: ReadonlySet<string>, problems: Problems): Row {
+export function createRow(
+  columns: Columns,
+  { blank, literal }: Pick<RowRules, "blank" | "literal">,
+  problems: Problems,
+): Row {
   let cells: readonly string[] = [];
   let line = 0;
   const meaning = (text: string) => (blank.size > 0 && blank.has(text) ? "" : text);
@@ -43,7 +49,8 @@ export function createRow(columns: Columns, blank: ReadonlySet<string>, problems
       if (source === undefined) return [field, () => ""];
       if ("value" in source) return [field, () => source.value];
       const { index } = source;
-      return [field, () => meaning(cells[index]?.trim() ?? "")];
+      const read = () => meaning(cells[index]?.trim() ?? "");
+      return [field, literal || !(field in LONGEST) ? read : () => withoutGuard(read())];
     }),
   ) as Record<Field, () => string>;
   const refuse: Row["refuse"] = (field, expected, got, suggestions) => {

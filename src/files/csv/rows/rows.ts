@@ -76,7 +76,7 @@ export function createRowReader({
   onRecord,
   onActivity,
 }: RowReaderOptions): RowReader {
-  const row = createRow(columns, rules.blank, problems);
+  const row = createRow(columns, rules, problems);
   const numbers = rules.locale === undefined ? undefined : createColumnNumbers(rules.locale);
   const amountReader = createAmountReader(columns, rules, problems, numbers);
   const isMixed = hasActivities(columns);

@@ -78,6 +78,9 @@ export const fileQuery = z.strictObject({
   blank: textsShape("A text that stands for an empty field, such as `NA`."),
   skip_blank: flag("Whether rows without an amount are skipped. They are problems otherwise."),
   keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
+  literal: flag(
+    "Whether texts are read as they are. Otherwise the apostrophe is removed that an export puts in front of texts that look like formulas.",
+  ),
   create_facilities: flag("Whether facilities that do not exist yet are created."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
 });
@@ -161,6 +164,7 @@ const PLAIN = [
   "round",
   "skipBlank",
   "keepTotals",
+  "literal",
   "createFacilities",
   "country",
 ] as const satisfies readonly (keyof GivenOptions)[];

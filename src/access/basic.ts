@@ -1,0 +1,42 @@
+import { AppError } from "../errors.js";
+import type { Authenticate } from "./authenticate.js";
+import type { KeyBearer } from "./misplaced-key.js";
+
+/** Begins a token of a service account. */
+const SERVICE_TOKEN = /^cgw_svc_/;
+
+/**
+ * Creates the authentication that also accepts HTTP Basic, for programs that know nothing else, such as Excel and Power
+ * BI: any user name, and as the password an API key or a service account's token. Throws CSRF_REJECTED if a page of
+ * another site sent it, since browsers remember such passwords.
+ */
+export function createAuthenticateBasic(authenticate: Authenticate): Authenticate {
+  return (request, caller) => {
+    const { headers } = request;
+    const password = readPassword(headers.authorization);
+    if (password === undefined) return authenticate(request, caller);
+    if (headers["sec-fetch-site"] === "cross-site") {
+      throw new AppError(
+        "CSRF_REJECTED",
+        "The request was sent by a page of another site: expected no Sec-Fetch-Site: cross-site with HTTP Basic.",
+      );
+    }
+    if (headers["x-api-key"]) {
+      throw new AppError("BAD_REQUEST", "Expected an API key or HTTP Basic, got both.");
+    }
+    const { authorization: _, cookie: __, ...others } = headers;
+    const credential = SERVICE_TOKEN.test(password)
+      ? { authorization: `Bearer ${password}` }
+      : { "x-api-key": password };
+    const { method, url } = request;
+    return authenticate({ method, url, headers: { ...others, ...credential } } as KeyBearer, caller);
+  };
+}
+
+/** Returns the password of HTTP Basic (RFC 7617); undefined for any other scheme. */
+function readPassword(authorization = ""): string | undefined {
+  const [, credentials] = /^basic +([\w+/=-]*) *$/i.exec(authorization) ?? [];
+  if (credentials === undefined) return undefined;
+  const text = Buffer.from(credentials, "base64").toString();
+  return text.slice(text.indexOf(":") + 1).trim();
+}

@@ -1,0 +1,46 @@
+import type { Database } from "../../../data/database/types.js";
+import { replaceFile } from "../../../files/replace-file.js";
+import { requireOrganizationId } from "../../people/organizations.js";
+import type { RecordsTally } from "./digest.js";
+import { type ExportFile, type ExportFilter, openRecords, writeFile } from "./open-export.js";
+
+/** An export to a file of the command's own machine. */
+export interface FileExport {
+  /** Slug of the organization. */
+  readonly organization: string;
+  readonly filter: ExportFilter;
+  readonly file: ExportFile;
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** A file that was exported, with what its records add up to. */
+export interface ExportedFile extends RecordsTally {
+  readonly bytes: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** Number of the last entry of the audit trail that is included; 0 for none. */
+  readonly seq: number;
+}
+
+/** Exports records to a file. Throws NOT_FOUND for an unknown organization, and BAD_REQUEST as `openRecords` does. */
+export async function exportToFile(
+  database: Database,
+  { organization: slug, filter, file, path, signal }: FileExport,
+): Promise<ExportedFile> {
+  const snapshot = await database.openSnapshot();
+  try {
+    const id = await requireOrganizationId(snapshot, slug);
+    const records = await openRecords(snapshot, { id }, filter);
+    const organization = { slug };
+    const { chunks, tally } = writeFile(records, records.stream(file.columns), file, {
+      organization,
+      filter,
+      isTallied: true,
+    });
+    const written = await replaceFile(path, chunks, signal);
+    return { ...tally(), ...written, seq: records.seq };
+  } finally {
+    await snapshot.close();
+  }
+}

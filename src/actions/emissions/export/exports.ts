@@ -1,0 +1,145 @@
+import type { AdmittedContext } from "../../../access/context.js";
+import { renewPrincipal } from "../../../access/renew.js";
+import type { Snapshot } from "../../../data/database/types.js";
+import { tryLockExport } from "../../../data/organizations/organizations.js";
+import type { ExportRows } from "../../../domain/emissions/export-columns.js";
+import { isoDate } from "../../../domain/window.js";
+import { tooMany } from "../../../errors.js";
+import { createSpool } from "../../../files/spool.js";
+import { createTally, type RecordsTally } from "./digest.js";
+import { type ExportFile, type ExportFilter, openRecords, tallied, writeFile } from "./open-export.js";
+
+/** An export that has begun. */
+export interface OpenExport {
+  /** Such as `emission-records-acme-2026-11-20.csv`. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Ends the export, also before it is complete. */
+  close(): Promise<void>;
+}
+
+/** Exports of records, and their digests. */
+export interface Exports {
+  /** Opens an export. Throws BAD_REQUEST for a filter that cannot match, and RATE_LIMIT_EXCEEDED if there are too many. */
+  open(context: AdmittedContext, filter: ExportFilter, file: ExportFile): Promise<OpenExport>;
+  /** Computes the digest of records. Throws as `open` does, and the reason of `signal` once it is aborted. */
+  digest(
+    context: AdmittedContext,
+    filter: ExportFilter,
+    signal: AbortSignal,
+  ): Promise<RecordsTally & { readonly seq: number }>;
+}
+
+/** Maximum number of exports in one process. */
+const MOST_EXPORTS = 2;
+/** Maximum time of an export. */
+const LONGEST_MS = 30 * 60_000;
+const RETRY_MS = 5_000;
+/** Time after which the caller's rights are read again. */
+const RIGHTS_MS = 1_000;
+/** Maximum size of all exports of an embedded database on disk, in bytes. */
+const MOST_BYTES = 4 * 1024 ** 3;
+
+/** Creates the exports of one process: at most two, and one for each organization, which counts in all processes. */
+export function createExports(): Exports {
+  const underWay = new Set<string>();
+  const spool = createSpool({ mostBytes: MOST_BYTES, refuse: () => tooMany(OCCUPIED, RETRY_MS) });
+
+  /** Opens a snapshot for the caller's organization, which has no other one until it is closed. */
+  const begin = async (context: AdmittedContext): Promise<Pick<Snapshot, "query" | "stream" | "close">> => {
+    const { resources, principal } = context.access;
+    const { id } = principal.organization;
+    if (underWay.has(id)) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
+    if (underWay.size >= MOST_EXPORTS) throw tooMany(OCCUPIED, RETRY_MS);
+    underWay.add(id);
+    try {
+      const opening = resources.database.openSnapshot();
+      const snapshot = await context.request
+        .inTime(() => opening)
+        .catch((error: unknown) => {
+          // It opens after the request has given up.
+          opening.then(({ close }) => close()).catch(() => undefined);
+          throw error;
+        });
+      let isOver: Promise<void> | undefined;
+      const close = () => {
+        clearTimeout(timer);
+        isOver ??= snapshot.close().finally(() => underWay.delete(id));
+        return isOver;
+      };
+      const timer = setTimeout(() => void close().catch(() => undefined), LONGEST_MS).unref();
+      if (await tryLockExport(snapshot, id)) return { ...snapshot, close };
+      await close();
+      throw tooMany(ONE_AT_A_TIME, RETRY_MS);
+    } catch (error) {
+      underWay.delete(id);
+      throw error;
+    }
+  };
+
+  return {
+    async open(context, filter, file) {
+      const { resources, principal } = context.access;
+      const { organization } = principal;
+      const snapshot = await begin(context);
+      try {
+        const records = await openRecords(snapshot, organization, filter);
+        const batches = whileAllowed(context, records.stream(file.columns));
+        const { mediaType, chunks } = writeFile(records, batches, file, {
+          organization,
+          filter,
+          isTallied: false,
+        });
+        const name = `emission-records-${organization.slug}-${isoDate(context.request.now)}.${file.format}`;
+        if (resources.database.connections() !== null)
+          return { name, mediaType, chunks, close: snapshot.close };
+        // A slow client must not keep the only connection.
+        const spooled = await spool(chunks);
+        await snapshot.close();
+        return { name, mediaType, ...spooled };
+      } catch (error) {
+        await snapshot.close();
+        throw error;
+      }
+    },
+    async digest(context, filter, signal) {
+      const snapshot = await begin(context);
+      try {
+        const records = await openRecords(snapshot, context.access.principal.organization, filter);
+        const tally = createTally();
+        const batches = whileAllowed(context, records.stream("import"));
+        for await (const _ of tallied(batches, tally)) signal.throwIfAborted();
+        return { seq: records.seq, ...tally.read() };
+      } finally {
+        await snapshot.close();
+      }
+    },
+  };
+}
+
+const ONE_AT_A_TIME = "Another export of the organization is under way.";
+const OCCUPIED = "Too many exports are under way.";
+
+/**
+ * Passes batches on while the caller may read them. On an embedded database nobody can lose a right in the meantime, as
+ * nothing else runs.
+ */
+async function* whileAllowed(
+  { access, request }: AdmittedContext,
+  batches: AsyncIterable<ExportRows>,
+): AsyncGenerator<ExportRows> {
+  const { resources, principal } = access;
+  const isShared = resources.database.connections() !== null;
+  let next = performance.now() + RIGHTS_MS;
+  for await (const rows of batches) {
+    if (isShared && performance.now() >= next) {
+      request.renewTime();
+      await request.inTime(() =>
+        renewPrincipal(resources.database, principal, request.now, "read:emissions"),
+      );
+      next = performance.now() + RIGHTS_MS;
+    }
+    yield rows;
+  }
+}

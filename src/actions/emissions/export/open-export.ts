@@ -1,0 +1,135 @@
+import { findOwnHead } from "../../../data/audit/entries.js";
+import type { Snapshot } from "../../../data/database/types.js";
+import { streamRecords } from "../../../data/emissions/export-rows.js";
+import type { RecordSearch } from "../../../data/emissions/records.js";
+import { findFacilitiesByCode } from "../../../data/facilities/facilities.js";
+import type { OrganizationRow } from "../../../data/organizations/organizations.js";
+import { readInTransaction, type TenantReader } from "../../../data/tenant/reader.js";
+import {
+  EXPORT_COLUMNS,
+  type ExportColumns,
+  type ExportFormat,
+  type ExportRows,
+} from "../../../domain/emissions/export-columns.js";
+import type { EmissionScope } from "../../../domain/enums.js";
+import { EARLIEST_DAY, type IsoDate, LATEST_DAY } from "../../../domain/window.js";
+import { AppError } from "../../../errors.js";
+import { guard } from "../../../files/csv/guard.js";
+import { RECORD_FILES } from "../../../files/records/formats.js";
+import { createTally, type RecordsTally } from "./digest.js";
+
+/** Filter of exported records. A record matches a list if it has one of its values. */
+export interface ExportFilter {
+  readonly from?: IsoDate | undefined;
+  readonly to?: IsoDate | undefined;
+  readonly scopes?: readonly EmissionScope[] | undefined;
+  /** Codes of facilities. */
+  readonly facilities?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly references?: readonly string[] | undefined;
+  /** Part of a text of the record. */
+  readonly search?: string | undefined;
+}
+
+/** The file that an export writes. */
+export interface ExportFile {
+  readonly format: ExportFormat;
+  readonly columns: ExportColumns;
+  readonly bom: boolean;
+  /** True to put an apostrophe in front of texts that a spreadsheet would read as formulas. */
+  readonly guard: boolean;
+}
+
+/** The records of a snapshot that match a filter. */
+export interface OpenRecords {
+  /** Number of the last entry of the audit trail at the snapshot; 0 without entries. */
+  readonly seq: number;
+  stream(columns: ExportColumns): AsyncGenerator<ExportRows>;
+}
+
+/**
+ * Finds the records of a filter. Throws BAD_REQUEST for a facility that the organization does not have, and for a range
+ * that ends before it starts.
+ */
+export async function openRecords(
+  snapshot: Snapshot,
+  { id }: Pick<OrganizationRow, "id">,
+  filter: ExportFilter,
+): Promise<OpenRecords> {
+  const tenant = readInTransaction(snapshot, id);
+  const { from, to, search = null, facilities, ...lists } = filter;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new AppError("BAD_REQUEST", `to: expected a day not before ${from}, got ${to}`);
+  }
+  const range = from || to ? { from: from ?? EARLIEST_DAY, to: to ?? LATEST_DAY } : null;
+  const facilityIds = facilities && (await requireFacilities(tenant, facilities));
+  const wanted: RecordSearch = { range, search, filter: { ...lists, facilityIds } };
+  const head = await findOwnHead(tenant);
+  return {
+    seq: head?.seq ?? 0,
+    stream: (columns) => streamRecords(snapshot, id, wanted, columns),
+  };
+}
+
+async function requireFacilities(tenant: TenantReader, codes: readonly string[]): Promise<string[]> {
+  const found = await findFacilitiesByCode(tenant, codes);
+  const unknown = codes.find((code) => found.every((facility) => facility.code !== code));
+  if (unknown === undefined) return found.map(({ id }) => id);
+  const got = JSON.stringify(unknown.slice(0, 60));
+  throw new AppError("BAD_REQUEST", `facility: expected the code of a facility, got ${got}`);
+}
+
+/** Passes batches on, and adds them to a tally. */
+export async function* tallied(
+  batches: AsyncIterable<ExportRows>,
+  tally: ReturnType<typeof createTally>,
+): AsyncGenerator<ExportRows> {
+  for await (const rows of batches) {
+    tally.add(rows);
+    yield rows;
+  }
+}
+
+/** A file of records that is written as it is read. */
+export interface WrittenRecords {
+  readonly mediaType: string;
+  readonly chunks: AsyncGenerator<Buffer>;
+  /** Returns what the records add up to, once `chunks` has ended. */
+  readonly tally: () => RecordsTally;
+}
+
+/** Writes records as a file. Only a Parquet file needs the tally, in its footer; other callers ask for it. */
+export function writeFile(
+  { seq }: Pick<OpenRecords, "seq">,
+  batches: AsyncIterable<ExportRows>,
+  { format, columns, bom, ...file }: ExportFile,
+  {
+    organization,
+    filter,
+    isTallied,
+  }: {
+    readonly organization: Pick<OrganizationRow, "slug">;
+    readonly filter: ExportFilter;
+    readonly isTallied: boolean;
+  },
+): WrittenRecords {
+  const tally = createTally();
+  const counted = isTallied || format === "parquet" ? tallied(batches, tally) : batches;
+  const { mediaType, write } = RECORD_FILES[format];
+  const chunks = write(counted, EXPORT_COLUMNS[columns], {
+    bom,
+    guard: file.guard ? guard : (text) => text,
+    metadata() {
+      const { rows, co2eTonnes, digest } = tally.read();
+      return {
+        organization: organization.slug,
+        filter: JSON.stringify(filter),
+        seq: String(seq),
+        rows: String(rows),
+        co2e_tonnes: co2eTonnes,
+        digest,
+      };
+    },
+  });
+  return { mediaType, chunks, tally: tally.read };
+}

@@ -1,0 +1,51 @@
+/** Type of an exported column. Amounts have six decimals, and times are in UTC with milliseconds. */
+export type ExportType = "day" | "name" | "tonnes" | "text" | "id" | "count" | "time";
+
+/** A column of an export. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly type: ExportType;
+  /** True if every record has a value. */
+  readonly required?: true;
+}
+
+/** The columns that an import reads, in the order of a record's line in the digest. */
+const IMPORT = [
+  { name: "recorded_on", type: "day", required: true },
+  { name: "scope", type: "name", required: true },
+  { name: "co2e_tonnes", type: "tonnes", required: true },
+  { name: "facility", type: "text" },
+  { name: "category", type: "text" },
+  { name: "source", type: "text" },
+  { name: "reference", type: "text" },
+] as const satisfies readonly ExportColumn[];
+
+const FULL = [
+  ...IMPORT,
+  { name: "id", type: "id", required: true },
+  { name: "version", type: "count", required: true },
+  { name: "facility_name", type: "text" },
+  { name: "facility_country", type: "text" },
+  { name: "market_based_tonnes", type: "tonnes" },
+  { name: "note", type: "text" },
+  { name: "factor_id", type: "id" },
+  { name: "import_id", type: "id" },
+  { name: "created_at", type: "time", required: true },
+  { name: "updated_at", type: "time" },
+] as const satisfies readonly ExportColumn[];
+
+export type ExportColumnName = (typeof FULL)[number]["name"];
+
+/** The sets of columns that an export may have. The second begins with the columns of the first. */
+export const EXPORT_COLUMNS = { import: IMPORT, full: FULL } as const;
+export type ExportColumns = keyof typeof EXPORT_COLUMNS;
+
+/** Number of columns that the digest covers. */
+export const DIGEST_WIDTH = IMPORT.length;
+
+/** Formats of an export. */
+export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Values of some records as text, in the order of the columns; null for an absent value. */
+export type ExportRows = readonly (readonly (string | null)[])[];

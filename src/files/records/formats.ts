@@ -1,0 +1,21 @@
+import type { ExportColumn, ExportFormat, ExportRows } from "../../domain/emissions/export-columns.js";
+import { writeCsv } from "./csv.js";
+import { writeNdjson } from "./ndjson.js";
+import type { RecordFileOptions } from "./options.js";
+import { writeParquet } from "./parquet.js";
+
+/** Yields a file of the records in these batches. */
+type WriteRecords = (
+  batches: AsyncIterable<ExportRows>,
+  columns: readonly ExportColumn[],
+  options: RecordFileOptions,
+) => AsyncGenerator<Buffer>;
+
+/** The formats of record files: their media types, and the functions that write them. */
+export const RECORD_FILES: Readonly<
+  Record<ExportFormat, { readonly mediaType: string; readonly write: WriteRecords }>
+> = {
+  csv: { mediaType: "text/csv; charset=utf-8; header=present", write: writeCsv },
+  ndjson: { mediaType: "application/x-ndjson", write: writeNdjson },
+  parquet: { mediaType: "application/vnd.apache.parquet", write: writeParquet },
+};

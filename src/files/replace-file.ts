@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+
+/** A file that was written. */
+export interface ReplacedFile {
+  readonly bytes: number;
+  /** SHA-256 of its content, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes a file in one step: first a temporary one next to it, which then takes its name. Leaves the present file alone
+ * if it rejects.
+ */
+export async function replaceFile(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<ReplacedFile> {
+  const unfinished = `${path}.${randomUUID()}.partial`;
+  const sha256 = createHash("sha256");
+  let bytes = 0;
+  const file = await open(unfinished, "wx");
+  try {
+    try {
+      for await (const chunk of chunks) {
+        signal.throwIfAborted();
+        sha256.update(chunk);
+        bytes += chunk.length;
+        await file.writeFile(chunk);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+    return { bytes, sha256: sha256.digest("hex") };
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

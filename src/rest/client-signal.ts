@@ -1,0 +1,9 @@
+import { AppError } from "../errors.js";
+import type { Arrival } from "../http/arrival.js";
+
+/** Returns a signal that aborts when the connection closes, also after a refusal of the body. */
+export function watchClient({ response }: Pick<Arrival, "response">): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => controller.abort(new AppError("BAD_REQUEST", "The client has left.")));
+  return controller.signal;
+}

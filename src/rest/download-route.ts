@@ -1,0 +1,63 @@
+import type { Admit } from "../access/admission.js";
+import type { OpenContext } from "../access/context.js";
+import { requireScopes } from "../access/require-scopes.js";
+import { serializeData } from "../http/envelope.js";
+import { watchClient } from "./client-signal.js";
+import type { DataRoute } from "./data-route.js";
+import type { ComputedEndpoint, DownloadEndpoint } from "./endpoint.js";
+import { createInputReader } from "./input.js";
+import type { StreamRoute } from "./stream-route.js";
+
+interface DownloadOptions {
+  readonly admit: Admit;
+  readonly openContext: OpenContext;
+  readonly refusesUnknown: boolean;
+}
+
+/** Creates the route of an endpoint that answers with a file. HEAD opens none. */
+export function createDownloadRoute(
+  endpoint: DownloadEndpoint,
+  { admit, openContext, refusesUnknown }: DownloadOptions,
+): StreamRoute {
+  const readInput = createInputReader(endpoint, { refusesUnknown });
+  return {
+    admit,
+    async open({ request, incoming, response }, params, admission) {
+      requireScopes(admission.principal, [[endpoint.scope]]);
+      const input = await readInput({ params, incoming, response });
+      if (incoming.method === "HEAD") return { headers: {}, chunks: nothing() };
+      const { mediaType, name, headers, ...file } = await endpoint.open(
+        openContext(request, admission),
+        input,
+      );
+      const disposition = `attachment; filename="${name}"`;
+      return {
+        ...file,
+        headers: { "Content-Type": mediaType, "Content-Disposition": disposition, ...headers },
+      };
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Creates the route of an endpoint that computes its answer. */
+export function createComputedRoute(
+  endpoint: ComputedEndpoint,
+  { admit, openContext, refusesUnknown }: DownloadOptions,
+): DataRoute {
+  const readInput = createInputReader(endpoint, { refusesUnknown });
+  return {
+    admit,
+    cost: undefined,
+    isRead: true,
+    async answer(arrival, params, admission) {
+      const { request, incoming, response } = arrival;
+      await admission.rateLimit;
+      requireScopes(admission.principal, [[endpoint.scope]]);
+      const input = await readInput({ params, incoming, response });
+      const context = openContext(request, admission);
+      return serializeData(await endpoint.compute(context, input, watchClient(arrival)));
+    },
+  };
+}

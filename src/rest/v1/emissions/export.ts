@@ -1,0 +1,173 @@
+import { z } from "zod";
+import type { AdmittedContext } from "../../../access/context.js";
+import { flag, listOf } from "../../../catalogue/values.js";
+import {
+  EXPORT_COLUMNS,
+  EXPORT_FORMATS,
+  type ExportColumns,
+  type ExportFormat,
+} from "../../../domain/emissions/export-columns.js";
+import { EMISSION_SCOPES, type EmissionScope } from "../../../domain/enums.js";
+import { EARLIEST_DAY, type IsoDate, isSupportedDate, LATEST_DAY } from "../../../domain/window.js";
+import { AppError } from "../../../errors.js";
+import type { ComputedEndpoint, Download, DownloadEndpoint } from "../../endpoint.js";
+
+interface Filter {
+  readonly from?: IsoDate | undefined;
+  readonly to?: IsoDate | undefined;
+  readonly scopes?: readonly EmissionScope[] | undefined;
+  readonly facilities?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly references?: readonly string[] | undefined;
+  readonly search?: string | undefined;
+}
+
+/** Exports of the records of the caller's organization, and their digests. */
+export interface Exporting {
+  open(
+    context: AdmittedContext,
+    filter: Filter,
+    file: {
+      readonly format: ExportFormat;
+      readonly columns: ExportColumns;
+      readonly bom: boolean;
+      readonly guard: boolean;
+    },
+  ): Promise<Download>;
+  digest(
+    context: AdmittedContext,
+    filter: Filter,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly rows: number;
+    readonly co2eTonnes: string;
+    readonly digest: string;
+    readonly seq: number;
+  }>;
+}
+
+const dayShape = (description: string) =>
+  z
+    .string()
+    .refine(isSupportedDate, `expected a date YYYY-MM-DD from ${EARLIEST_DAY} to ${LATEST_DAY}`)
+    .optional()
+    .meta({ format: "date", description });
+
+const textShape = z.string().refine((text) => !text.includes("\0"), "expected text without NUL characters");
+
+const textsShape = (description: string) =>
+  z
+    .union([textShape, z.array(textShape)])
+    .transform((texts) => [texts].flat())
+    .optional()
+    .meta({ description: `${description} May be repeated, up to 50 times.` });
+
+/** The filters of the list of records. */
+const filterShape = z.strictObject({
+  from: dayShape("Only records of this day or later."),
+  to: dayShape("Only records of this day or earlier."),
+  scope: listOf(EMISSION_SCOPES, "Only records of these scopes"),
+  facility: textsShape("Only records of the facilities with these codes."),
+  category: textsShape("Only records of these categories, spelled exactly."),
+  reference: textsShape("Only records with these references, spelled exactly."),
+  q: textShape.optional().meta({
+    description:
+      "Only records whose reference, category, source or note contains this text (case-insensitive for A to Z).",
+  }),
+});
+
+const fileShape = filterShape.extend({
+  format: z.enum(EXPORT_FORMATS).default("csv").meta({ description: "Format of the file." }),
+  columns: z
+    .enum(Object.keys(EXPORT_COLUMNS) as [ExportColumns, ...ExportColumns[]])
+    .default("import")
+    .meta({ description: "`import` for the columns that an import reads, or `full` for all." }),
+  bom: flag("Whether a CSV file begins with the mark by which Excel recognizes UTF-8."),
+  guard: flag(
+    "Whether texts that a spreadsheet would read as formulas get an apostrophe in front, which an import removes. True for CSV if it is left out.",
+  ),
+});
+
+function readFilter(query: unknown): Filter {
+  const { scope, facility, category, reference, q, from, to } = query as z.output<typeof filterShape>;
+  return {
+    from,
+    to,
+    scopes: scope,
+    facilities: facility,
+    categories: category,
+    references: reference,
+    search: q,
+  };
+}
+
+/** Names the query in refusals of its filters. */
+async function inQuery<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "BAD_REQUEST")) throw error;
+    throw new AppError("BAD_REQUEST", `query.${error.message}`, { cause: error });
+  }
+}
+
+const FILES = {
+  "text/csv":
+    "recorded_on,scope,co2e_tonnes,facility,category,source,reference\n2026-03-31,scope_1,12.500000,PUNE,Diesel,,INV-7\n",
+  "application/x-ndjson":
+    '{"recorded_on":"2026-03-31","scope":"scope_1","co2e_tonnes":"12.500000","facility":"PUNE","category":"Diesel","source":null,"reference":"INV-7"}\n',
+  "application/vnd.apache.parquet": "PAR1…",
+};
+
+/** Creates the endpoint that exports records as a file. */
+const createExport = ({ open }: Exporting): DownloadEndpoint => ({
+  method: "GET",
+  path: "/emissions/records/export",
+  summary: "All emission records that match, as one file of one state of the data",
+  scope: "read:emissions",
+  input: { query: fileShape },
+  files: FILES,
+  data: z.string(),
+  example: "",
+  open(context, { query }) {
+    const { format, columns, bom = false, guard = format === "csv" } = query as z.output<typeof fileShape>;
+    return inQuery(open(context, readFilter(query), { format, columns, bom, guard }));
+  },
+});
+
+const digestShape = z
+  .object({
+    rows: z.int().meta({ description: "Number of records." }),
+    co2e_tonnes_exact: z.string().meta({ description: "Exact sum of their amounts in tCO2e." }),
+    digest: z.string().meta({
+      description:
+        "Sum modulo 2^256 of the SHA-256 of each record's line, in hexadecimal. A line is the columns of an import joined by U+001F, absent ones empty, amounts with six decimals.",
+    }),
+    seq: z
+      .int()
+      .meta({ description: "Number of the last entry of the audit trail that is included; 0 for none." }),
+  })
+  .meta({ id: "RecordsDigest" });
+
+/** Creates the endpoint that digests records. */
+const createDigest = ({ digest }: Exporting): ComputedEndpoint => ({
+  method: "GET",
+  path: "/emissions/records/digest",
+  summary: "Number, sum and digest of all emission records that match, to compare two copies",
+  scope: "read:emissions",
+  input: { query: filterShape },
+  data: digestShape,
+  example: {
+    rows: 292,
+    co2e_tonnes_exact: "27702.957005",
+    digest: "0f3a5c1e9b7d2468ace013579bdf02468ace13579bdf02468ace13579bdf0246",
+    seq: 4711,
+  } satisfies z.infer<typeof digestShape>,
+  async compute(context, { query }, signal): Promise<z.infer<typeof digestShape>> {
+    const { rows, co2eTonnes, digest: sum, seq } = await inQuery(digest(context, readFilter(query), signal));
+    return { rows, co2e_tonnes_exact: co2eTonnes, digest: sum, seq };
+  },
+});
+
+/** Creates the endpoints that read all records of a filter. */
+export const createExports = (exporting: Exporting) => [createExport(exporting), createDigest(exporting)];
