@@ -181,12 +181,15 @@ describe("/openapi.json about the wider API", () => {
     const ofPeople =
       /^\/(admin|api-keys|audit|auth|conversations|invitations|members|notifications|users)\b|\/verify$/;
     const computing = ["POST /calc/ghg", "POST /calc/cbam", "POST /announcements/active", ...INSIGHTS];
+    // What programs load as a whole.
+    const takesBasic = ["GET /emissions/records/export", "GET /emissions/records/digest"];
     const isForKeys = ({ method, path }: Endpoint) =>
       (method === "GET" && !ofPeople.test(path)) || computing.includes(`${method} ${path}`);
     expect(needed).toEqual(
       rows.map((row) => {
         const session = open.includes(nameOf(row)) ? [] : ["session", "sessionCookie"];
-        return [nameOf(row), isForKeys(row) ? ["apiKey", ...session] : session];
+        const key = ["apiKey", ...(takesBasic.includes(nameOf(row)) ? ["basic"] : [])];
+        return [nameOf(row), isForKeys(row) ? [...key, ...session] : session];
       }),
     );
   });
@@ -656,6 +659,11 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, recalculate, 200, { json });
     await ask(owner, recalculate, 422, { json: { factor_set: { source: "Nobody", year: 2025 } } });
     await ask(viewer, recalculate, 403, { json });
+    for (const row of ["GET /emissions/records/export", "GET /emissions/records/digest"]) {
+      await ask(owner, row, 200);
+      await ask(gateway, row, 401);
+      await ask(owner, row, 400, { query: "?from=tomorrow" });
+    }
   });
 
   it("frameworks and deadlines", async () => {

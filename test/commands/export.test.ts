@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { HEADER } from "../support/importing.js";
+import { makeFolder } from "../support/process.js";
+import { runCommand } from "../support/run-command.js";
+
+const folder = makeFolder();
+let commands: CommandDatabase;
+beforeAll(async () => {
+  commands = await makeCommandDatabase();
+  await commands.use(({ prisma }) => prisma.organization.create({ data: { slug: "acme", name: "Acme" } }));
+  await writeFile(join(folder.path, "in.csv"), CSV);
+  expect(await gateway("import", "in.csv", "--organization", "acme")).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  folder.remove();
+  await commands.close();
+});
+
+const CSV = `${HEADER}\n2026-01-31,scope_1,1.500000,,Gas,,'=1\n2026-02-28,scope_2,2.000000,,Electricity,,A\n`;
+const gateway = (...args: string[]) => runCommand(args, { env: commands.env, cwd: folder.path });
+const files = async () => (await readdir(folder.path)).toSorted();
+const contentOf = (name: string) => readFile(join(folder.path, name), "utf8");
+
+describe("gateway export", () => {
+  it("writes the file that an import reads, and tells what is in it", async () => {
+    await writeFile(join(folder.path, "out.csv"), "before");
+    const { code, stdout } = await gateway(
+      "export",
+      "--organization",
+      "acme",
+      "--output",
+      "out.csv",
+      "--json",
+    );
+    expect(await contentOf("out.csv")).toBe(CSV.replace("'=1", `"'=1"`));
+    const sha256 = createHash("sha256")
+      .update(await contentOf("out.csv"))
+      .digest("hex");
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        file: "out.csv",
+        organization: "acme",
+        format: "csv",
+        rows: 2,
+        co2e_tonnes: "3.5",
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        bytes: Buffer.byteLength(await contentOf("out.csv")),
+        sha256,
+        seq: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("exports the records of a filter", async () => {
+    const given = ["--organization", "acme", "--format", "ndjson", "--output", "some.ndjson"];
+    const { stdout } = await gateway(
+      "export",
+      ...given,
+      "--scope",
+      "scope_2",
+      "--from",
+      "2026-02-01",
+      "--q",
+      "elec",
+    );
+    expect(stdout).toMatch(/^some\.ndjson: 1 record, 2 tCO2e\. Digest: [0-9a-f]{64}\.\n$/);
+    expect(JSON.parse(await contentOf("some.ndjson"))).toMatchObject({
+      reference: "A",
+      co2e_tonnes: "2.000000",
+    });
+  });
+
+  it("leaves the present file alone if it fails, and nothing else", async () => {
+    const before = [await files(), await contentOf("out.csv")];
+    const given = ["--organization", "acme", "--output", "out.csv"];
+    expect(await gateway("export", ...given, "--facility", "NOWHERE")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--facility: expected the code of a facility, got "NOWHERE"'),
+    });
+    expect(await gateway("export", "--organization", "nobody", "--output", "out.csv")).toMatchObject({
+      code: 1,
+    });
+    expect([await files(), await contentOf("out.csv")]).toEqual(before);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Snapshot } from "../../src/data/database/types.js";
+import { importCsv, saveCsv } from "../support/importing.js";
+import { makeFolder } from "../support/process.js";
+import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const ROWS = 20_000;
+const EXPORT = "/v1/emissions/records/export";
+
+let gateway: Gateway;
+let slug: string;
+const folder = makeFolder();
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  slug = await makeOrganization(gateway.database);
+  const rows = Array.from({ length: ROWS }, (_, n) => `2026-03-0${1 + (n % 9)},scope_1,1,R-${n}\n`);
+  const file = await saveCsv(folder.path, `recorded_on,scope,co2e_tonnes,reference\n${rows.join("")}`);
+  await importCsv(gateway.database, file, slug);
+});
+afterAll(async () => {
+  folder.remove();
+  await gateway.stop();
+});
+
+const ask = (key: string, { url }: Pick<Gateway, "url"> = gateway) =>
+  fetch(url + EXPORT, { headers: { "X-API-Key": key } });
+
+/** A gateway whose exports do something before they read on after their first rows. */
+const startChanged = (change: () => Promise<void>) =>
+  startGateway({
+    database: {
+      ...gateway.database,
+      async openSnapshot(): Promise<Snapshot> {
+        const snapshot = await gateway.database.openSnapshot();
+        return {
+          ...snapshot,
+          async *stream(...statement) {
+            let isFirst = true;
+            for await (const rows of snapshot.stream(...statement)) {
+              yield rows;
+              if (isFirst) await change();
+              isFirst = false;
+            }
+          },
+        };
+      },
+    },
+  });
+
+describe("an export on a server", () => {
+  it("is of one state of the data, whatever is written in the meantime", async () => {
+    const { key } = await makeKey(gateway.database, slug);
+    const { database } = gateway;
+    const { id: organizationId } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    const changed = await startChanged(async () => {
+      await database.prisma.emissionRecord.updateMany({
+        where: { organizationId },
+        data: { category: "later" },
+      });
+    });
+    const text = await (await ask(key, changed)).text();
+    expect(text.trimEnd().split("\n")).toHaveLength(1 + ROWS);
+    expect(text).not.toContain("later");
+    expect(await (await ask(key)).text()).toContain("later");
+    await changed.stop();
+  });
+
+  it("is cut where it fails after its first rows, which a client notices", async () => {
+    const { key } = await makeKey(gateway.database, slug);
+    const failing = await startChanged(() => Promise.reject(new Error("the disk is gone")));
+    const answer = await ask(key, failing);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow("terminated");
+    // It has given its place back.
+    expect((await ask(key)).status).toBe(200);
+    await failing.stop();
+  });
+
+  it("has one place for an organization in all processes", async () => {
+    const { key } = await makeKey(gateway.database, slug);
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const held = await startChanged(() => gate);
+    const first = await ask(key, held);
+    expect(first.status).toBe(200);
+    const second = await ask(key);
+    expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"]);
+    go();
+    expect((await first.text()).trimEnd().split("\n")).toHaveLength(1 + ROWS);
+    expect((await ask(key)).status).toBe(200);
+    await held.stop();
+  });
+
+  it("ends when its key is revoked", async () => {
+    const { id, key } = await makeKey(gateway.database, slug);
+    const { prisma } = gateway.database;
+    const changed = await startChanged(async () => {
+      await prisma.apiKey.update({ where: { id }, data: { revokedAt: new Date(0) } });
+      // Rights that were read a second ago are read again.
+      const now = performance.now.bind(performance);
+      const moved = vi.spyOn(performance, "now").mockImplementation(() => now() + 2_000);
+      onTestFinished(() => moved.mockRestore());
+    });
+    await expect(ask(key, changed).then((answer) => answer.text())).rejects.toThrow("terminated");
+    await changed.stop();
+  });
+});
