@@ -69,9 +69,13 @@ export function createExports(): Exports {
         return isOver;
       };
       const timer = setTimeout(() => void close().catch(() => undefined), LONGEST_MS).unref();
-      if (await tryLockExport(snapshot, id)) return { ...snapshot, close };
-      await close();
-      throw tooMany(ONE_AT_A_TIME, RETRY_MS);
+      try {
+        if (!(await tryLockExport(snapshot, id))) throw tooMany(ONE_AT_A_TIME, RETRY_MS);
+        return { ...snapshot, close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
     } catch (error) {
       underWay.delete(id);
       throw error;
