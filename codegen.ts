@@ -32,6 +32,7 @@ const config = {
   immutableTypes: true,
   scalars: {
     Scope: "string",
+    ServiceAccountScope: "string",
     Date: "string",
     Month: "string",
     DateTime: { input: "Date", output: "Date" },

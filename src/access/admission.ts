@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import type { Policy } from "../domain/tiers.js";
+import type { Policy, PolicyName } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { RequestInfo } from "../http/request-info.js";
@@ -32,6 +32,12 @@ export interface AdmissionOptions {
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
+/** What a limit belongs to that is no key's tier. */
+const WHOSE: Readonly<Partial<Record<PolicyName, string>>> = {
+  session: "session",
+  service: "service account",
+};
+
 /** Creates the admission of both surfaces: it authenticates a request and counts it against the hourly limit. */
 export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
   /**
@@ -43,7 +49,7 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
     const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
     spentUntil.set(principal, now.getTime() + rateLimit.msToReset);
-    const whose = policy === "session" ? "session" : `${policy} tier`;
+    const whose = WHOSE[rateLimit.policy] ?? `${policy} tier`;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
       `Rate limit exceeded: ${rateLimit.limit} requests per hour (${whose}). The limit resets in ${rateLimit.secondsToReset} seconds.`,

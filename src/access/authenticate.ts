@@ -3,10 +3,11 @@ import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
 import type { NoteUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
+import { holdsServiceToken } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { RequestRecord } from "../http/request-info.js";
 import type { RequestTime } from "../time-limit.js";
-import { findMisplacedKey, type KeyBearer } from "./misplaced-key.js";
+import { findMisplacedKey, findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
 import type { Principal } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 import { findKeyFault, listHashes, type Pepper, principalOfKey } from "./secrets/api-key.js";
@@ -88,7 +89,9 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   return (request, caller) => {
     // Node joins repeated headers with a comma and a space.
     const { "x-api-key": text = "" } = request.headers as Record<string, string | undefined>;
-    if (text === "") {
+    if (text === "" || holdsServiceToken(text)) {
+      const misplaced = findMisplacedToken(request);
+      if (misplaced !== undefined) return refuse("misplaced", caller, misplaced);
       const place = findMisplacedKey(request);
       if (place === undefined) return refuse("missing", caller);
       return refuse(

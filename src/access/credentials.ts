@@ -4,6 +4,10 @@ import { AppError } from "../errors.js";
 import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
 import { requireSameSite } from "./cross-site.js";
+import { findMisplacedToken } from "./misplaced-key.js";
+import { requirePerson } from "./principal.js";
+import { refuseKey } from "./refusals.js";
+import { type FindServiceAccount, isServiceToken } from "./service-account.js";
 import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
 
 /** Name of the session cookie. Browsers accept it only over https and from this machine. */
@@ -46,15 +50,38 @@ function readCookie(header: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
 }
 
+/** Rejects with FORBIDDEN for the token of a service account, and with UNAUTHENTICATED if it does not work. */
+export type RefuseServiceAccount = (
+  request: Pick<IncomingMessage, "headers">,
+  caller: Caller,
+) => Promise<void>;
+
+/** Creates the function that keeps service accounts from what belongs to people. */
+export function createRefuseServiceAccount(findServiceAccount: FindServiceAccount): RefuseServiceAccount {
+  return async (request, caller) => {
+    const credential = findCredential(request);
+    if (credential?.kind !== "bearer" || !isServiceToken(credential.token)) return;
+    requirePerson(await findServiceAccount(credential.token, caller));
+  };
+}
+
 /** Returns a request's session; null if it has neither a token nor a cookie. */
 export type FindSessionOf = (
   request: Pick<IncomingMessage, "method" | "headers">,
   caller: Caller,
 ) => Promise<LivingSession | null>;
 
-/** Creates the function that finds a request's session. It rejects if a page of another site sent the cookie. */
-export function createFindSessionOf(findSession: FindSession, site: Site): FindSessionOf {
+/**
+ * Creates the function that finds a request's session. It rejects if a page of another site sent the cookie, and for a
+ * service account.
+ */
+export function createFindSessionOf(
+  findSession: FindSession,
+  refuseServiceAccount: RefuseServiceAccount,
+  site: Site,
+): FindSessionOf {
   return async (request, caller) => {
+    await refuseServiceAccount(request, caller);
     const credential = findCredential(request);
     if (credential === null || credential.kind === "key") return null;
     if (credential.kind === "cookie") requireSameSite(request, site, true);
@@ -62,13 +89,20 @@ export function createFindSessionOf(findSession: FindSession, site: Site): FindS
   };
 }
 
-/** Creates the authentication of API keys and users. `refuseNobody` answers requests without a credential. */
+/**
+ * Creates the authentication of API keys, service accounts and users. `refuseNobody` answers requests without a
+ * credential.
+ */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
-  findSessionOf: FindSessionOf,
+  { findServiceAccount, findSessionOf }: FindBearers,
   refuseNobody: Authenticate,
 ): Authenticate {
-  const authenticatePerson: Authenticate = async (request, caller) => {
+  const authenticateBearer: Authenticate = async (request, caller) => {
+    const credential = findCredential(request);
+    if (credential?.kind === "bearer" && isServiceToken(credential.token)) {
+      return findServiceAccount(credential.token, caller);
+    }
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
     if (session.principal !== null) return session.principal;
@@ -82,17 +116,26 @@ export function createAuthenticateAll(
     const isKey = key !== undefined && authorization === undefined;
     return isKey || findCredential(request)?.kind === "key"
       ? authenticateKey(request, caller)
-      : authenticatePerson(request, caller);
+      : authenticateBearer(request, caller);
   };
 }
 
-/** Refuses a request to the wider API without a credential, or with an API key instead of a session token. */
-export const refuseStranger: Authenticate = ({ headers }) => {
+/** Finds those who send a bearer or a cookie. */
+export interface FindBearers {
+  readonly findServiceAccount: FindServiceAccount;
+  readonly findSessionOf: FindSessionOf;
+}
+
+/** Refuses a request to the wider API without a credential, or with one in the wrong place. */
+export const refuseStranger: Authenticate = (request) => {
+  const { headers } = request;
+  const misplaced = findMisplacedToken(request);
+  if (misplaced !== undefined) throw refuseKey("misplaced", misplaced);
   if (holdsKey(headers.authorization ?? "")) {
     throw unauthenticated("Authorization has an API key.", "Send it as X-API-Key.");
   }
   throw unauthenticated(
     "No session.",
-    "Send its token as Authorization: Bearer, or an API key as X-API-Key.",
+    "Send its token or a service account's as Authorization: Bearer, or an API key as X-API-Key.",
   );
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { holdsKey } from "../domain/keys/text.js";
+import { holdsKey, holdsServiceToken } from "../domain/keys/text.js";
 
 /** Parts of a request that are searched for an API key. */
 export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;
@@ -12,4 +12,12 @@ export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | und
   if (holdsKey(authorization) || holdsKey(credentials)) return "the Authorization header";
   if (holdsKey(cookie)) return "the Cookie header";
   return holdsKey(url) ? "the URL" : undefined;
+}
+
+/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if there is none. */
+export function findMisplacedToken({ headers, url = "" }: KeyBearer): string | undefined {
+  const { "x-api-key": key = "" } = headers;
+  const place = holdsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";
+  if (place === "the URL" && !holdsServiceToken(url)) return undefined;
+  return `The token of a service account was sent in ${place}. Send it as Authorization: Bearer.`;
 }

@@ -1,4 +1,5 @@
 import type { OrganizationRow } from "../data/organizations/organizations.js";
+import type { ServiceRole } from "../data/service-accounts/tokens.js";
 import type { Role } from "../domain/people/roles.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Policy, Tier } from "../domain/tiers.js";
@@ -30,7 +31,7 @@ export interface Principal {
 export interface ServiceAccount {
   readonly id: string;
   readonly name: string;
-  readonly role: Exclude<Role, "owner">;
+  readonly role: ServiceRole;
   readonly token: {
     readonly id: string;
     /** The prefix with the first and last four characters. */
@@ -64,9 +65,16 @@ export interface User {
 /** Maximum time since the last authentication for a sensitive action. */
 const RECENT_MS = 10 * 60_000;
 
-/** Returns the principal's user; throws UNAUTHENTICATED for an API key. */
-export function requirePerson({ person }: Pick<Principal, "person">): Person {
+/** Message for a service account that asks for what belongs to people. */
+export const FOR_PEOPLE = "This is for people. A service account cannot do it, whatever its scopes.";
+
+/** Returns the principal's user; throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
+export function requirePerson({
+  person,
+  serviceAccount,
+}: Pick<Principal, "person" | "serviceAccount">): Person {
   if (person) return person;
+  if (serviceAccount) throw new AppError("FORBIDDEN", FOR_PEOPLE);
   throw new AppError(
     "UNAUTHENTICATED",
     "This is for people. Sign in, and send the session's token instead of an API key.",

@@ -1,27 +1,49 @@
 import type { Database } from "../data/database/types.js";
 import { findKey } from "../data/keys/keys.js";
+import { findTokenById } from "../data/service-accounts/tokens.js";
 import type { Scope } from "../domain/scopes.js";
-import type { Principal } from "./principal.js";
+import type { Principal, ServiceAccount } from "./principal.js";
 import { REFUSALS, type Refusal, refuseKey } from "./refusals.js";
 import { requireScopes } from "./require-scopes.js";
 import { principalOfKey } from "./secrets/api-key.js";
+import { findTokenFault, principalOfToken, refuseToken } from "./service-account.js";
 import { renewPerson } from "./session.js";
 
 /**
  * Reads a principal again from the database, which records a removal or sign-out before any cache does. Throws as the
- * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user who has lost the scope.
+ * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user or a service account that has
+ * lost the scope.
  */
 export async function renewPrincipal(
   reader: Pick<Database, "select">,
-  { id, person, organization }: Principal,
+  former: Principal,
   now: Date,
   scope?: Scope,
 ): Promise<Principal> {
+  const { id, person, serviceAccount, organization } = former;
   const principal = await (person
     ? renewPerson(reader, person.session, organization.id, now)
-    : renewKey(reader, id, now));
+    : serviceAccount
+      ? renewServiceAccount(reader, serviceAccount, former, now)
+      : renewKey(reader, id, now));
   if (scope !== undefined) requireScopes(principal, [[scope]]);
   return principal;
+}
+
+/** What a bearer was narrowed to remains narrowed, and ends when the bearer does. */
+async function renewServiceAccount(
+  reader: Pick<Database, "select">,
+  serviceAccount: ServiceAccount,
+  { scopes }: Principal,
+  now: Date,
+): Promise<Principal> {
+  const { token } = serviceAccount;
+  const stored = await findTokenById(reader, token.id);
+  if (stored === null) throw refuseToken("There is no such token of a service account.");
+  const fault = findTokenFault(stored, now) ?? findTokenFault({ revokedAt: null, ...token }, now);
+  if (fault !== undefined) throw refuseToken(fault);
+  const renewed = principalOfToken(stored);
+  return { ...renewed, scopes: renewed.scopes.filter((scope) => scopes.includes(scope)), serviceAccount };
 }
 
 async function renewKey(reader: Pick<Database, "select">, id: string, now: Date): Promise<Principal> {

@@ -1,34 +1,59 @@
 import { type Context, type Resources, requireAccess } from "../access/context.js";
-import { type Person, type Principal, requirePerson } from "../access/principal.js";
+import { type Person, type Principal, requirePerson, requireRecentPassword } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
-import type { PersonRequest } from "../data/database/transaction.js";
+import type { Actor, ActorRequest } from "../data/database/transaction.js";
 import type { SqlSession } from "../data/database/types.js";
 import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
 import type { Timed } from "../turns.js";
 
-/** A signed-in user's request, in the form that actions need. */
+/** The request of a signed-in user or a service account, in the form that actions need. */
 export interface Acting {
   readonly resources: Resources;
-  /** Reads the data that the user may see. */
+  /** Reads the data that the caller may see. */
   readonly tenant: TenantReader;
   readonly principal: Principal;
-  readonly person: Person;
   readonly now: Date;
   /** The time limit of the request. */
   readonly request: Timed;
-  /** The writer: the user, in the session's active organization. */
-  readonly writer: PersonRequest & { readonly organizationId: string };
+  /** The writer: the caller, in its active organization. */
+  readonly writer: ActorRequest & { readonly actor: Actor; readonly organizationId: string };
 }
 
-/** Returns the request of the signed-in user. Throws UNAUTHENTICATED for an API key. */
+/** The request of a signed-in user, for what belongs to people. */
+export interface PersonActing extends Acting {
+  readonly person: Person;
+}
+
+/**
+ * Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago. A service account passes: it has no
+ * password, and holds each scope that manages something only because somebody listed it by name.
+ */
+export function requireConfirmed({ principal, now }: Pick<Acting, "principal" | "now">): void {
+  if (principal.person) requireRecentPassword(principal.person, now);
+}
+
+/** Returns how mails and notifications name the caller: a user's e-mail address, or a service account's name. */
+export const describeCaller = ({
+  principal: { person, serviceAccount },
+}: Pick<Acting, "principal">): string => person?.user.email ?? `The service account ${serviceAccount?.name}`;
+
+/** Returns the request of a user. Throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
+export function requirePersonActing(context: Context): PersonActing {
+  const person = requirePerson(requireAccess(context).principal);
+  return { ...requireActing(context), person };
+}
+
+/** Returns the request of a user or a service account. Throws UNAUTHENTICATED for an API key. */
 export function requireActing(context: Context): Acting {
   const { principal, admittedAt, resources, tenant, repeatable } = requireAccess(context);
-  const person = requirePerson(principal);
+  const { serviceAccount } = principal;
   const { now, id: requestId } = context.request;
   const writer = {
-    userId: person.user.id,
+    actor: serviceAccount
+      ? ({ type: "service_account", id: serviceAccount.id } as const)
+      : ({ type: "user", id: requirePerson(principal).user.id } as const),
     organizationId: principal.organization.id,
     requestId,
     admittedAt,
@@ -39,5 +64,5 @@ export function requireActing(context: Context): Acting {
     },
     ...(repeatable && { claim: repeatable.claim }),
   };
-  return { resources, tenant, principal, person, now, request: context.request, writer };
+  return { resources, tenant, principal, now, request: context.request, writer };
 }

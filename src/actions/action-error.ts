@@ -35,6 +35,7 @@ const WITH_DETAILS: ReadonlySet<RefusalCode> = new Set([
 export type Subject =
   | "organization"
   | "key"
+  | "serviceAccount"
   | "import"
   | "user"
   | "invitation"

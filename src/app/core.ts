@@ -8,10 +8,16 @@ import {
 } from "../access/authenticate.js";
 import { createAuthenticateBasic } from "../access/basic.js";
 import type { Resources } from "../access/context.js";
-import { createAuthenticateAll, createFindSessionOf, refuseStranger } from "../access/credentials.js";
+import {
+  createAuthenticateAll,
+  createFindSessionOf,
+  createRefuseServiceAccount,
+  refuseStranger,
+} from "../access/credentials.js";
 import { listPeppers } from "../access/secrets/api-key.js";
 import { createCertificateKey } from "../access/secrets/certificate-key.js";
 import { createPasswords } from "../access/secrets/password.js";
+import { createFindServiceAccount, type KnownToken, sizeOfKnownToken } from "../access/service-account.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import { createAccounts } from "../actions/accounts/accounts.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
@@ -107,7 +113,7 @@ export async function startCore(
     countFailure,
     keys: caches.keys,
     onRefused: metrics.refused,
-    noteUse: createUseNotes(database, (error) =>
+    noteUse: createUseNotes(database, "api_keys", (error) =>
       log.warn({ err: error }, "could not record when keys were last used"),
     ),
   });
@@ -123,7 +129,18 @@ export async function startCore(
       log.warn({ err: error }, "could not record when a session was last used"),
     ),
   });
-  const findSessionOf = createFindSessionOf(findSession, site);
+  const findServiceAccount = createFindServiceAccount({
+    database,
+    peppers,
+    countFailure,
+    tokens: caches.tokens,
+    noteUse: createUseNotes(database, "service_account_tokens", (error) =>
+      log.warn({ err: error }, "could not record when tokens of service accounts were last used"),
+    ),
+  });
+  const refuseServiceAccount = createRefuseServiceAccount(findServiceAccount);
+  const findSessionOf = createFindSessionOf(findSession, refuseServiceAccount, site);
+  const bearers = { findServiceAccount, findSessionOf };
   const admitWith = (authenticate: Authenticate) =>
     createAdmission({
       authenticate: tracing.wrap("authenticate", authenticate),
@@ -150,6 +167,7 @@ export async function startCore(
   const accounts = createAccounts({
     resources,
     findSessionOf,
+    refuseServiceAccount,
     registration: config.registration,
     countFailure,
     passwords: createPasswords(createPasswordTurns()),
@@ -160,7 +178,7 @@ export async function startCore(
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
-  const authenticateV1 = createAuthenticateAll(authenticateKey, findSessionOf, refuseStranger);
+  const authenticateV1 = createAuthenticateAll(authenticateKey, bearers, refuseStranger);
   return {
     auditHeads,
     tracing,
@@ -175,7 +193,7 @@ export async function startCore(
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
     admitKey: admitWith(authenticateKey),
-    admit: admitWith(createAuthenticateAll(authenticateKey, findSessionOf, authenticateKey)),
+    admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),
     admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
   };
@@ -188,6 +206,7 @@ function createCaches(changes: Changes) {
   return {
     keys: createCache<KnownKey>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownKey }),
     sessions: createCache<KnownSession>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownSession }),
+    tokens: createCache<KnownToken>({ changes, maxSize: 16 << 20, sizeOf: sizeOfKnownToken }),
     rows: createCache<readonly object[]>({ changes, maxSize: 16 << 20, sizeOf: sizeOfRows }),
     factors: createCache<FactorIndex>({ changes, maxSize: 64 << 20, sizeOf: sizeOfIndex }),
     graphql: createCache<OperationAnswer>({ changes, maxSize: 16 << 20, sizeOf: sizeOfAnswer }),

@@ -19,6 +19,8 @@ directive @rest(
   conditional: Boolean! = true
   "True if API keys may call an operation whose fields need no scope; otherwise it needs a session."
   keys: Boolean! = false
+  "True if service accounts, too, may call an operation whose fields need no scope."
+  serviceAccounts: Boolean! = false
 ) on QUERY | MUTATION
 
 enum RestMethod { GET POST PUT PATCH DELETE }

@@ -10,6 +10,7 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
+import { ROLE_SCOPES } from "../domain/people/roles.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { decimalShape } from "./decimal.js";
 import { hasDirective } from "./directives.js";
@@ -71,9 +72,11 @@ export function createForms(schema: GraphQLSchema) {
         return textOf(z.iso.date());
       case "DateTime":
         return textOf(z.iso.datetime({ offset: true }));
-      // Only keys' scopes are ever written.
+      // That of a key.
       case "Scope":
         return textOf(z.enum(KEY_SCOPES));
+      case "ServiceAccountScope":
+        return textOf(z.enum(ROLE_SCOPES.admin));
       case "CountryCode":
         return textOf(countryShape);
       case "JSONObject":

@@ -24,6 +24,7 @@ export interface Rest {
   readonly bodyLimit?: string;
   readonly conditional: boolean;
   readonly keys: boolean;
+  readonly serviceAccounts: boolean;
 }
 
 /** An operation of the catalogue. */

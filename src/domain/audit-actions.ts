@@ -24,6 +24,8 @@ const VERBS = {
   notification_preferences: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],
   period_lock: ["created", "deleted", "updated"],
+  service_account: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
+  service_account_token: ["created", "deleted", "restored", "revoked", "updated"],
   session: ["deleted", "ended", "updated"],
   sign_in_link: ["created"],
   signing_key: ["created", "deleted", "updated"],

@@ -66,6 +66,7 @@ export function summarize(entry: SummarizedEntry): string {
 
 function actorOf({ actorType, actorId, actorName }: SummarizedEntry): string {
   if (actorType === "user") return actorName ?? "A former user";
+  if (actorType === "service_account") return actorName ?? "A former service account";
   if (actorType !== "command") return "Somebody with direct access to the database";
   return actorId === "serve" ? "The gateway" : `The operator (${actorId})`;
 }

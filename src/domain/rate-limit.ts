@@ -1,8 +1,8 @@
-import type { Policy } from "./tiers.js";
+import type { PolicyName } from "./tiers.js";
 
 /** State of an hourly limit after counting a request. */
 export interface RateLimitState {
-  readonly policy: Policy;
+  readonly policy: PolicyName;
   /** Requests per window. */
   readonly limit: number;
   /** Requests allowed in this window so far. */

@@ -3,8 +3,18 @@ export const TIER_LIMITS = { free: 100, pro: 1_000, enterprise: 10_000 } as cons
 
 export type Tier = keyof typeof TIER_LIMITS;
 
-/** The name of an hourly limit: a key's tier, or `session` for a user's sessions. */
-export type Policy = Tier | "session";
+/**
+ * An hourly limit: that of a key's tier, of a user's sessions, or of a service account, which has the limit of its
+ * organization's plan.
+ */
+export type Policy = Tier | "session" | `service ${Tier}`;
+
+/** The name of an hourly limit, in headers: that of service accounts is the same on every plan. */
+export type PolicyName = Tier | "session" | "service";
+
+/** Returns the name of an hourly limit. */
+export const nameOfPolicy = (policy: Policy): PolicyName =>
+  policy.startsWith("service ") ? "service" : (policy as PolicyName);
 
 export const TIERS = Object.keys(TIER_LIMITS) as [Tier, ...Tier[]];
 

@@ -19,6 +19,7 @@ export interface RequestInfo extends RequestTime {
 /** Fields of a log line that identify the sender of a request, by ids alone. */
 export type PrincipalLog =
   | { readonly key_id: string; readonly organization: string; readonly tier: string }
+  | { readonly service_account_id: string; readonly token_id: string; readonly organization: string }
   | { readonly user_id: string; readonly session_id: string; readonly organization: string | null };
 
 /** Fields of the access log, filled in while the request is answered. */

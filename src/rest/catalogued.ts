@@ -35,7 +35,7 @@ export function createCatalogued(
 
   const serve = (operation: Operation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
-    const { method, path, created, failures, bodyLimit, conditional, keys } = rest;
+    const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
     const scopes = withoutImplied(scopesOf(schema, document));
     // Derived on first use: few endpoints are called soon after a start, and all of them take a tenth of a second.
     const answer = once(() => answerOf(operation));
@@ -53,6 +53,7 @@ export function createCatalogued(
       summary,
       operation: document,
       scope: scopes.length === 0 && !keys ? null : scopes,
+      ...(serviceAccounts && { serviceAccounts }),
       get input() {
         return input().shapes;
       },

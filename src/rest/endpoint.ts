@@ -45,10 +45,12 @@ interface Described {
 /** An endpoint that runs an operation of the graph and reshapes the result. */
 export interface OperationEndpoint extends Described {
   /**
-   * The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key as well. The
-   * server checks them against the operation's fields at start.
+   * The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key and service
+   * account as well. The server checks them against the operation's fields at start.
    */
   readonly scope: Scope | readonly Scope[] | null;
+  /** True if service accounts may call it, too, though its scope is null. */
+  readonly serviceAccounts?: boolean;
   /** One query or mutation, with its fragments. Only a GET may be cached, so a mutation needs another method. */
   readonly operation: string | DocumentNode;
   // Methods, because endpoints with different input and results go into one list.

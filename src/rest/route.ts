@@ -124,7 +124,8 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       async answer(arrival, params, admission) {
         await admission.rateLimit;
         // Refuses before it reads the body, which may take long.
-        if (endpoint.scope === null) requirePerson(admission.principal);
+        const isOpen = endpoint.serviceAccounts && admission.principal.serviceAccount;
+        if (endpoint.scope === null && !isOpen) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
         if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(arrival.incoming, SESSIONS);
         const repeatable = isRead ? undefined : options.openRepeatable(arrival, admission.principal);

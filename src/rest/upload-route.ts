@@ -1,7 +1,6 @@
 import type { Admit } from "../access/admission.js";
 import type { OpenContext } from "../access/context.js";
 import type { OpenRepeatable, Repeatable } from "../access/idempotency.js";
-import { requirePerson } from "../access/principal.js";
 import { requireScopes } from "../access/require-scopes.js";
 import { noteFile } from "../http/body-digest.js";
 import { serializeData } from "../http/envelope.js";
@@ -35,7 +34,6 @@ export function createUploadRoute(
       try {
         await admission.rateLimit;
         requireScopes(admission.principal, [[endpoint.scope]]);
-        requirePerson(admission.principal);
         const input = await readInput({ params, incoming, response });
         const signal = watchClient(arrival);
         const { name, chunks } = await openUpload(incoming, endpoint.fileType, {

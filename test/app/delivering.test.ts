@@ -80,7 +80,7 @@ const hook = () => ({ enabled: true, url: `https://hooks.test:${receiver.port}/c
 const tell = ({ user, organization }: TestPerson, notice: Partial<Notice> = {}) =>
   write(
     gateway.database,
-    { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
+    { actor: { type: "user", id: user.id }, organizationId: organization.id, requestId: randomUUID() },
     (sql) =>
       notify(sql, {
         organizationId: organization.id,

@@ -42,7 +42,8 @@ async function ask(email: string, { now = NOW, by = person } = {}): Promise<stri
   const { database } = gateway;
   const mailer = await createMailer({ url: mailServer.url, from: "no-reply@example.com" });
   const resources = { pepper: PEPPER, outbound: { mailer, webhooks: undefined as never } };
-  const writer = { userId: by.user.id, organizationId: by.organization.id, requestId: randomUUID() };
+  const actor = { type: "user", id: by.user.id } as const;
+  const writer = { actor, organizationId: by.organization.id, requestId: randomUUID() };
   const isQueued = await write(database, writer, (sql) =>
     queueLinkMail(resources, sql, {
       kind: "verifier",

@@ -127,7 +127,7 @@ describe("the trail of key events", () => {
   it("never tells of a key's last use", async () => {
     const [{ id }, late] = [await make(), await make()];
     const failures: unknown[] = [];
-    const noteUse = createUseNotes(database, (error) => failures.push(error));
+    const noteUse = createUseNotes(database, "api_keys", (error) => failures.push(error));
     noteUse({ id, lastUsedAt: null } as StoredKey, NOW);
     // Of a request that came before, and whose key was found after: each has its own time.
     const before = new Date(NOW.getTime() - HOUR);

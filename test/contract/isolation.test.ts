@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { GraphQLSchema } from "graphql";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { isUuid } from "../../src/domain/texts/uuid.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
@@ -22,6 +23,7 @@ import { mutationsOf, SAMPLE_ID } from "../support/mutations.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { ANALYSES, BY_ID, FOR_PEOPLE, FOR_SUPER_ADMINS, selectRoot } from "../support/selections.js";
 import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
 
 // Each tenant's texts hold its name, and its numbers its own digits, in any order of magnitude.
 const ALPHA = { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" } as const;
@@ -96,6 +98,9 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "apiKeys.nodes.name": `${name} key`,
   "apiKeys.nodes.createdBy.name": `${name} owner`,
   "apiKeys.nodes.usage.requests": digits,
+  "serviceAccounts.nodes.name": `${name} account`,
+  "serviceAccounts.nodes.createdBy.name": `${name} owner`,
+  "caller.serviceAccount.serviceAccount.name": `${name} account`,
   "auditLog.entries.nodes.actorName": `${name} owner`,
   "members.nodes.user.name": `${name} member`,
   "members.edges.node.user.email": `owner@${name.toLowerCase()}.example`,
@@ -159,6 +164,7 @@ let queries: Map<string, string>;
 let announcementId: string;
 const keys = new Map<Tenant, string>();
 const owners = new Map<Tenant, TestPerson>();
+const accounts = new Map<Tenant, TestServiceAccount>();
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -274,6 +280,16 @@ async function addTenant(tenant: Tenant): Promise<void> {
     `mutation { rotateApiKey(input: { id: "${keyId}", overlapHours: 0 }) { apiKey { id } } }`,
   );
   await database.prisma.apiKeyUsage.create({ data: { keyId, hour: NOW, requests: digits } });
+  const account = await addServiceAccount(gateway, owner, {
+    name: `${name} account`,
+    scopes: [...ROLE_SCOPES.admin],
+    expires_at: "2027-01-01T00:00:00Z",
+  });
+  accounts.set(tenant, account);
+  await database.prisma.serviceAccountToken.updateMany({
+    where: { serviceAccountId: account.id },
+    data: { lastUsedAt: NOW },
+  });
   await addOwnRecords(owner, tenant);
   await addConversation(owner, tenant);
 }
@@ -340,6 +356,11 @@ const ownerOf = (tenant: Tenant) => {
   if (!owner) throw new Error(`${tenant.name} has no owner`);
   return owner;
 };
+const accountOf = (tenant: Tenant) => {
+  const account = accounts.get(tenant);
+  if (!account) throw new Error(`${tenant.name} has no service account`);
+  return account;
+};
 const ask = async (tenant: Tenant, query: string) => {
   const { status, body } = await gateway.graphql(query, keyOf(tenant));
   return { status, body };
@@ -353,6 +374,10 @@ async function everythingOf(tenant: Tenant): Promise<Record<string, unknown>> {
     const { status, body } = isForPeople ? await ownerOf(tenant).graphql(query) : await ask(tenant, query);
     expect([query, status, body.errors]).toEqual([query, 200, undefined]);
     if (root !== "rateLimit") answers[root] = body.data[root];
+    if (root !== "caller") continue;
+    const byAccount = await accountOf(tenant).graphql(query);
+    expect(byAccount.body.errors).toBeUndefined();
+    answers[root] = [body.data[root], byAccount.body.data[root]];
   }
   for (const prefix of REST_PREFIXES)
     for (const { path } of endpoints) {
@@ -415,7 +440,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
       "calculate.results.error",
       ...["firstBrokenSeq", "lastFullCheckAt"].map((name) => `auditLog.verification.${name}`),
       // The change that makes it shows it.
-      "viewer.notificationPreferences.webhookSecret",
+      ...["viewer", "caller.viewer"].map((path) => `${path}.notificationPreferences.webhookSecret`),
       // Verifiers of another organization's records: see test/rest/verifiers.test.ts.
       ...["edges", "nodes", "pageInfo.endCursor", "pageInfo.startCursor"].map(
         (name) => `verificationAssignments.${name}`,
@@ -515,6 +540,21 @@ describe("all that a key, or a person, can read, by every field of the graph and
               ],
             },
           });
+    },
+  );
+
+  it.each(TENANTS)(
+    "is for a service account of $own.name what its key reads, and nothing of $other.name",
+    async ({ own, other }) => {
+      const answers = await everythingOf(own);
+      for (const [root, query] of queries) {
+        if (root === "rateLimit") continue;
+        const { body } = await accountOf(own).graphql(query);
+        if (!FOR_PEOPLE.includes(root))
+          expect([root, body]).toEqual([root, { data: { [root]: answers[root] } }]);
+        for (const marker of [other.name, String(other.digits), other.framework])
+          expect(JSON.stringify(body).toLowerCase()).not.toContain(marker.toLowerCase());
+      }
     },
   );
 

@@ -39,7 +39,9 @@ import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
+import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
 import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
+import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { TIERS } from "../../src/domain/tiers.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
@@ -61,6 +63,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
   "Viewer.scopes": SCOPES.length,
+  "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
+  "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
+  "CallingServiceAccount.scopes": ROLE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
   "EmissionFactor.matched": MOST_MATCHED,
   // More publications than any word is served by in a region.

@@ -30,6 +30,7 @@ const OPEN = [
   "organization",
   "rateLimit",
   "viewer",
+  "caller",
   "members",
   "conversations",
   "conversation",
@@ -150,7 +151,9 @@ describe("schema.graphql", () => {
       "ConversationEdge",
       "WholeConversation",
     ];
+    const ofCallers = ["Caller", "CallingServiceAccount", "CallingToken", "ServiceAccountName"];
     const names = [
+      ...ofCallers,
       ...ofChats,
       ...ofConversations,
       ...ofKeys,

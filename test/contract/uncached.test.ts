@@ -77,6 +77,7 @@ beforeAll(async () => {
   await ada.graphql(
     'mutation { createApiKey(input: { name: "Key", scopes: ["read:market"], tier: FREE }) { key } }',
   );
+  await ada.graphql('mutation { createServiceAccount(input: { name: "Import", role: VIEWER }) { token } }');
   announced = await columnBeside(
     database,
     `SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid

@@ -271,7 +271,7 @@ describe("the audit trail", () => {
     const change = `UPDATE users SET password_hash = '$argon2id$v=19$x' WHERE id = $1`;
     await write(
       database,
-      { userId: user, organizationId: organization, requestId },
+      { actor: { type: "user", id: user }, organizationId: organization, requestId },
       async ({ execute }) => {
         await execute(change, [user]);
         await execute("INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'viewer')", [

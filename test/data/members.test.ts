@@ -178,7 +178,8 @@ describe("an invitation", () => {
     const found = await findOpenInvitation(database, [hash], NOW);
     await run(change(where(first)));
     const before = await roles();
-    const writer = { userId: guest, organizationId: organization, requestId: randomUUID() };
+    const actor = { type: "user", id: guest } as const;
+    const writer = { actor, organizationId: organization, requestId: randomUUID() };
     const isAccepted = found && write(database, writer, (sql) => acceptInvitation(sql, found, guest, NOW));
     expect(await isAccepted).toBe(false);
     expect(await roles()).toEqual(before);

@@ -34,7 +34,8 @@ const settle = (userId: string, settings: object, webhookUrl: string | null = nu
 
 /** Tells in a request of some person in an organization. */
 function tell(organizationId: string, notice: Partial<Notice>): Promise<void> {
-  const request = { userId: randomUUID(), organizationId, requestId: randomUUID() };
+  const actor = { type: "user", id: randomUUID() } as const;
+  const request = { actor, organizationId, requestId: randomUUID() };
   return write(database, request, (sql) =>
     notify(sql, {
       organizationId,
@@ -80,20 +81,24 @@ describe("what happens", () => {
     const { organizationId, owner } = await makeMembers();
     await tell(organizationId, {});
     await tell(organizationId, { title: "Again" });
-    const failing = write(database, { userId: owner, organizationId, requestId: "" }, async (sql) => {
-      await notify(sql, {
-        organizationId,
-        to: { users: [owner] },
-        key: "other",
-        category: "verification",
-        severity: "low",
-        title: "Never",
-        body: "",
-        link: null,
-        now: NOW,
-      });
-      throw new Error("undone");
-    });
+    const failing = write(
+      database,
+      { actor: { type: "user", id: owner }, organizationId, requestId: "" },
+      async (sql) => {
+        await notify(sql, {
+          organizationId,
+          to: { users: [owner] },
+          key: "other",
+          category: "verification",
+          severity: "low",
+          title: "Never",
+          body: "",
+          link: null,
+          now: NOW,
+        });
+        throw new Error("undone");
+      },
+    );
     await expect(failing).rejects.toThrow("undone");
     expect(await toldTo(owner)).toEqual([["deadline 1", true, AT_ONCE]]);
   });

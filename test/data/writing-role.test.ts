@@ -19,7 +19,15 @@ const currentRole = async () =>
 
 /** A person's request for an organization, that runs one statement. */
 const asPerson = <Row>(organizationId: string | null, sql: string, userId: string | null = randomUUID()) =>
-  write(database, { userId, organizationId, requestId: randomUUID() }, ({ query }) => query<Row>(sql));
+  write(
+    database,
+    {
+      actor: userId === null ? null : { type: "user", id: userId },
+      organizationId,
+      requestId: randomUUID(),
+    },
+    ({ query }) => query<Row>(sql),
+  );
 
 /** A person, a key, an invitation and a session of an organization; by id. */
 async function makeRows(to: TestDatabase = database, organizationId?: string) {
@@ -85,7 +93,7 @@ describe("the writing role", () => {
 
   it("leaves an entry that names the person and the request, or a visitor", async () => {
     const [user, organizationId, requestId] = [await addUser(database), randomUUID(), randomUUID()];
-    await write(database, { userId: null, organizationId, requestId }, async ({ execute }) => {
+    await write(database, { actor: null, organizationId, requestId }, async ({ execute }) => {
       await execute("INSERT INTO organizations (id, slug, name) VALUES ($1, $2, 'New')", [
         organizationId,
         `new-${organizationId.slice(0, 8)}`,
@@ -292,7 +300,8 @@ describe("the policies, where the writing role has every right", () => {
   /** What a statement returns within a person's request, which is then rolled back. */
   const tried = async (organizationId: string | null, sql: string) => {
     let returned: { owner: string }[] = [];
-    const request = { userId: randomUUID(), organizationId, requestId: randomUUID() };
+    const actor = { type: "user", id: randomUUID() } as const;
+    const request = { actor, organizationId, requestId: randomUUID() };
     await write(rows, request, async ({ query }) => {
       returned = await query(sql);
       throw undo;

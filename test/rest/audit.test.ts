@@ -280,7 +280,7 @@ describe("the audit trail over HTTP", () => {
       {
         code: "INVALID_KEY",
         message:
-          "API keys only read: none can have read:audit. Sign in, and send the session's token as Authorization: Bearer.",
+          "API keys only read: none can have read:audit. Use a service account, or sign in, and send the token as Authorization: Bearer.",
       },
     ]);
     expect((await gateway.call(path)).status).toBe(401);

@@ -318,7 +318,7 @@ describe("/v1/credits", () => {
         {
           code: "INVALID_KEY",
           message:
-            "API keys only read: none can have write:credits. Sign in, and send the session's token as Authorization: Bearer.",
+            "API keys only read: none can have write:credits. Use a service account, or sign in, and send the token as Authorization: Bearer.",
         },
       ]);
     }

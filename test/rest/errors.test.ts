@@ -341,7 +341,7 @@ describe("an API key", () => {
     expect(await withKey((key) => ({ "X-API-Key": key }), "POST")).toEqual({
       code: "INVALID_KEY",
       message:
-        "API keys only read: none can have write:emissions. Sign in, and send the session's token as Authorization: Bearer.",
+        "API keys only read: none can have write:emissions. Use a service account, or sign in, and send the token as Authorization: Bearer.",
     });
   });
 });

@@ -19,7 +19,7 @@ const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 const tell = ({ user, organization }: TestPerson, title: string, notice: Partial<Notice> = {}) =>
   write(
     gateway.database,
-    { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
+    { actor: { type: "user", id: user.id }, organizationId: organization.id, requestId: randomUUID() },
     (sql) =>
       notify(sql, {
         organizationId: organization.id,

@@ -240,7 +240,11 @@ describe("/v1/members", () => {
         principal: { scopes: ROLE_SCOPES.owner, organization },
         person: { user, session: { authenticatedAt: NOW } },
         now: NOW,
-        writer: { userId: user.id, organizationId: organization.id, requestId: randomUUID() },
+        writer: {
+          actor: { type: "user", id: user.id },
+          organizationId: organization.id,
+          requestId: randomUUID(),
+        },
       }) as unknown as Acting;
     const demote = (by: TestPerson, other: TestPerson) =>
       changeMemberRole(acting(by), other.user.id, "viewer").then(

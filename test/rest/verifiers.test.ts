@@ -214,7 +214,7 @@ describe("the verifier of a request", () => {
         begun.split("/").at(-1),
       ]);
     const writer = {
-      userId: vera.user.id,
+      actor: { type: "user", id: vera.user.id } as const,
       organizationId: ada.organization.id,
       requestId: "11111111-1111-4111-8111-111111111111",
     };

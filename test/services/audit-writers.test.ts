@@ -28,8 +28,10 @@ describe("writers at the same time", () => {
     const organization = await addOrganization(database);
     const user = await addUser(database);
     const add = (pool: Database, name: string) =>
-      write(pool, { userId: user, organizationId: organization, requestId: name }, ({ execute }) =>
-        execute(ADD_KEY, [organization, anyHash()]),
+      write(
+        pool,
+        { actor: { type: "user", id: user }, organizationId: organization, requestId: name },
+        ({ execute }) => execute(ADD_KEY, [organization, anyHash()]),
       );
     const names = Array.from({ length: 199 }, (_, index) => `request ${index}`);
     const writer = async (pool: Database) => {

@@ -212,7 +212,8 @@ describe("the documented roles of PostgreSQL", () => {
     const serving = openPostgres(urlOf(role), { statementTimeoutMs: 0, onError: () => undefined });
     const { id } = await database.prisma.organization.findFirstOrThrow();
     const rename = "UPDATE organizations SET name = 'Renamed'";
-    const request = { userId: randomUUID(), organizationId: id, requestId: randomUUID() };
+    const actor = { type: "user", id: randomUUID() } as const;
+    const request = { actor, organizationId: id, requestId: randomUUID() };
     try {
       expect(await write(serving, request, ({ execute }) => execute(rename))).toBe(1);
       await prune(serving);

@@ -73,7 +73,7 @@ describe("an organization with many writes at once", () => {
     const [busy, other] = [await addOrganization(database), await addOrganization(database)];
     const done: string[] = [];
     const writeAs = (organizationId: string) =>
-      write(database, { userId: null, organizationId, requestId: "" }, async (sql) => {
+      write(database, { actor: null, organizationId, requestId: "" }, async (sql) => {
         await sql.query("SELECT pg_sleep(0.02)");
         done.push(organizationId);
       });

@@ -20,10 +20,12 @@ export function hear(read: () => string): void {
 
 /** Notes the keys and tokens of a text that may hold them, such as what a command was asked to print. */
 export function learnKeys(text: string): void {
-  for (const [key] of text.matchAll(/cgw_live_[0-9A-Za-z]{38}/g)) if (isWellFormedKey(key)) keys.add(key);
+  for (const [key] of text.matchAll(/cgw_(?:live|svc)_[0-9A-Za-z]{38}/g))
+    if (isWellFormedKey(key)) keys.add(key);
   for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43}/g))
     keys.add(token);
   for (const [secret] of text.matchAll(/whsec_[0-9A-Za-z+/]{43}=/g)) keys.add(secret);
+  for (const [bearer] of text.matchAll(/cgw_acc_[0-9a-f]{40,}/g)) keys.add(bearer);
 }
 
 /** Notes a person's password. */
@@ -54,7 +56,7 @@ export function findSecrets(text: string): string[] {
   ]);
   return [
     ...(text.match(
-      /cgw_(?:live_[0-9A-Za-z]{38}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|whsec_[0-9A-Za-z+/]{43}=|\$argon2/g,
+      /cgw_(?:(?:live|svc)_[0-9A-Za-z]{38}|acc_[0-9a-f]{40,}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|whsec_[0-9A-Za-z+/]{43}=|\$argon2/g,
     ) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];

@@ -50,6 +50,17 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, 'Heat', 'heat', 'kWh', 'energy', '', gen_random_uuid(), false, '2026-11-20'`,
     "fixed_year = true",
   ],
+  service_accounts: [
+    "service_account",
+    "(organization_id, name, role, scopes) SELECT $, 'A', 'viewer', '{read:market}'",
+    "name = 'B'",
+  ],
+  service_account_tokens: [
+    "service_account_token",
+    `(organization_id, service_account_id, hash, pepper, display)
+      SELECT $, id, gen_random_uuid(), 'none', 'cgw_svc_…' FROM service_accounts WHERE organization_id = $`,
+    "expires_at = '2999-01-01'",
+  ],
   compliance_statuses: [
     "framework",
     "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",

@@ -1,7 +1,7 @@
 import { createHmac, hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { StoredKey } from "../../data/keys/keys.js";
-import { KEY_PREFIX } from "../../domain/keys/text.js";
+import { KEY_PREFIX, SERVICE_TOKEN_PREFIX } from "../../domain/keys/text.js";
 import type { Principal } from "../principal.js";
 import { REFUSALS } from "../refusals.js";
 
@@ -9,7 +9,9 @@ import { REFUSALS } from "../refusals.js";
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORM = new RegExp(
+  `^(?:${KEY_PREFIX}|${SERVICE_TOKEN_PREFIX})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
 /** Returns the CRC-32 of `text` in base 62: six characters, most significant digit first. */
 function checksum(text: string): string {
@@ -22,22 +24,30 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** Creates a key: `cgw_live_`, 32 random base62 characters and a checksum of both. */
-export function generateKey(): string {
-  let body = KEY_PREFIX;
+/** Creates an API key: `cgw_live_`, 32 random base62 characters and a checksum of both. */
+export const generateKey = (): string => generate(KEY_PREFIX);
+
+/** Creates a token of a service account: the same with `cgw_svc_`. */
+export const generateServiceToken = (): string => generate(SERVICE_TOKEN_PREFIX);
+
+function generate(prefix: string): string {
+  let body = prefix;
   for (let i = 0; i < RANDOM_LENGTH; i += 1) body += BASE62.charAt(randomInt(62));
   return body + checksum(body);
 }
 
+const hasChecksum = (text: string) =>
+  checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+
 /** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Needs no I/O. */
 export function findKeyFault(text: string): string | undefined {
-  if (!FORM.test(text)) return REFUSALS.malformed;
-  if (checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)) return undefined;
+  if (!FORM.test(text) || !text.startsWith(KEY_PREFIX)) return REFUSALS.malformed;
+  if (hasChecksum(text)) return undefined;
   return "Invalid API key: its checksum is wrong, so it was mistyped or cut off. Copy it again.";
 }
 
-/** Returns true if `text` has the form of a key and the right checksum. */
-export const isWellFormedKey = (text: string): boolean => findKeyFault(text) === undefined;
+/** Returns true if `text` has the form of a key or of a service account's token, and the right checksum. */
+export const isWellFormedKey = (text: string): boolean => FORM.test(text) && hasChecksum(text);
 
 /** A secret that keys are hashed with; undefined for a plain hash. */
 export type Pepper = string | undefined;

@@ -1,4 +1,4 @@
-import { type FindSessionOf, findCredential } from "../../access/credentials.js";
+import { type FindSessionOf, findCredential, type RefuseServiceAccount } from "../../access/credentials.js";
 import { requireSameSite } from "../../access/cross-site.js";
 import { type LivingSession, unauthenticated } from "../../access/session.js";
 import { AppError } from "../../errors.js";
@@ -22,6 +22,7 @@ export type SignInResult = "succeeded" | "refused" | "limited";
 
 export interface AccountsOptions extends AccountsContext {
   readonly findSessionOf: FindSessionOf;
+  readonly refuseServiceAccount: RefuseServiceAccount;
   /** Called after every attempt to sign in. */
   readonly onSignIn: (result: SignInResult) => void;
 }
@@ -29,7 +30,12 @@ export interface AccountsOptions extends AccountsContext {
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** Creates the functions that start, refresh and end users' sessions. */
-export function createAccounts({ findSessionOf, onSignIn, ...context }: AccountsOptions) {
+export function createAccounts({
+  findSessionOf,
+  refuseServiceAccount,
+  onSignIn,
+  ...context
+}: AccountsOptions) {
   const { site } = context.resources;
 
   /** Runs an attempt to sign in and counts its outcome. */
@@ -54,12 +60,15 @@ export function createAccounts({ findSessionOf, onSignIn, ...context }: Accounts
     }
   };
   return {
-    /** Throws BAD_REQUEST if the request has both an API key and a bearer token. */
-    requireOneCredential({ incoming }: Arrival): void {
-      findCredential(incoming);
-    },
-    /** Throws CSRF_REJECTED if a page of another site sent a request to start a session. */
-    requireOwnSite({ incoming }: Arrival): void {
+    /** Throws BAD_REQUEST if the request has both an API key and a bearer token, and FORBIDDEN for a service account. */
+    requireOneCredential: ({ incoming, request }: Arrival): Promise<void> =>
+      refuseServiceAccount(incoming, request),
+    /**
+     * Throws CSRF_REJECTED if a page of another site sent a request to start a session, and FORBIDDEN for a service
+     * account.
+     */
+    async requireOwnSite({ incoming, request }: Arrival): Promise<void> {
+      await refuseServiceAccount(incoming, request);
       requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
     },
     /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */

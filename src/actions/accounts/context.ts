@@ -77,7 +77,7 @@ export const writerOf = (
   { request }: Visit,
   organizationId: string | null = null,
 ) => ({
-  userId: id,
+  actor: { type: "user", id } as const,
   organizationId,
   requestId: request.id,
   renewTime: () => request.renewTime(),

@@ -12,7 +12,7 @@ import {
 import { write } from "../../data/database/transaction.js";
 import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { Acting, PersonActing } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readLines, readText } from "../names.js";
 import { changesNothing } from "../same.js";
@@ -121,7 +121,7 @@ export function deleteAnnouncement(
  * dismissible.
  */
 export async function dismissAnnouncement(
-  { resources, tenant, writer, person, now }: Acting,
+  { resources, tenant, writer, person, now }: PersonActing,
   id: string,
 ): Promise<ReadAnnouncementRow> {
   const [found] = await listActive(tenant, person.role, now, id);

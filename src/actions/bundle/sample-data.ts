@@ -27,7 +27,7 @@ const PREFIX = "SAMPLE-";
  * that can be undone, and returns its id. Throws CONFLICT if the organization has records, and VALIDATION_FAILED for more than 24 months.
  */
 export async function loadSampleData(
-  { resources, tenant, principal, person, writer, now, request }: Acting,
+  { resources, tenant, principal, writer, now, request }: Acting,
   months: number,
 ): Promise<string> {
   if (months < 1 || months > SAMPLE_MONTHS)
@@ -58,7 +58,7 @@ export async function loadSampleData(
       .map((one) => ({ ...one, id: randomUUID(), code: `${PREFIX}${one.code}` }))
       .filter(({ code }) => !existing.has(code));
     await insertFacilities(sql, organizationId, id, missing);
-    const owner = { organizationId, createdBy: person.user.id, importId: id };
+    const owner = { organizationId, createdBy: writer.actor.id, importId: id };
     const noted = records.map((record) => ({ ...record, note: NOTE }));
     const counts = await insertSample(sql, owner, noted);
     await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: missing.length });

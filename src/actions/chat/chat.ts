@@ -15,7 +15,7 @@ import {
   MOST_MESSAGES,
   type Question,
 } from "../../domain/chat/question.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { readLines } from "../names.js";
 import type { Operations } from "./ask.js";
@@ -50,7 +50,7 @@ export interface Answered {
  * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
  * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
-export async function chat(acting: Acting, reading: Reading, given: GivenQuestion): Promise<Answered> {
+export async function chat(acting: PersonActing, reading: Reading, given: GivenQuestion): Promise<Answered> {
   const { resources, person, now } = acting;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
   const before = given.conversationId == null ? [] : await readBefore(acting, given.conversationId);
@@ -61,7 +61,7 @@ export async function chat(acting: Acting, reading: Reading, given: GivenQuestio
   return keep(acting, given, message, answer);
 }
 
-async function readBefore(acting: Acting, id: string): Promise<readonly MessageRow[]> {
+async function readBefore(acting: PersonActing, id: string): Promise<readonly MessageRow[]> {
   const { tenant } = acting;
   requireFound(await findConversation(tenant, livingConversations(acting), id), "conversation", id);
   const messages = await listMessages(tenant, id);
@@ -82,7 +82,7 @@ const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
 
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
-  { resources }: Acting,
+  { resources }: PersonActing,
   { operations, renewTime, onModelFailed }: Reading,
   asked: Asked,
   before: readonly MessageRow[],
@@ -100,7 +100,7 @@ async function answerBy(
 }
 
 async function keep(
-  acting: Acting,
+  acting: PersonActing,
   given: GivenQuestion,
   question: string,
   answer: Answer,

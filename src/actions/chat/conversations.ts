@@ -1,7 +1,7 @@
 import { deleteConversation, type Living } from "../../data/chat/conversations.js";
 import { write } from "../../data/database/transaction.js";
 import { CONVERSATION_DAYS } from "../../domain/chat/question.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ export const livingConversations = ({
   writer,
   person,
   now,
-}: Pick<Acting, "writer" | "person" | "now">): Living => ({
+}: Pick<PersonActing, "writer" | "person" | "now">): Living => ({
   organizationId: writer.organizationId,
   userId: person.user.id,
   since: new Date(now.getTime() - CONVERSATION_DAYS * DAY_MS),
@@ -22,7 +22,7 @@ export const endOfConversation = (lastMessageAt: Date): Date =>
   new Date(lastMessageAt.getTime() + CONVERSATION_DAYS * DAY_MS);
 
 /** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
-export async function removeConversation(acting: Acting, id: string): Promise<{ readonly id: string }> {
+export async function removeConversation(acting: PersonActing, id: string): Promise<{ readonly id: string }> {
   const living = livingConversations(acting);
   const isDeleted = await write(acting.resources.database, acting.writer, (sql) =>
     deleteConversation(sql, living, id),

@@ -51,10 +51,10 @@ export async function createRecords(
   accept?: readonly ImportQuestion[] | null,
 ): Promise<CreatedRecords> {
   const records = await readRecords(tenant, given, now);
-  const { organizationId, userId } = writer;
+  const { organizationId, actor } = writer;
   return write(resources.database, writer, async (sql) => {
     await questionRecords(sql, organizationId, records, accept);
-    const added = await insertRecords(sql, { organizationId, createdBy: userId }, records);
+    const added = await insertRecords(sql, { organizationId, createdBy: actor.id }, records);
     const found = new Map(added.map((record) => [record.id, record]));
     const others = records.filter(({ id }) => !found.has(id)).map(({ id }) => id);
     if (others.length > 0) {

@@ -65,7 +65,7 @@ export async function keepAcknowledged(
  * with the id can be found now, at any thresholds.
  */
 export async function acknowledgeAnomaly(
-  { resources, person, writer, now }: Acting,
+  { resources, writer, now }: Acting,
   tenant: TenantReader,
   anomalyId: string,
   given: string | null | undefined,
@@ -76,7 +76,7 @@ export async function acknowledgeAnomaly(
     anomalyId,
     value: acknowledgedValue(found),
     note,
-    acknowledgedBy: person.user.id,
+    acknowledgedBy: writer.actor.id,
     acknowledgedAt: now,
   };
   await write(resources.database, writer, (sql) =>

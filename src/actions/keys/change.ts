@@ -13,6 +13,7 @@ import {
   requireFuture,
   requireKeyScopes,
   requireRoom,
+  requireShortLife,
   requireWithinPlan,
 } from "./rules.js";
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./summary.js";
@@ -72,7 +73,10 @@ async function requireChangeable(
   if (isWider && expiresAt !== undefined && old.replacedBy !== null) {
     refuseState(`The key ${id} was replaced by ${old.replacedBy}: use that one.`);
   }
-  if (isWider) requireConfirmed(context);
+  if (isWider) {
+    requireConfirmed(context);
+    requireShortLife(context, expiresAt === undefined ? old.expiresAt : expiresAt);
+  }
   if (isLiving && (!wasLiving || name !== old.name)) {
     await requireRoom(sql, { organizationId: organization.id, now, name, isMore: !wasLiving, ownId: id });
   }

@@ -15,6 +15,7 @@ import {
   requireFuture,
   requireKeyScopes,
   requireRoom,
+  requireShortLife,
   requireWithinPlan,
   writerOf,
 } from "./rules.js";
@@ -43,6 +44,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
     () => requireWithinPlan(tier, plan),
     () => requireKeyScopes(scopes),
     () => requireFuture(expiresAt, now),
+    () => requireShortLife(context, expiresAt),
   );
   requireConfirmed(context);
   const text = generateKey();

@@ -4,6 +4,7 @@ import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
+import { describeCaller } from "../acting.js";
 import { tellOfSecurity } from "../notifications/security.js";
 import type { KeyContext } from "./rules.js";
 
@@ -36,7 +37,7 @@ export function createRow(
     pepper: fingerprintPepper(pepper),
     display: displayKey(text),
     createdAt: now,
-    createdBy: acting?.person.user.id ?? null,
+    createdBy: acting?.writer.actor.id ?? null,
   };
 }
 
@@ -54,7 +55,7 @@ export const tellOfKey = (
     now,
     title: `The API key ${name} was made`,
     summary: "An API key of your organization was created",
-    body: `By ${acting?.person.user.email ?? "a command of the operator"}.`,
+    body: `By ${acting ? describeCaller(acting) : "a command of the operator"}.`,
     link: "/console/settings/api-keys",
   });
 

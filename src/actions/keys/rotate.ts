@@ -11,6 +11,7 @@ import {
   requireOverlap,
   requirePlanned,
   requireRoom,
+  requireShortLife,
 } from "./rules.js";
 import { statusOf } from "./summary.js";
 
@@ -40,6 +41,7 @@ export async function rotateKey(
         refuseState(`The key ${id} was replaced by ${old.replacedBy}: rotate that one instead.`);
       }
       requirePlanned(old);
+      requireShortLife(context, old.expiresAt);
       requireConfirmed(context);
       const organizationId = old.organization.id;
       await requireRoom(sql, { organizationId, now, name: null, isMore: overlapHours > 0 });

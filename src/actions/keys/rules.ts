@@ -1,13 +1,17 @@
-import { requireRecentPassword } from "../../access/principal.js";
 import type { CommandName, Writer } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import type { KeyRow } from "../../data/keys/keys.js";
 import { listLivingKeys } from "../../data/keys/own-keys.js";
 import type { KeyChanges } from "../../data/keys/write-keys.js";
-import { MOST_KEY_NAME, MOST_KEYS, OVERLAP_HOURS } from "../../domain/keys/rules.js";
+import {
+  MOST_DAYS_BY_SERVICE_ACCOUNT,
+  MOST_KEY_NAME,
+  MOST_KEYS,
+  OVERLAP_HOURS,
+} from "../../domain/keys/rules.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import type { Acting } from "../acting.js";
+import { type Acting, requireConfirmed as requireRecent } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../names.js";
 
@@ -85,8 +89,23 @@ export function requireOverlap(hours: number): void {
 }
 
 /** Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago for a sensitive action. */
-export function requireConfirmed({ acting, now }: KeyContext): void {
-  if (acting) requireRecentPassword(acting.person, now);
+export function requireConfirmed({ acting }: KeyContext): void {
+  if (acting) requireRecent(acting);
+}
+
+/**
+ * Throws InvalidInput for a key that never expires, or expires later than in 90 days, if a service account creates it or
+ * lets it do more.
+ */
+export function requireShortLife({ acting, now }: KeyContext, expiresAt: Date | null): void {
+  if (!acting?.principal.serviceAccount) return;
+  const latest = now.getTime() + MOST_DAYS_BY_SERVICE_ACCOUNT * 86_400_000;
+  if (expiresAt !== null && expiresAt.getTime() <= latest) return;
+  throw new InvalidInput(
+    "key",
+    "expiresAt",
+    `must be within ${MOST_DAYS_BY_SERVICE_ACCOUNT} days for a service account (got ${expiresAt?.toISOString() ?? "never"})`,
+  );
 }
 
 /** Returns true if changes let a key do more, or work for longer. */

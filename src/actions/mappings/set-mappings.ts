@@ -56,7 +56,7 @@ export function setMappings(
   const work = async (sql: SqlSession) => {
     await takeTurns(sql, organizationId);
     const mappings = await readMappings(sql, organizationId, given);
-    const userId = typeof writer === "string" ? null : writer.userId;
+    const userId = typeof writer === "string" ? null : (writer.actor?.id ?? null);
     const count = await writeMappings(sql, { organizationId, userId, now }, mappings);
     if (count > MOST_MAPPINGS) {
       const message = `An organization has at most ${MOST_MAPPINGS} mappings. Delete those that no file needs.`;

@@ -16,7 +16,7 @@ import {
   type NotificationSettings,
 } from "../../domain/notifications/settings.js";
 import type { Problem } from "../../errors.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
 import { sendConfirmation } from "./confirmations.js";
@@ -47,7 +47,7 @@ export function describePreferences(
  * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one.
  */
 export async function changePreferences(
-  acting: Acting,
+  acting: PersonActing,
   patch: unknown,
   expectedVersion: number | null | undefined,
 ): Promise<Preferences> {
@@ -77,7 +77,7 @@ export async function changePreferences(
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */
-async function confirmAddress({ resources, person, now }: Acting, sql: SqlSession, changed: Changed) {
+async function confirmAddress({ resources, person, now }: PersonActing, sql: SqlSession, changed: Changed) {
   const { address } = completeSettings(changed).channels.email;
   const unconfirmed = await listUnconfirmed(sql, person.user.id);
   const link = unconfirmed.find(({ kind, email }) => kind === "notifications" && email === address);

@@ -1,15 +1,15 @@
 import { write } from "../../data/database/transaction.js";
 import { type NotificationRow, readNotifications } from "../../data/notifications/notifications.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { requireFound } from "../action-error.js";
 
-const ownOf = ({ person, writer }: Acting) => ({
+const ownOf = ({ person, writer }: PersonActing) => ({
   userId: person.user.id,
   organizationId: writer.organizationId,
 });
 
 /** Marks one of the user's notifications as read. Throws NOT_FOUND if it does not exist. */
-export async function readNotification(acting: Acting, id: string): Promise<NotificationRow> {
+export async function readNotification(acting: PersonActing, id: string): Promise<NotificationRow> {
   const [row] = await write(acting.resources.database, acting.writer, (sql) =>
     readNotifications(sql, ownOf(acting), { id }, acting.now),
   );
@@ -20,7 +20,7 @@ export async function readNotification(acting: Acting, id: string): Promise<Noti
  * Marks the user's notifications as read, only those up to `until` if given. Returns the number of notifications that
  * were unread.
  */
-export async function readAllNotifications(acting: Acting, until?: Date | null): Promise<number> {
+export async function readAllNotifications(acting: PersonActing, until?: Date | null): Promise<number> {
   const rows = await write(acting.resources.database, acting.writer, (sql) =>
     readNotifications(sql, ownOf(acting), { until }, acting.now),
   );

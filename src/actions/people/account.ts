@@ -2,19 +2,19 @@ import { BROWSER_IDLE_MS } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../data/people/own-sessions.js";
 import { renameUser, type UserRow } from "../../data/people/profile.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { readName } from "../names.js";
 
 /** Selects the user's active sessions. */
-export const livingSessions = ({ person, now }: Pick<Acting, "person" | "now">): LivingSessions => ({
+export const livingSessions = ({ person, now }: Pick<PersonActing, "person" | "now">): LivingSessions => ({
   userId: person.user.id,
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
 });
 
 /** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
-export async function endSession(acting: Acting, id: string): Promise<OwnSessionRow> {
+export async function endSession(acting: PersonActing, id: string): Promise<OwnSessionRow> {
   const { database } = acting.resources;
   const session = await write(database, acting.writer, (sql) =>
     endOwnSession(sql, livingSessions(acting), id),
@@ -24,7 +24,7 @@ export async function endSession(acting: Acting, id: string): Promise<OwnSession
 }
 
 /** Changes the user's name. Throws InvalidInput for a bad name. */
-export function renamePerson({ resources, person, writer }: Acting, name: string): Promise<UserRow> {
+export function renamePerson({ resources, person, writer }: PersonActing, name: string): Promise<UserRow> {
   const read = readName("user", name);
   return write(resources.database, writer, (sql) => renameUser(sql, person.user.id, read));
 }

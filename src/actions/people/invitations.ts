@@ -15,7 +15,7 @@ import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/refusals.js";
-import type { Acting } from "../acting.js";
+import type { Acting, PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { requireAuthority, requireConfirmedAuthority } from "./members.js";
 
@@ -46,7 +46,7 @@ export interface NewInvitation {
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
   const { resources, tenant, writer, now } = acting;
   const { database, pepper, site } = resources;
-  const { organizationId, userId } = writer;
+  const { organizationId, actor } = writer;
   requireConfirmedAuthority(acting, role);
   const fault = findEmailFault(email);
   if (fault !== undefined)
@@ -54,7 +54,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   if (await hasMember(tenant, email)) {
     throw new ActionError("CONFLICT", "invitation", `${email} is a member already.`, "email");
   }
-  const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: userId }, pepper, now);
+  const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: actor.id }, pepper, now);
   const invitation = await write(database, writer, async (sql) => {
     const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
     for (const former of revoked) requireAuthority(acting, former);
@@ -80,7 +80,7 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
  * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
  * members and the invitation is not for an owner.
  */
-export async function acceptInvitation(acting: Acting, token: string): Promise<MembershipRow> {
+export async function acceptInvitation(acting: PersonActing, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = acting;
   const { database, peppers } = resources;
   const hashes = listHashes(token, peppers);

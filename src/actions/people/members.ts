@@ -1,10 +1,9 @@
-import { requireRecentPassword } from "../../access/principal.js";
 import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
-import type { Acting } from "../acting.js";
+import { type Acting, describeCaller, requireConfirmed } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { tellOfSecurity } from "../notifications/security.js";
 
@@ -20,7 +19,7 @@ export function requireAuthority({ principal }: Acting, role: Role): void {
  */
 export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Role[]): void {
   for (const role of roles) requireAuthority(acting, role);
-  requireRecentPassword(acting.person, acting.now);
+  requireConfirmed(acting);
 }
 
 /**
@@ -36,22 +35,19 @@ export function changeMemberRole(acting: Acting, userId: string, role: Role): Pr
   });
 }
 
-const tellOfRole = (
-  { writer, principal, person, now }: Acting,
-  sql: SqlSession,
-  member: MemberRow,
-  role: Role,
-) =>
-  tellOfSecurity(sql, {
+const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Role) => {
+  const { writer, principal, now } = acting;
+  return tellOfSecurity(sql, {
     organizationId: writer.organizationId,
     to: { users: [member.userId] },
     key: `role changed ${writer.requestId}`,
     now,
     title: `Your role in ${principal.organization.name} is now ${role}`,
     summary: `Your role in an organization is now ${role}`,
-    body: `It was ${member.role}. ${person.user.email} changed it.`,
+    body: `It was ${member.role}. ${describeCaller(acting)} changed it.`,
     link: "/console/settings/members",
   });
+};
 
 /**
  * Removes a member, and ends the member's sessions in the organization. Any member may leave. Removing other members
@@ -59,7 +55,7 @@ const tellOfRole = (
  * is not a member, or is the last owner.
  */
 export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
-  const isLeaving = userId.toLowerCase() === acting.person.user.id;
+  const isLeaving = userId.toLowerCase() === acting.writer.actor.id;
   if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
   return changeMember(acting, userId, async (sql, member, organizationId) => {
     if (!isLeaving) requireConfirmedAuthority(acting, member.role);
@@ -70,14 +66,14 @@ export function removeMember(acting: Acting, userId: string): Promise<MemberRow>
 
 /** Changes a member of the user's organization. Throws ActionError if the change would leave it without an owner. */
 function changeMember(
-  { resources, writer, person }: Acting,
+  { resources, writer }: Acting,
   userId: string,
   change: (sql: SqlSession, member: MemberRow, organizationId: string) => Promise<MemberRow>,
 ): Promise<MemberRow> {
   const { organizationId } = writer;
   // Users who leave or change their own role lose the rights that the check after the change would require.
   const { requireRights, ...leaver } = writer;
-  const by = userId.toLowerCase() === person.user.id ? leaver : writer;
+  const by = userId.toLowerCase() === writer.actor.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);

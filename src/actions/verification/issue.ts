@@ -18,7 +18,7 @@ import { type CertifiedVerifier, writeStatement } from "../../domain/verificatio
 import type { Opinion } from "../../domain/verification/states.js";
 import { isoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import type { Stepping } from "./take-step.js";
 
@@ -35,7 +35,7 @@ export const totalOf = ({ totals }: Pick<SnapshotRow, "totals">): string =>
 const drawCharacters = (): string =>
   Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => CERTIFICATE_ALPHABET[byte % 32]).join("");
 
-async function requireKey({ resources }: Acting): Promise<CertificateKey> {
+async function requireKey({ resources }: PersonActing): Promise<CertificateKey> {
   const key = await resources.certificateKey();
   if (key !== null) return key;
   const message =
@@ -45,7 +45,7 @@ async function requireKey({ resources }: Acting): Promise<CertificateKey> {
 
 /** Returns the names for a certificate: the user's, and that of the organization for which the user accepted. */
 async function requireVerifier(
-  { writer, person }: Acting,
+  { writer, person }: PersonActing,
   { sql, request }: Stepping,
 ): Promise<CertifiedVerifier> {
   // Requests that were decided before their verifier accepted by a link have no verifier organization.
@@ -63,7 +63,7 @@ async function requireVerifier(
  * until the transaction ends. Throws VALIDATION_FAILED if no key is configured.
  */
 export async function issueCertificate(
-  acting: Acting,
+  acting: PersonActing,
   stepping: Stepping,
   opinion: Opinion,
 ): Promise<string> {

@@ -5,7 +5,7 @@ import { percentOf } from "../../domain/amounts.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
 import type { Opinion } from "../../domain/verification/states.js";
-import type { Acting } from "../acting.js";
+import type { PersonActing } from "../acting.js";
 import { InvalidInput } from "../action-error.js";
 import { readLines } from "../names.js";
 import { issueCertificate, requireSnapshot, totalOf } from "./issue.js";
@@ -13,11 +13,11 @@ import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 import { tellOfChanges, tellOfDecision } from "./tell.js";
 
 /** Starts the review of a submitted request. Throws the errors of `takeStep`. */
-export const startReview = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+export const startReview = (acting: PersonActing, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "start", step, async () => ({ status: "in_review" }));
 
 /** Asks for changes of a request in review, and unlocks its period. */
-export const askForChanges = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
+export const askForChanges = (acting: PersonActing, step: StepRequest): Promise<LockedRequest> =>
   takeStep(acting, "requestChanges", step, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     await unlockPeriod(sql, organizationId, request.id);
@@ -37,7 +37,7 @@ export interface Decision {
  * VALIDATION_FAILED for an unmodified opinion if misstatements reach the materiality, and if no signing key is
  * configured.
  */
-export function decideRequest(acting: Acting, given: StepRequest & Decision): Promise<LockedRequest> {
+export function decideRequest(acting: PersonActing, given: StepRequest & Decision): Promise<LockedRequest> {
   requireRecentPassword(acting.person, acting.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);

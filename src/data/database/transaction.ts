@@ -16,6 +16,7 @@ export type CommandName =
   | `mappings ${"set" | "delete"}`
   | "load-factors"
   | "serve"
+  | `service-accounts ${"create" | "revoke" | "rotate" | "update"}`
   | "verify";
 
 /** The idempotency key of a request, which the first transaction that it commits claims. */
@@ -30,51 +31,57 @@ export interface Claim {
   isCommitted: boolean;
 }
 
-/** A user's request. All ids are UUIDs. */
-export interface PersonRequest {
+/** A user or a service account, as the trails name them. */
+export interface Actor {
+  readonly type: "user" | "service_account";
+  readonly id: string;
+}
+
+/** The request of a user or a service account. All ids are UUIDs. */
+export interface ActorRequest {
   /** Null for a visitor, who is signing in or registering and is not known yet. */
-  readonly userId: string | null;
+  readonly actor: Actor | null;
   /** The organization whose rows may be written; null for none. */
   readonly organizationId: string | null;
   readonly requestId: string;
   /** Restarts the time limit of the request, which reads its answer after the write. */
   readonly renewTime?: () => void;
-  /** Time at which the user's rights were read, by `performance.now()`. */
+  /** Time at which the actor's rights were read, by `performance.now()`. */
   readonly admittedAt?: number;
   /**
-   * Reads the user's session and role again. Throws if the session has ended, or if the role lacks the scope; without a
-   * scope, if the role lacks any scope that it had.
+   * Reads the actor's session or token and role again. Throws if the session or the token has ended, or if the actor
+   * lacks the scope; without a scope, if it lacks any scope that it had.
    */
   readonly requireRights?: (sql: SqlSession, scope: Scope | undefined) => Promise<void>;
   /** Present if the request has an idempotency key. */
   readonly claim?: Claim;
 }
 
-const NOBODY: PersonRequest = { userId: null, organizationId: null, requestId: "" };
+const NOBODY: ActorRequest = { actor: null, organizationId: null, requestId: "" };
 
 /** Options of `write`. */
 export interface WriteOptions extends TransactionOptions {
-  /** Scope that the user needs, for a transaction that may take long. */
+  /** Scope that the actor needs, for a transaction that may take long. */
   readonly scope?: Scope | undefined;
   /** True if it needs no place, as one short statement that follows a transaction with a place. */
   readonly isFollowUp?: boolean;
 }
 
 /** The writer, as the trails name it. */
-export type Writer = CommandName | PersonRequest;
+export type Writer = CommandName | ActorRequest;
 
 /**
  * Returns the statement that sets the writer. `gateway.command` is for the trail of key events, `gateway.organization`
  * for the policies of the writing role, the others for the audit trail. All of them end with the transaction, including
- * the role. The trail of keys names a user as the audit trail does. Commands keep the role that they connected as.
+ * the role. The trail of keys names an actor as the audit trail does. Commands keep the role that they connected as.
  */
 function settingsOf(writer: Writer, action: AuditAction | undefined, limits: WriteLimits): string {
   const isCommand = typeof writer === "string";
-  const { userId, organizationId, requestId } = isCommand ? NOBODY : writer;
-  const person = userId === null ? "visitor" : `user ${userId}`;
+  const { actor, organizationId, requestId } = isCommand ? NOBODY : writer;
+  const name = actor === null ? "visitor" : `${actor.type} ${actor.id}`;
   const settings = {
-    "gateway.command": isCommand ? writer : person,
-    "gateway.actor": isCommand ? `command ${writer}` : person,
+    "gateway.command": isCommand ? writer : name,
+    "gateway.actor": isCommand ? `command ${writer}` : name,
     "gateway.organization": organizationId ?? "",
     "gateway.request_id": requestId,
     "gateway.action": action ?? "",
@@ -138,7 +145,7 @@ function withPlace<T>(
 ): Promise<T> {
   if (typeof writer === "string")
     return writePlaces.platform({ ownerId: writer, msLeft: Number.POSITIVE_INFINITY }, run);
-  const queued = { ownerId: writer.organizationId ?? writer.userId ?? "visitors", msLeft: limits.waitMs };
+  const queued = { ownerId: writer.organizationId ?? writer.actor?.id ?? "visitors", msLeft: limits.waitMs };
   if (writer.organizationId === null) return writePlaces.platform(queued, run);
   const write = () => writePlaces.organizations(queued, run);
   return limits === LONG ? writePlaces.long(queued, write) : write();

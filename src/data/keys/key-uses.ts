@@ -1,12 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { write } from "../database/transaction.js";
 import type { Database } from "../database/types.js";
-import type { StoredKey } from "./keys.js";
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Records the use of a key, in the background. */
-export type NoteUse = (key: StoredKey, now: Date) => void;
+/** A key or a token of a service account, with its last use. */
+export interface Used {
+  readonly id: string;
+  lastUsedAt: Date | null;
+}
+
+/** Records the use of a key or token, in the background. */
+export type NoteUse = (used: Used, now: Date) => void;
+
+/** Tables of keys and tokens, each with `last_used_at`. */
+type UsedTable = "api_keys" | "service_account_tokens";
 
 /**
  * Creates the function that records the last use of keys in the background, at most once a minute per key across all
@@ -14,7 +22,11 @@ export type NoteUse = (key: StoredKey, now: Date) => void;
  * each would take 0.7 to 5 ms of this process per key and minute. If the database rejects the statement, each key is
  * tried alone, so that a bad row does not affect other keys. Calls `onFailed` with failures.
  */
-export function createUseNotes(database: Database, onFailed: (error: unknown) => void): NoteUse {
+export function createUseNotes(
+  database: Database,
+  table: UsedTable,
+  onFailed: (error: unknown) => void,
+): NoteUse {
   const used = new Map<string, Date>();
   let isWriting = false;
   const writeAll = async () => {
@@ -23,9 +35,9 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
       await nextTurn();
       const uses = [...used];
       used.clear();
-      await writeUses(database, uses).catch(async (error: unknown) => {
+      await writeUses(database, table, uses).catch(async (error: unknown) => {
         if (uses.length === 1 || !isRefused(error)) return onFailed(error);
-        for (const use of uses) await writeUses(database, [use]).catch(onFailed);
+        for (const use of uses) await writeUses(database, table, [use]).catch(onFailed);
       });
     }
     isWriting = false;
@@ -42,19 +54,20 @@ export function createUseNotes(database: Database, onFailed: (error: unknown) =>
 
 function writeUses(
   database: Database,
+  table: UsedTable,
   uses: readonly (readonly [id: string, time: Date])[],
 ): Promise<number> {
   // Keys that another process is updating are skipped, as two processes that wait for each other's rows would deadlock.
   return write(database, "serve", (sql) =>
     sql.execute(
-      `UPDATE api_keys SET last_used_at = due.time
+      `UPDATE ${table} SET last_used_at = due.time
        FROM (
-         SELECT id, used.time FROM api_keys JOIN unnest($1::uuid[], $2::timestamptz[]) AS used (id, time) USING (id)
+         SELECT id, used.time FROM ${table} JOIN unnest($1::uuid[], $2::timestamptz[]) AS used (id, time) USING (id)
          WHERE last_used_at IS NULL OR last_used_at <= used.time - $3 * interval '1 millisecond'
            OR last_used_at > used.time + interval '1 day'
-         FOR NO KEY UPDATE OF api_keys SKIP LOCKED
+         FOR NO KEY UPDATE OF ${table} SKIP LOCKED
        ) AS due
-       WHERE api_keys.id = due.id`,
+       WHERE ${table}.id = due.id`,
       [uses.map(([id]) => id), uses.map(([, time]) => time.toISOString()), LAST_USE_INTERVAL_MS],
     ),
   );

@@ -35,7 +35,7 @@ export interface OwnKeys {
 
 const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.scopes, s.status, ${KEY_TIMES},
   ${legible("k.created_at")} AS "createdAt",
-  CASE WHEN k.created_by IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
+  CASE WHEN k.creator_name IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
   k.replaced_by AS "replacedBy", k.version`);
 
 /** Returns the list of the organization's keys, each with its status `s`. */

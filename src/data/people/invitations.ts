@@ -22,25 +22,34 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: OrganizationRow;
-  /** Name of the user who invites; null for a command. */
+  /** Name of the user or service account that invites; null for a command. */
   readonly inviter: string | null;
   /** True if the organization has no owner yet, and this would not add one: its first member must be an owner. */
   readonly comesTooEarly: boolean;
 }
 
-const ALL_MEMBERS = Prisma.sql`memberships AS m JOIN users AS u ON u.id = m.user_id`;
+const ALL = {
+  members: Prisma.sql`memberships AS m JOIN users AS u ON u.id = m.user_id`,
+  accounts: Prisma.sql`service_accounts AS a`,
+};
 
 /**
  * Returns the condition that an invitation `i` can be accepted: it was not used, revoked or expired, and its creator
- * still has the right to send it. That right belongs to users who manage members, and for the role owner to owners. A
- * command always has it. `members` are memberships `m`, with their users' `disabled_at`.
+ * still has the right to send it. That right belongs to users and service accounts that manage members, and for the role
+ * owner to owners. A command always has it. `members` are memberships `m`, with their users' `disabled_at`, and `accounts` are service accounts `a`.
  */
-const isOpen = (now: Date, members = ALL_MEMBERS) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
+const isOpen = (
+  now: Date,
+  { members, accounts } = ALL,
+) => Prisma.sql`i.accepted_at IS NULL AND i.revoked_at IS NULL
   AND i.expires_at > ${now.toISOString()}::timestamptz
   AND (i.invited_by IS NULL OR EXISTS (
     SELECT FROM ${members}
     WHERE m.organization_id = i.organization_id AND m.user_id = i.invited_by AND disabled_at IS NULL
-      AND m.role >= greatest('admin', i.role)))`;
+      AND m.role >= greatest('admin', i.role))
+    OR i.role <> 'owner' AND EXISTS (
+      SELECT FROM ${accounts} WHERE a.organization_id = i.organization_id AND a.id = i.invited_by
+        AND a.revoked_at IS NULL AND a.role = 'admin' AND 'manage:members' = ANY(a.scopes)))`;
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
@@ -52,7 +61,8 @@ export async function findOpenInvitation(
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
     SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization,
-      (SELECT u.name FROM users AS u WHERE u.id = i.invited_by) AS inviter,
+      coalesce((SELECT u.name FROM users AS u WHERE u.id = i.invited_by),
+        (SELECT a.name FROM service_accounts AS a WHERE a.id = i.invited_by)) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (
         SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id
@@ -94,7 +104,7 @@ export async function acceptInvitation(
 export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly organizationId: string;
   readonly tokenHash: string;
-  /** The user who invites; null for a command. */
+  /** The user or service account that invites; null for a command. */
   readonly invitedBy: string | null;
 }
 
@@ -147,7 +157,12 @@ export async function revokeInvitation(
 
 const listed = (now: Date) => ({
   from: Prisma.sql`${own.invitations} AS i`,
-  where: [isOpen(now, Prisma.sql`${own.memberships} AS m`)],
+  where: [
+    isOpen(now, {
+      members: Prisma.sql`${own.memberships} AS m`,
+      accounts: Prisma.sql`${own.service_accounts} AS a`,
+    }),
+  ],
 });
 
 /** Finds the organization's invitation with an id; null unless it can be accepted. */

@@ -37,7 +37,8 @@ export const findMemberNames = (
   ids: readonly string[],
 ): Promise<readonly Pick<MemberRow, "userId" | "name">[]> =>
   tenant.query(Prisma.sql`
-    SELECT m.user_id AS "userId", m.name FROM ${own.memberships} AS m WHERE m.user_id = ANY(${[...ids]}::uuid[])`);
+    SELECT m.user_id AS "userId", m.name FROM ${own.memberships} AS m WHERE m.user_id = ANY(${[...ids]}::uuid[])
+    UNION ALL SELECT a.id, a.name FROM ${own.service_accounts} AS a WHERE a.id = ANY(${[...ids]}::uuid[])`);
 
 /** Returns true if the organization has a member with this e-mail address. */
 export async function hasMember(tenant: TenantReader, email: string): Promise<boolean> {

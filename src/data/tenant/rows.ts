@@ -42,6 +42,8 @@ const NAMED_TARGETS = {
   facility: ["facilities", "name"],
   import: ["imports", "file"],
   invitation: ["invitations", "email"],
+  service_account: ["service_accounts", "name"],
+  service_account_token: ["service_account_tokens", "display"],
   verification_request: ["verification_requests", "number"],
 } as const;
 
@@ -64,8 +66,12 @@ const TARGETS = [
  */
 export const ROWS: ByModel = {
   ApiKey: `SELECT t.id, t.organization_id, t.name, t.display, t.tier, t.scopes, t.created_at, t.created_by, t.expires_at,
-    t.revoked_at, t.last_used_at, t.version, u.name AS creator_name, ${replacedBy("t.id")} AS replaced_by
-    FROM api_keys AS t LEFT JOIN users AS u ON u.id = t.created_by`,
+    t.revoked_at, t.last_used_at, t.version, coalesce(u.name, s.name) AS creator_name, ${replacedBy("t.id")} AS replaced_by
+    FROM api_keys AS t LEFT JOIN users AS u ON u.id = t.created_by LEFT JOIN service_accounts AS s ON s.id = t.created_by`,
+  ServiceAccount: `SELECT t.*, u.name AS creator_name
+    FROM service_accounts AS t LEFT JOIN users AS u ON u.id = t.created_by`,
+  ServiceAccountToken: `SELECT t.id, t.organization_id, t.service_account_id, t.display, t.created_at, t.expires_at, t.revoked_at,
+    t.last_used_at FROM service_account_tokens AS t`,
   ApiKeyUsage: "SELECT t.* FROM api_key_usage AS t JOIN api_keys AS k ON k.id = t.key_id",
   User: "SELECT t.id, t.email, t.email_confirmed_at FROM users AS t",
   Membership: `SELECT t.*, u.email, u.name, u.created_at AS user_created_at, u.disabled_at, o.slug AS organization_slug,
@@ -84,7 +90,10 @@ export const ROWS: ByModel = {
     FROM verification_requests AS t LEFT JOIN organizations AS o ON o.id = t.organization_id
       LEFT JOIN users AS u ON u.id = t.verifier_id LEFT JOIN organizations AS vo ON vo.id = t.verifier_organization_id`,
   // An entry that was tampered with may hold any text.
-  AuditEntry: `SELECT t.*, (SELECT u.name FROM users AS u WHERE t.actor_type = 'user' AND u.id = ${uuidIn("t.actor_id")}) AS actor_name,
+  AuditEntry: `SELECT t.*, CASE t.actor_type
+      WHEN 'user' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.actor_id")})
+      WHEN 'service_account' THEN (SELECT a.name FROM service_accounts AS a
+        WHERE a.organization_id = t.organization_id AND a.id = ${uuidIn("t.actor_id")}) END AS actor_name,
       CASE t.target_type ${TARGETS.join(" ")} END AS target_name
     FROM audit_entries AS t`,
 };

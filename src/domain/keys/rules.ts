@@ -12,7 +12,16 @@ export const MOST_KEYS = 20;
 /** Maximum length of a key's name, in characters. */
 export const MOST_KEY_NAME = 80;
 
-/** Choices for the number of hours that a replaced key remains valid. */
+/** Days within which a key expires that a service account creates, or lets do more. */
+export const MOST_DAYS_BY_SERVICE_ACCOUNT = 90;
+
+/** Maximum number of an organization's service accounts that are not revoked. */
+export const MOST_SERVICE_ACCOUNTS = 20;
+
+/** Maximum number of a service account's tokens that work. */
+export const MOST_SERVICE_TOKENS = 2;
+
+/** Choices for the number of hours that a replaced key or token remains valid. */
 export const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168];
 
 /** Number of days for which the use of keys is stored. */

@@ -4,6 +4,12 @@ export const KEY_PREFIX = "cgw_live_";
 /** The prefix of the secrets of webhooks, which Standard Webhooks defines. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
+/** The prefix of every token of a service account. */
+export const SERVICE_TOKEN_PREFIX = "cgw_svc_";
+
+/** The prefix of every short-lived bearer that a service account gets for a token of its own. */
+export const ACCESS_TOKEN_PREFIX = "cgw_acc_";
+
 /** The prefix of each kind of token. */
 export const TOKEN_PREFIXES = {
   session: "cgw_ses_",
@@ -18,9 +24,9 @@ export const TOKEN_PREFIXES = {
   webhook: "cgw_whs_",
 } as const;
 
-/** Returns the part of a key that may be shown: the prefix, and the first four and last four characters. */
+/** Returns the part of a key or token that may be shown: the prefix, and the first four and last four characters. */
 export function displayKey(key: string): string {
-  return `${key.slice(0, KEY_PREFIX.length + 4)}…${key.slice(-4)}`;
+  return `${key.slice(0, key.lastIndexOf("_") + 5)}…${key.slice(-4)}`;
 }
 
 /** Returns a pattern for `character`, plain or percent-encoded any number of times, in either case. */
@@ -34,8 +40,15 @@ const REST = "(?:[0-9a-z_]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f))+";
 
 const ANY_KEY = new RegExp(`${encodedText(KEY_PREFIX)}${REST}`, "i");
 
+const ANY_SERVICE_TOKEN = new RegExp(
+  `(?:${[SERVICE_TOKEN_PREFIX, ACCESS_TOKEN_PREFIX].map(encodedText).join("|")})${REST}`,
+  "i",
+);
+
 /** Kinds of keys and tokens: the part between `cgw_` and the next `_`. */
-const KINDS = [KEY_PREFIX, ...Object.values(TOKEN_PREFIXES)].map((prefix) => prefix.split("_")[1] ?? "");
+const KINDS = [KEY_PREFIX, SERVICE_TOKEN_PREFIX, ACCESS_TOKEN_PREFIX, ...Object.values(TOKEN_PREFIXES)].map(
+  (prefix) => prefix.split("_")[1] ?? "",
+);
 
 /** Matches a key or a token, with one group for each kind. */
 const ANY_SECRET = new RegExp(
@@ -54,6 +67,9 @@ const WHOLE_SECRET = /(?:cgw_[a-z]{3,4}_|whsec_)[0-9A-Za-z+/_=-]{20}/;
 
 /** Returns true if `text` shows a whole key, token or secret of a webhook. */
 export const showsSecret = (text: string): boolean => WHOLE_SECRET.test(text);
+
+/** Returns true if `text` contains a token or a bearer of a service account, or something that begins like one. */
+export const holdsServiceToken = (text: string): boolean => ANY_SERVICE_TOKEN.test(text);
 
 /** Masks keys and tokens that a caller has put in the wrong place, such as a URL. */
 export function hideKeys(text: string): string {

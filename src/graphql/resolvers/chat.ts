@@ -1,5 +1,5 @@
 import { requireAccess } from "../../access/context.js";
-import { type Acting, requireActing } from "../../actions/acting.js";
+import { type PersonActing, requirePersonActing } from "../../actions/acting.js";
 import { requireFound } from "../../actions/action-error.js";
 import { chat as answer } from "../../actions/chat/chat.js";
 import {
@@ -19,7 +19,7 @@ import { itself, readConnection } from "../paging/page.js";
 import { operationsAs } from "./chat-operations.js";
 import type { ChatMessageModel } from "./models.js";
 
-async function readConversation(acting: Acting, id: string) {
+async function readConversation(acting: PersonActing, id: string) {
   const { tenant } = acting;
   const found = await findConversation(tenant, livingConversations(acting), id);
   const conversation = requireFound(found, "conversation", id);
@@ -34,7 +34,7 @@ const answerOf = ({ engine, details }: ChatMessageModel): Answer | null =>
 export const chat = {
   Query: {
     conversations(_parent, args, context) {
-      const acting = requireActing(context);
+      const acting = requirePersonActing(context);
       const living = livingConversations(acting);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
@@ -44,7 +44,7 @@ export const chat = {
         toNode: itself,
       });
     },
-    conversation: (_parent, { id }, context) => readConversation(requireActing(context), id),
+    conversation: (_parent, { id }, context) => readConversation(requirePersonActing(context), id),
   },
 
   Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
@@ -65,8 +65,9 @@ export const chat = {
       const onModelFailed = (error: unknown) =>
         request.log.warn({ err: error }, "the model did not answer a question");
       const reading = { operations: operationsAs(context, schema), renewTime, onModelFailed };
-      return answer(requireActing(context), reading, input);
+      return answer(requirePersonActing(context), reading, input);
     },
-    deleteConversation: (_parent, { input }, context) => removeConversation(requireActing(context), input.id),
+    deleteConversation: (_parent, { input }, context) =>
+      removeConversation(requirePersonActing(context), input.id),
   },
 } satisfies Resolvers;

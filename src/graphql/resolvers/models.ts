@@ -20,7 +20,11 @@ import type { DateRange, IsoDate } from "../../domain/window.js";
 // folder. A type without one is resolved from an object with all its fields, and an XConnection from a Connection of X's
 // model. A model that only one file of resolvers needs can be exported there.
 
-export type { Person as ViewerModel } from "../../access/principal.js";
+export type {
+  Person as ViewerModel,
+  Principal as CallerModel,
+  ServiceAccount as CallingServiceAccountModel,
+} from "../../access/principal.js";
 export type {
   CbamEstimate as CbamEstimateModel,
   YearEstimate as CbamYearModel,
@@ -58,6 +62,10 @@ export type {
   Written as RetireCreditsPayloadModel,
   Written as SellCreditsPayloadModel,
 } from "../../actions/same.js";
+export type {
+  IssuedToken as CreateServiceAccountPayloadModel,
+  IssuedToken as RotateServiceAccountPayloadModel,
+} from "../../actions/service-accounts/create.js";
 export type {
   AnnouncementRow as ManagedAnnouncementModel,
   ReadAnnouncementRow as AnnouncementModel,
@@ -101,6 +109,7 @@ export type {
 } from "../../data/people/members.js";
 export type { OwnSessionRow as SessionModel } from "../../data/people/own-sessions.js";
 export type { PlatformDayRow as PlatformDayModel } from "../../data/platform/monitoring.js";
+export type { OwnAccountRow as ServiceAccountModel } from "../../data/service-accounts/own-accounts.js";
 export type { CertificateRow as CertificateModel } from "../../data/verification/certificates.js";
 export type {
   FindingRow as VerificationFindingModel,

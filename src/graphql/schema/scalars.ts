@@ -65,6 +65,7 @@ const implementations = {
     parseLiteral: (node) => parseDecimal("value" in node ? node.value : undefined),
   }),
   SafeInt: GraphQLSafeInt,
+  ServiceAccountScope: textOf("ServiceAccountScope"),
   Scope: new GraphQLScalarType({
     name: "Scope",
     parseValue(value) {

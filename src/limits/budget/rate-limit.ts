@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { type Policy, TIER_LIMITS, WINDOW_SECONDS } from "../../domain/tiers.js";
+import { nameOfPolicy, type Policy, TIER_LIMITS, WINDOW_SECONDS } from "../../domain/tiers.js";
 import { type CreateCounter, createMemoryCounter } from "./counter.js";
 import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 
@@ -38,7 +38,13 @@ export async function createRateLimiter({
   sessionRequestsPerHour,
   onStoreChange,
 }: RateLimiterOptions): Promise<RateLimiter> {
-  const limits: Limits = { ...TIER_LIMITS, session: sessionRequestsPerHour };
+  const limits: Limits = {
+    ...TIER_LIMITS,
+    session: sessionRequestsPerHour,
+    "service free": TIER_LIMITS.free,
+    "service pro": TIER_LIMITS.pro,
+    "service enterprise": TIER_LIMITS.enterprise,
+  };
   if (!redisUrls) {
     return {
       ...countInMemory(limits),
@@ -93,7 +99,7 @@ function toState(
 ): RateLimitState {
   // No spread here: it took 4 % of a cached answer's CPU time, and as much again in garbage collection.
   return {
-    policy,
+    policy: nameOfPolicy(policy),
     limit,
     msToReset,
     used: Math.min(count, limit),

@@ -17,7 +17,9 @@ import { trend } from "./emissions/trend.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
+import { caller } from "./people/caller.js";
 import { preferences } from "./people/preferences.js";
+import { createServiceAccount } from "./people/service-accounts.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
@@ -43,7 +45,15 @@ export const createV1 = (
       {
         texts: OPERATIONS,
         examples: EXAMPLES,
-        overrides: { ask, calculate, createEmissionRecords, getPriceIndex },
+        overrides: {
+          ask,
+          calculate,
+          createEmissionRecords,
+          createServiceAccount,
+          getPriceIndex,
+          getViewer: caller,
+          getViewerByPost: caller,
+        },
       },
       scopesOf,
     ),

@@ -1,6 +1,7 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePerson } from "../../../access/principal.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireScopes } from "../../../access/require-scopes.js";
+import { requireActing, requirePersonActing } from "../../../actions/acting.js";
 import { acceptInvitation, inviteMember, revokeInvitation } from "../../../actions/people/invitations.js";
 import { changeMemberRole, removeMember } from "../../../actions/people/members.js";
 import { renameOwnOrganization } from "../../../actions/people/organizations.js";
@@ -15,7 +16,8 @@ export const members = {
   Query: {
     members(_parent, args, context) {
       const access = requireAccess(context);
-      requirePerson(access.principal);
+      if (access.principal.serviceAccount) requireScopes(access.principal, [["manage:members"]]);
+      else requirePerson(access.principal);
       return readConnection(access, args, {
         name: "members",
         parameters: [],
@@ -49,7 +51,7 @@ export const members = {
       invitation: await revokeInvitation(requireActing(context), input.id),
     }),
     acceptInvitation: async (_parent, { input }, context) => ({
-      membership: await acceptInvitation(requireActing(context), input.token),
+      membership: await acceptInvitation(requirePersonActing(context), input.token),
     }),
     changeMemberRole: async (_parent, { input: { userId, role } }, context) => ({
       member: await changeMemberRole(requireActing(context), userId, role),

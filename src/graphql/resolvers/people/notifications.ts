@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requirePersonActing } from "../../../actions/acting.js";
 import { changePreferences, describePreferences } from "../../../actions/notifications/preferences.js";
 import { readAllNotifications, readNotification } from "../../../actions/notifications/read.js";
 import { countNotifications, listNotifications } from "../../../data/notifications/notifications.js";
@@ -33,13 +33,13 @@ export const notifications = {
   },
   Mutation: {
     updateNotificationPreferences: async (_parent, { patch, expectedVersion }, context) => ({
-      preferences: await changePreferences(requireActing(context), patch, expectedVersion),
+      preferences: await changePreferences(requirePersonActing(context), patch, expectedVersion),
     }),
     readNotification: async (_parent, { input }, context) => ({
-      notification: await readNotification(requireActing(context), input.id),
+      notification: await readNotification(requirePersonActing(context), input.id),
     }),
     readAllNotifications: async (_parent, { input }, context) => ({
-      readCount: await readAllNotifications(requireActing(context), input.until),
+      readCount: await readAllNotifications(requirePersonActing(context), input.until),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requirePersonActing } from "../../../actions/acting.js";
 import { endSession, livingSessions, renamePerson } from "../../../actions/people/account.js";
 import { listMemberships } from "../../../data/people/members.js";
 import { countOwnSessions, findOwnSession, listOwnSessions } from "../../../data/people/own-sessions.js";
@@ -49,10 +49,10 @@ export const viewer = {
 
   Mutation: {
     endSession: async (_parent, { input }, context) => ({
-      session: await endSession(requireActing(context), input.id),
+      session: await endSession(requirePersonActing(context), input.id),
     }),
     renameViewer: async (_parent, { input }, context) => ({
-      user: await renamePerson(requireActing(context), input.name),
+      user: await renamePerson(requirePersonActing(context), input.name),
     }),
   },
 } satisfies Resolvers;

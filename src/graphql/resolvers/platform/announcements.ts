@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActing, requirePersonActing } from "../../../actions/acting.js";
 import {
   changeAnnouncement,
   createAnnouncement,
@@ -24,7 +24,11 @@ export const announcements = {
   Query: {
     activeAnnouncements(_parent, _args, context) {
       const { tenant, principal } = requireAccess(context);
-      return listActive(tenant, principal.person?.role ?? null, context.request.now);
+      return listActive(
+        tenant,
+        (principal.person ?? principal.serviceAccount)?.role ?? null,
+        context.request.now,
+      );
     },
     announcements(_parent, args, context) {
       return readConnection(requireAccess(context), args, {
@@ -53,7 +57,7 @@ export const announcements = {
       announcement: await deleteAnnouncement(requireActing(context), id, expectedVersion),
     }),
     dismissAnnouncement: async (_parent, { input }, context) => ({
-      announcement: await dismissAnnouncement(requireActing(context), input.id),
+      announcement: await dismissAnnouncement(requirePersonActing(context), input.id),
     }),
   },
 } satisfies Resolvers;

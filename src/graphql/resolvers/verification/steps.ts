@@ -1,5 +1,5 @@
 import type { Context } from "../../../access/context.js";
-import { type Acting, requireActing } from "../../../actions/acting.js";
+import { requireActing, requirePersonActing } from "../../../actions/acting.js";
 import { addFinding } from "../../../actions/verification/findings.js";
 import {
   reopenRequest,
@@ -21,13 +21,18 @@ import type { VerificationRequestModel } from "../models.js";
 import { requireVerification } from "./requests.js";
 
 /** Creates the resolver of a step. It returns the request, with the link if the step creates one. */
-const step =
-  <Input>(take: (acting: Acting, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
+const stepOf =
+  <Caller>(requireCaller: (context: Context) => Caller) =>
+  <Input>(take: (acting: Caller, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
   async (_parent: unknown, { input }: { readonly input: Input }, context: Context) => {
-    const taken = await take(requireActing(context), input);
+    const taken = await take(requireCaller(context), input);
     const request: VerificationRequestModel = await requireVerification(context, taken.id);
     return { request: "link" in taken ? { ...request, verifierLink: taken.link } : request };
   };
+
+const step = stepOf(requireActing);
+/** A verifier is a person. */
+const verifierStep = stepOf(requirePersonActing);
 
 /** Steps that organizations take in their own requests, and verifiers in the requests of others. */
 export const verificationSteps = {
@@ -37,14 +42,15 @@ export const verificationSteps = {
     resubmitVerification: step(resubmitRequest),
     withdrawVerification: step(withdrawRequest),
     reopenVerification: step(reopenRequest),
-    startVerification: step(startReview),
-    requestVerificationChanges: step(askForChanges),
+    startVerification: verifierStep(startReview),
+    requestVerificationChanges: verifierStep(askForChanges),
     createVerifierLink: step(createVerifierLink),
     confirmVerifier: step(confirmVerifier),
     rejectVerifier: step(rejectVerifier),
-    acceptVerification: (_parent, { input }, context) => acceptRequest(requireActing(context), input.token),
-    decideVerification: step(decideRequest),
-    addVerificationFinding: (_parent, { input }, context) => addFinding(requireActing(context), input),
+    acceptVerification: (_parent, { input }, context) =>
+      acceptRequest(requirePersonActing(context), input.token),
+    decideVerification: verifierStep(decideRequest),
+    addVerificationFinding: (_parent, { input }, context) => addFinding(requirePersonActing(context), input),
   },
   RequestVerificationPayload: { request: ({ id }, _args, context) => requireVerification(context, id) },
 } satisfies Resolvers;

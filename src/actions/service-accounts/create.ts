@@ -1,0 +1,69 @@
+import { write } from "../../data/database/transaction.js";
+import { findOrganization } from "../../data/organizations/organizations.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { ServiceRole } from "../../data/service-accounts/tokens.js";
+import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
+import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/rules.js";
+import { requireValid } from "../action-error.js";
+import { requireFuture } from "../keys/rules.js";
+import { refuseUnknown } from "../people/organizations.js";
+import {
+  type AccountContext,
+  addToken,
+  readAccountName,
+  readScopes,
+  refuseState,
+  requireConfirmed,
+  tellOfToken,
+} from "./rules.js";
+
+export interface AccountRequest {
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly role: ServiceRole;
+  /** Undefined for all scopes of the role that do not manage anything. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Expiry of the token; null for never. */
+  readonly expiresAt: Date | null;
+}
+
+/** A service account's new token, which cannot be read again. */
+export interface IssuedToken {
+  /** The service account's id. */
+  readonly id: string;
+  readonly token: string;
+}
+
+/**
+ * Creates a service account with its first token. Throws InvalidInput for every fault of the request. Throws
+ * ActionError if the organization is unknown or has the maximum number of accounts. For a user, it also throws
+ * REAUTHENTICATION_REQUIRED.
+ */
+export async function createServiceAccount(
+  context: AccountContext,
+  request: AccountRequest,
+): Promise<IssuedToken> {
+  const { database, now, acting } = context;
+  const { organization: slug, role, expiresAt } = request;
+  const { id: organizationId } = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const [name, scopes] = requireValid(
+    () => readAccountName(request.name),
+    () => readScopes(role, request.scopes),
+    () => requireFuture(expiresAt, now),
+  );
+  requireConfirmed(context);
+  return write(database, acting?.writer ?? "service-accounts create", async (sql) => {
+    await takeTurns(sql, organizationId);
+    if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
+      refuseState(
+        `The organization has ${MOST_SERVICE_ACCOUNTS} service accounts, which is the most. Revoke one first.`,
+      );
+    }
+    const createdBy = acting?.person.user.id ?? null;
+    const id = await insertAccount(sql, { organizationId, name, role, scopes, createdAt: now, createdBy });
+    const token = await addToken(sql, context, { organizationId, accountId: id }, expiresAt);
+    await tellOfToken(sql, context, organizationId, { id, name, version: 1 });
+    return { id, token };
+  });
+}

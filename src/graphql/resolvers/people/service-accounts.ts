@@ -1,0 +1,107 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requirePerson } from "../../../access/principal.js";
+import { requirePersonActing } from "../../../actions/acting.js";
+import { changeServiceAccount, revokeServiceAccount } from "../../../actions/service-accounts/change.js";
+import { createServiceAccount, type IssuedToken } from "../../../actions/service-accounts/create.js";
+import { rotateServiceAccount } from "../../../actions/service-accounts/rotate.js";
+import { accountContextOf } from "../../../actions/service-accounts/rules.js";
+import {
+  countOwnAccounts,
+  findOwnAccount,
+  listOwnAccounts,
+  listOwnTokens,
+} from "../../../data/service-accounts/own-accounts.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { readList } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+import type { ServiceAccountModel } from "../models.js";
+import { objectId } from "../object-id.js";
+
+/** Finds an account that existed a moment ago. */
+async function requireAccount(context: Context, id: string): Promise<ServiceAccountModel> {
+  const account = await findOwnAccount(requireAccess(context).tenant, id);
+  if (account === null) throw new Error(`the service account ${id} was deleted right after it was changed`);
+  return account;
+}
+
+const issued = {
+  serviceAccount: ({ id }: IssuedToken, _args: object, context: Context) => requireAccount(context, id),
+};
+
+const act = (context: Context) => accountContextOf(requirePersonActing(context));
+
+/** The organization's service accounts, for people, and the one that makes the request. */
+export const serviceAccounts = {
+  Query: {
+    caller(_parent, _args, context) {
+      const { principal } = requireAccess(context);
+      return principal.person || principal.serviceAccount ? principal : null;
+    },
+    serviceAccounts(_parent, { statuses, ...args }, context) {
+      const access = requireAccess(context);
+      requirePerson(access.principal);
+      const wanted = readList("statuses", statuses);
+      return readConnection(access, args, {
+        name: "serviceAccounts",
+        parameters: [wanted],
+        read: (page) => listOwnAccounts(access.tenant, wanted, page),
+        count: () => countOwnAccounts(access.tenant, wanted),
+        toNode: itself,
+      });
+    },
+    serviceAccount(_parent, { id }, context) {
+      const { principal, tenant } = requireAccess(context);
+      requirePerson(principal);
+      return findOwnAccount(tenant, id);
+    },
+  },
+
+  Caller: {
+    id: ({ id }, _args, context) => objectId(context, "Caller", id),
+    viewer: ({ person }) => person,
+    serviceAccount: ({ serviceAccount }) => serviceAccount,
+  },
+  CallingServiceAccount: {
+    id: ({ token }, _args, context) => objectId(context, "CallingServiceAccount", token.id),
+    serviceAccount: ({ id, name }) => ({ id, name }),
+    organization: (_parent, _args, context) => requireAccess(context).principal.organization,
+    scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
+  },
+
+  ServiceAccount: {
+    async tokens({ id }, _args, context) {
+      const { loaders, tenant } = requireAccess(context);
+      // Reads the tokens of all accounts in one statement, since they are few.
+      const tokens = await loaders.shared(["serviceAccountTokens"], () =>
+        listOwnTokens(tenant, context.request.now),
+      );
+      return tokens.filter(({ accountId }) => accountId === id);
+    },
+  },
+
+  CreateServiceAccountPayload: issued,
+  RotateServiceAccountPayload: issued,
+
+  Mutation: {
+    createServiceAccount(_parent, { input: { scopes, expiresAt = null, ...input } }, context) {
+      const { slug } = requireAccess(context).principal.organization;
+      const request = { ...input, organization: slug, scopes: scopes ?? undefined, expiresAt };
+      return createServiceAccount(act(context), request);
+    },
+    rotateServiceAccount: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
+      rotateServiceAccount(act(context), id, overlapHours, expectedVersion),
+    async updateServiceAccount(_parent, { input: { id, expectedVersion, name, role, scopes } }, context) {
+      const changes = {
+        name: name ?? undefined,
+        role: role ?? undefined,
+        scopes: scopes ?? undefined,
+      };
+      await changeServiceAccount(act(context), id, changes, expectedVersion);
+      return { serviceAccount: await requireAccount(context, id) };
+    },
+    async revokeServiceAccount(_parent, { input: { id, expectedVersion } }, context) {
+      await revokeServiceAccount(act(context), id, expectedVersion);
+      return { serviceAccount: await requireAccount(context, id) };
+    },
+  },
+} satisfies Resolvers;

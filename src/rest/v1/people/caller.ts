@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { Override } from "../../catalogued.js";
+import { shapeAt } from "../../problems.js";
+
+/** The signed-in person or the calling service account: whichever makes the request. */
+interface Caller {
+  readonly viewer: object | null;
+  readonly service_account: object | null;
+}
+
+/** Answers with the person or the service account itself, without saying first which of the two it is. */
+export const caller: Override = (derived) => ({
+  ...derived,
+  data: z.union(
+    ["viewer", "service_account"].map((part) => shapeAt(derived.data, [part]) as z.ZodType) as [z.ZodType],
+  ),
+  example: (derived.example as Caller).viewer,
+  reshape(result, body) {
+    const { viewer, service_account: account } = derived.reshape(result, body) as Caller;
+    return viewer ?? account;
+  },
+});
