@@ -78,6 +78,7 @@ async function startServers(
     groups,
     serveGraphql,
     certificates: core.certificates,
+    site: core.resources.site,
     url: () => state.url,
     telemetry: createTelemetryRouter(sources, { metrics: config.metricsPort === undefined }),
   });

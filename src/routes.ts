@@ -8,9 +8,11 @@ import { nothingAt } from "./http/failure.js";
 import { servePublicDocument } from "./http/public-document.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
+import type { Site } from "./http/site.js";
 import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
 import { createCertificatePages } from "./pages/certificates.js";
 import { createConsole } from "./pages/console.js";
+import { createOauthDocuments } from "./pages/oauth.js";
 import { createPages, EXPLORER_PATH } from "./pages/pages.js";
 import { CONSOLE_FOLDER } from "./paths.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
@@ -26,6 +28,7 @@ export interface RoutesOptions {
   readonly demoKey: string | null;
   /** Returns the gateway's URL, once it listens. */
   readonly url: () => string;
+  readonly site: Site;
   /** The published schema. */
   readonly sdl: string;
   readonly groups: readonly EndpointGroup[];
@@ -36,10 +39,11 @@ export interface RoutesOptions {
 
 /** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, sdl, groups, telemetry, serveGraphql, certificates } = options;
+  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, certificates } = options;
   const app = createExpress();
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
+  app.use(createOauthDocuments(site));
   app.all("/openapi.json", getOnly);
   app.get(
     "/openapi.json",

@@ -7,7 +7,7 @@ import { requireSameSite } from "./cross-site.js";
 import { findMisplacedToken } from "./misplaced-key.js";
 import { requirePerson } from "./principal.js";
 import { refuseKey } from "./refusals.js";
-import { type FindServiceAccount, isServiceToken } from "./service-account.js";
+import { isServiceToken, type ServiceAccounts } from "./service-account.js";
 import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
 
 /** Name of the session cookie. Browsers accept it only over https and from this machine. */
@@ -57,11 +57,14 @@ export type RefuseServiceAccount = (
 ) => Promise<void>;
 
 /** Creates the function that keeps service accounts from what belongs to people. */
-export function createRefuseServiceAccount(findServiceAccount: FindServiceAccount): RefuseServiceAccount {
+export function createRefuseServiceAccount(
+  serviceAccounts: ServiceAccounts,
+  site: Site,
+): RefuseServiceAccount {
   return async (request, caller) => {
     const credential = findCredential(request);
     if (credential?.kind !== "bearer" || !isServiceToken(credential.token)) return;
-    requirePerson(await findServiceAccount(credential.token, caller));
+    requirePerson(await serviceAccounts.find(credential.token, caller).catch(nameResource(site)));
   };
 }
 
@@ -85,7 +88,8 @@ export function createFindSessionOf(
     const credential = findCredential(request);
     if (credential === null || credential.kind === "key") return null;
     if (credential.kind === "cookie") requireSameSite(request, site, true);
-    return findSession(credential.token, caller);
+    const session = findSession(credential.token, caller);
+    return credential.kind === "bearer" ? session.catch(nameResource(site)) : session;
   };
 }
 
@@ -95,13 +99,13 @@ export function createFindSessionOf(
  */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
-  { findServiceAccount, findSessionOf }: FindBearers,
+  { serviceAccounts, findSessionOf, site }: Bearers,
   refuseNobody: Authenticate,
 ): Authenticate {
   const authenticateBearer: Authenticate = async (request, caller) => {
     const credential = findCredential(request);
     if (credential?.kind === "bearer" && isServiceToken(credential.token)) {
-      return findServiceAccount(credential.token, caller);
+      return serviceAccounts.find(credential.token, caller).catch(nameResource(site));
     }
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
@@ -121,10 +125,30 @@ export function createAuthenticateAll(
 }
 
 /** Finds those who send a bearer or a cookie. */
-export interface FindBearers {
-  readonly findServiceAccount: FindServiceAccount;
+export interface Bearers {
+  readonly serviceAccounts: ServiceAccounts;
   readonly findSessionOf: FindSessionOf;
+  readonly site: Site;
 }
+
+/** Path of the description of the API as an OAuth resource (RFC 9728). */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** Adds to the refusal of a bearer where the API's authorization server is described (RFC 9728, section 5.1). */
+const nameResource =
+  (site: Site) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+    const { "WWW-Authenticate": challenge = "Bearer", ...headers } = error.headers;
+    const metadata = `resource_metadata="${site.url()}${RESOURCE_METADATA_PATH}"`;
+    throw new AppError(error.code, error.message, {
+      headers: {
+        ...headers,
+        "WWW-Authenticate": `${challenge}${challenge === "Bearer" ? " " : ", "}${metadata}`,
+      },
+      cause: error,
+    });
+  };
 
 /** Refuses a request to the wider API without a credential, or with one in the wrong place. */
 export const refuseStranger: Authenticate = (request) => {

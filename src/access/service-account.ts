@@ -3,15 +3,17 @@ import type { Database } from "../data/database/types.js";
 import type { NoteUse } from "../data/keys/key-uses.js";
 import {
   findTokenByHash,
+  findTokenById,
   type StoredToken,
   sizeOfToken,
   TOKEN_TABLES,
 } from "../data/service-accounts/tokens.js";
-import { SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
+import { ACCESS_TOKEN_PREFIX, SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
 import { ROLE_SCOPES } from "../domain/people/roles.js";
 import type { AppError } from "../errors.js";
 import type { Caller } from "./authenticate.js";
 import type { Principal } from "./principal.js";
+import { type Resource, readAccessToken } from "./secrets/access-token.js";
 import { isWellFormedKey, listHashes, type Pepper } from "./secrets/api-key.js";
 import { tooManyFailures, unauthenticated } from "./session.js";
 
@@ -34,45 +36,85 @@ export interface ServiceAccountOptions {
 }
 
 /** Returns true if a bearer is a service account's, not a session's. */
-export const isServiceToken = (bearer: string): boolean => bearer.startsWith(SERVICE_TOKEN_PREFIX);
+export const isServiceToken = (bearer: string): boolean =>
+  bearer.startsWith(SERVICE_TOKEN_PREFIX) || bearer.startsWith(ACCESS_TOKEN_PREFIX);
 
-/**
- * Returns the principal of a service account's token. Rejects with UNAUTHENTICATED if the token does not work, and with
- * RATE_LIMIT_EXCEEDED once an address has failed too often.
- */
-export type FindServiceAccount = (text: string, caller: Caller) => Promise<Principal>;
+export interface ServiceAccounts {
+  /**
+   * Returns the principal of a service account's token, or of a bearer that was issued for one and is not limited to
+   * another resource. Rejects with UNAUTHENTICATED if it does not work, and with RATE_LIMIT_EXCEEDED once an address has
+   * failed too often.
+   */
+  find(text: string, caller: Caller, resource?: Resource): Promise<Principal>;
+  /** Finds a token by its text, even if it no longer works; null for an unknown one. Counts nothing. */
+  findToken(text: string, caller: Caller): Promise<KnownToken>;
+}
 
-/** Creates the one function that decides whether a token of a service account works. */
-export function createFindServiceAccount(options: ServiceAccountOptions): FindServiceAccount {
+/** Creates the one place that decides whether a token of a service account works. */
+export function createServiceAccounts(options: ServiceAccountOptions): ServiceAccounts {
   const { database, tokens, peppers, countFailure, noteUse } = options;
-  const remember = (token: StoredToken | null) =>
-    token === null
-      ? { value: null, basis: null }
-      : {
-          value: { token, principal: principalOfToken(token) },
-          basis: {
-            organizationId: token.organization.id,
-            tables: TOKEN_TABLES,
-            until: Number.POSITIVE_INFINITY,
-          },
-        };
+  const remember = async (reading: Promise<StoredToken | null>) => {
+    const token = await reading;
+    if (token === null) return { value: null, basis: null };
+    const basis = {
+      organizationId: token.organization.id,
+      tables: TOKEN_TABLES,
+      until: Number.POSITIVE_INFINITY,
+    };
+    return { value: { token, principal: principalOfToken(token) }, basis };
+  };
   const refuse = async (reason: string, caller: Caller): Promise<never> => {
     const secondsToWait = await countFailure(caller.address());
     throw secondsToWait === null ? refuseToken(reason) : tooManyFailures(secondsToWait);
   };
-  return async (text, caller) => {
-    if (!isWellFormedKey(text)) return refuse("The token of a service account is malformed.", caller);
+  const findToken = async (text: string, caller: Caller): Promise<KnownToken> => {
+    if (!text.startsWith(SERVICE_TOKEN_PREFIX) || !isWellFormedKey(text)) return null;
     const hashes = listHashes(text, peppers);
-    const known = await tokens.getOrCompute(hashes.join(), null, caller, () =>
-      caller.inTime(async () => remember(await findTokenByHash(database, hashes))),
+    return tokens.getOrCompute(hashes.join(), null, caller, () =>
+      caller.inTime(() => remember(findTokenByHash(database, hashes))),
     );
-    if (known === null) return refuse("There is no such token of a service account.", caller);
+  };
+  const accept = (known: NonNullable<KnownToken>, caller: Caller): Principal | Promise<never> => {
     const { token, principal } = known;
     caller.record.principal = principal.log;
     const fault = findTokenFault(token, caller.now);
     if (fault !== undefined) return refuse(fault, caller);
     noteUse(token, caller.now);
     return principal;
+  };
+  const findByBearer = async (text: string, caller: Caller, resource: Resource): Promise<Principal> => {
+    const claims = readAccessToken(text);
+    if (!claims) return refuse("The bearer is malformed.", caller);
+    const { tokenId, accountId, scopes, expiresAt } = claims;
+    const known = await tokens.getOrCompute(tokenId, null, caller, () =>
+      caller.inTime(() => remember(findTokenById(database, tokenId))),
+    );
+    if (known?.token.account.id !== accountId || !claims.isAuthentic(known.token.hash, peppers)) {
+      return refuse("The bearer was issued for no token of a service account.", caller);
+    }
+    if (expiresAt <= caller.now) return refuse("The bearer has expired.", caller);
+    if (claims.resource !== null && claims.resource !== resource) {
+      return refuse("The bearer is for another resource.", caller);
+    }
+    const { serviceAccount, ...principal } = await accept(known, caller);
+    return {
+      ...principal,
+      scopes: principal.scopes.filter((scope) => scopes.includes(scope)),
+      serviceAccount: serviceAccount && {
+        ...serviceAccount,
+        token: { ...serviceAccount.token, expiresAt },
+      },
+    };
+  };
+  return {
+    findToken,
+    async find(text, caller, resource = "api") {
+      if (text.startsWith(ACCESS_TOKEN_PREFIX)) return findByBearer(text, caller, resource);
+      const known = await findToken(text, caller);
+      return known === null
+        ? refuse("There is no such token of a service account.", caller)
+        : accept(known, caller);
+    },
   };
 }
 

@@ -14,10 +14,11 @@ import {
   createRefuseServiceAccount,
   refuseStranger,
 } from "../access/credentials.js";
+import { createOauth } from "../access/oauth.js";
 import { listPeppers } from "../access/secrets/api-key.js";
 import { createCertificateKey } from "../access/secrets/certificate-key.js";
 import { createPasswords } from "../access/secrets/password.js";
-import { createFindServiceAccount, type KnownToken, sizeOfKnownToken } from "../access/service-account.js";
+import { createServiceAccounts, type KnownToken, sizeOfKnownToken } from "../access/service-account.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import { createAccounts } from "../actions/accounts/accounts.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
@@ -129,7 +130,7 @@ export async function startCore(
       log.warn({ err: error }, "could not record when a session was last used"),
     ),
   });
-  const findServiceAccount = createFindServiceAccount({
+  const serviceAccounts = createServiceAccounts({
     database,
     peppers,
     countFailure,
@@ -138,9 +139,10 @@ export async function startCore(
       log.warn({ err: error }, "could not record when tokens of service accounts were last used"),
     ),
   });
-  const refuseServiceAccount = createRefuseServiceAccount(findServiceAccount);
+  const refuseServiceAccount = createRefuseServiceAccount(serviceAccounts, site);
   const findSessionOf = createFindSessionOf(findSession, refuseServiceAccount, site);
-  const bearers = { findServiceAccount, findSessionOf };
+  const oauth = createOauth({ serviceAccounts, site, pepper: peppers[0], countFailure });
+  const bearers = { serviceAccounts, findSessionOf, site };
   const admitWith = (authenticate: Authenticate) =>
     createAdmission({
       authenticate: tracing.wrap("authenticate", authenticate),
@@ -192,6 +194,7 @@ export async function startCore(
     certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
+    oauth,
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),

@@ -14,11 +14,14 @@ import { createSharedCheck } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
 import { identify, readTrustedDocuments } from "../graphql/server/trusted-documents.js";
+import type { Arrival } from "../http/arrival.js";
+import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
 import { SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
+import { createTokenEndpoint } from "../rest/oauth/token.js";
 import { createRest } from "../rest/router.js";
 import { createV1 } from "../rest/v1/index.js";
 import type { Core } from "./core.js";
@@ -100,5 +103,8 @@ export async function startSurfaces(
     answer: createAnswer(caches.rest, openRestContext),
     scopesOf: scopesOfDocument,
   });
-  return { sdl, groups, serveGraphql: graphql.serve, answerRest };
+  const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
+  const answer = (arrival: Arrival) =>
+    arrival.path === TOKEN_PATH ? answerToken(arrival) : answerRest(arrival);
+  return { sdl, groups, serveGraphql: graphql.serve, answerRest: answer };
 }

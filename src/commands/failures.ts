@@ -9,6 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
+  serviceAccount: "service-accounts list",
   import: "import list --organization <slug>",
   user: "users list",
   invitation: "users list",

@@ -15,6 +15,7 @@ import { addOrganizationCommands } from "./organizations.js";
 import { showableLines } from "./output/terminal.js";
 import { createRunner } from "./runner.js";
 import { addServeCommand } from "./serve/command.js";
+import { addServiceAccountCommands } from "./service-accounts/service-accounts.js";
 import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
 
@@ -48,6 +49,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addVerifyCommand(program, runner);
   addDoctorCommand(program, runner);
   addKeyCommands(program, runner);
+  addServiceAccountCommands(program, runner);
   addOrganizationCommands(program, runner);
   addUserCommands(program, runner);
   addAuditCommands(program, runner);

@@ -76,7 +76,10 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
    * Works like `withDatabase`, with an up-to-date schema: migrates an embedded database, and requires any other to be
    * migrated.
    */
-  function withSchema<T>(work: (context: KeyContext) => Promise<T>, opening?: Opening): Promise<T> {
+  function withSchema<T>(
+    work: (context: Omit<KeyContext, "acting">) => Promise<T>,
+    opening?: Opening,
+  ): Promise<T> {
     return withDatabase(async (database, pepper) => {
       if (readConfig(environment).databaseUrl === undefined) await migrate(database, MIGRATIONS_FOLDER);
       else await requireMigrated(database, MIGRATIONS_FOLDER);

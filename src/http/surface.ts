@@ -8,12 +8,16 @@ export const V1_PREFIXES = ["/api/v1", "/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";
 
+/** Path at which service accounts get bearers. */
+export const TOKEN_PATH = "/oauth/token";
+
 export type Surface = "rest" | "graphql" | "operations";
 
 /** Returns the surface that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
   const isRest =
+    path === TOKEN_PATH ||
     REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
     V1_PREFIXES.some((prefix) => path.startsWith(`${prefix}/`));
   return isRest ? "rest" : "operations";

@@ -255,9 +255,9 @@ describe("an API key", () => {
       const isAllowed = (field: (typeof rootFields)[number]) =>
         requiredScopes(schema, field).every((required) => satisfies([scope], required));
       const answered = rootFields.filter(({ name }) => data[name] !== null).map(({ name }) => name);
-      // There is no viewer and nothing with the id, and no error about that.
+      // There is no viewer or other caller, and nothing with the id, and no error about that.
       const refused = rootFields
-        .filter(({ name }) => data[name] === null && name !== "viewer")
+        .filter(({ name }) => data[name] === null && !["viewer", "caller"].includes(name))
         .filter(
           (field) => !(BY_ID.includes(field.name) && !FOR_PEOPLE.includes(field.name) && isAllowed(field)),
         )

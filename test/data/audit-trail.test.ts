@@ -159,6 +159,9 @@ describe("every audited table", () => {
         `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity) SELECT '${organization}', 'b', 'VCS', 10`,
       );
       await run(`INSERT INTO cbam_declarations (organization_id, year) SELECT '${organization}', 2030`);
+      await run(
+        `INSERT INTO service_accounts (organization_id, name, role, scopes) SELECT '${organization}', 'B', 'viewer', '{read:market}'`,
+      );
       const from = (await told(database, organization)).length;
       const its = `organization_id = '${organization}'`;
       await run(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organization}'::uuid`)}`);

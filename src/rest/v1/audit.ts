@@ -45,9 +45,17 @@ const item = z
     }),
     actor: z
       .object({
-        type: z.string().meta({ description: "Such as `user`, `command` or `sql`; the list is open." }),
-        id: z.string().nullable().meta({ description: "Id of the person, or name of the command." }),
-        name: z.string().nullable().meta({ description: "The name that the person has now." }),
+        type: z
+          .string()
+          .meta({ description: "Such as `user`, `service_account`, `command` or `sql`; the list is open." }),
+        id: z
+          .string()
+          .nullable()
+          .meta({ description: "Id of the person or the service account, or name of the command." }),
+        name: z
+          .string()
+          .nullable()
+          .meta({ description: "The name that the person or the service account has now." }),
       })
       .meta({ id: "AuditActor" }),
     target: z
@@ -86,7 +94,7 @@ export const auditLog = endpoint({
   query: listQuery.extend({
     from: timeShape("begin", "Only entries of that time, or of the begin of that day, or later."),
     to: timeShape("end", "Only entries before that time, or up to the end of that day."),
-    actor: textShape("Only entries of this person, by id, or of this command, by name."),
+    actor: textShape("Only entries of this person or service account, by id, or of this command, by name."),
     action: z.enum(AUDIT_ACTIONS).optional(),
     target_type: textShape("Only entries about this type of target, such as `api_key`."),
     target_id: textShape("Only entries about this target."),

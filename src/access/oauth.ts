@@ -1,0 +1,89 @@
+import type { Scope } from "../domain/scopes.js";
+import { isUuid } from "../domain/texts/uuid.js";
+import type { Site } from "../http/site.js";
+import type { Caller } from "./authenticate.js";
+import type { Principal } from "./principal.js";
+import { RESOURCES, type Resource, writeAccessToken } from "./secrets/access-token.js";
+import type { Pepper } from "./secrets/api-key.js";
+import { findTokenFault, type ServiceAccounts } from "./service-account.js";
+import { tooManyFailures } from "./session.js";
+
+/** Lifetime of a bearer. It ends earlier with its token. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** The client of a request for a bearer: a service account's id, and one of its tokens. */
+export interface Client {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A service account that has proved to be the client. */
+export interface AuthenticatedClient {
+  readonly principal: Principal;
+  /** The hash of the token that it sent. */
+  readonly tokenHash: string;
+}
+
+export interface OauthOptions {
+  readonly serviceAccounts: ServiceAccounts;
+  readonly site: Site;
+  readonly pepper: Pepper;
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+  readonly countFailure: (address: string) => Promise<number | null>;
+}
+
+/** A bearer with the scopes that it opens. */
+export interface IssuedBearer {
+  readonly bearer: string;
+  readonly scopes: readonly Scope[];
+  readonly secondsToLive: number;
+}
+
+export type Oauth = ReturnType<typeof createOauth>;
+
+/** Creates the functions that issue short-lived bearers to service accounts (RFC 6749, section 4.4). */
+export function createOauth({ serviceAccounts, site, pepper, countFailure }: OauthOptions) {
+  return {
+    site,
+    /**
+     * Finds the service account that a client is; null if its id or token is wrong or no longer works, which counts as a
+     * failure of its address. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
+     */
+    async authenticate({ id, secret }: Client, caller: Caller): Promise<AuthenticatedClient | null> {
+      const known = isUuid(id) ? await serviceAccounts.findToken(secret, caller) : null;
+      if (known?.token.account.id === id.toLowerCase() && !findTokenFault(known.token, caller.now)) {
+        const { principal, token } = known;
+        caller.record.principal = principal.log;
+        return { principal, tokenHash: token.hash };
+      }
+      const secondsToWait = await countFailure(caller.address());
+      if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
+      return null;
+    },
+    /** Returns the resource with this URL (RFC 8707); undefined if there is none. */
+    findResource: (url: string): Resource | undefined =>
+      RESOURCES.find((resource) => urlOfResource(site, resource) === url.replace(/\/$/, "")),
+    /** Issues a bearer with scopes that the service account has. Writes nothing. */
+    issue(
+      { principal, tokenHash }: AuthenticatedClient,
+      scopes: readonly Scope[],
+      resource: Resource | null,
+      now: Date,
+    ): IssuedBearer {
+      const { serviceAccount } = principal;
+      if (!serviceAccount) throw new Error("only service accounts get bearers");
+      const { id: tokenId, expiresAt } = serviceAccount.token;
+      const end = Math.min(now.getTime() + LIFETIME_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+      const claims = { accountId: serviceAccount.id, tokenId, scopes, resource, expiresAt: new Date(end) };
+      return {
+        bearer: writeAccessToken(claims, tokenHash, pepper),
+        scopes,
+        secondsToLive: Math.floor((end - now.getTime()) / 1_000),
+      };
+    },
+  };
+}
+
+/** Returns the URL of a resource: the gateway's own for the API. */
+export const urlOfResource = (site: Site, resource: Resource): string =>
+  resource === "api" ? site.url() : `${site.url()}/${resource}`;

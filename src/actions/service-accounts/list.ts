@@ -1,0 +1,63 @@
+import { findOrganization } from "../../data/organizations/organizations.js";
+import {
+  type AccountRow,
+  listAccounts,
+  listLiveTokens,
+  type TokenRow,
+} from "../../data/service-accounts/accounts.js";
+import type { ServiceRole } from "../../data/service-accounts/tokens.js";
+import type { Scope } from "../../domain/scopes.js";
+import { refuseUnknown } from "../people/organizations.js";
+import { type AccountContext, requireAccount } from "./rules.js";
+
+/** A service account with the tokens that work. */
+export interface AccountSummary {
+  readonly id: string;
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly role: ServiceRole;
+  readonly scopes: readonly Scope[];
+  readonly status: "active" | "revoked";
+  readonly tokens: readonly Omit<TokenRow, "accountId">[];
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+async function summarize({ database, now }: AccountContext, account: AccountRow): Promise<AccountSummary> {
+  const { id, organization, name, role, scopes, createdAt, revokedAt } = account;
+  const tokens = await listLiveTokens(database, id, now);
+  return {
+    id,
+    organization: organization.slug,
+    name,
+    role,
+    scopes,
+    status: revokedAt === null ? "active" : "revoked",
+    tokens: tokens.map(({ accountId: _, ...token }) => token),
+    createdAt,
+    revokedAt,
+  };
+}
+
+/** Returns the summary of a service account by its id. Throws ActionError if it does not exist. */
+export const summarizeAccount = async (context: AccountContext, id: string): Promise<AccountSummary> =>
+  summarize(context, await requireAccount(context, id));
+
+/**
+ * Lists the service accounts of an organization by its slug, or of all organizations; oldest first. Throws ActionError
+ * for an unknown slug.
+ */
+export async function listServiceAccounts(
+  context: AccountContext,
+  slug: string | undefined,
+): Promise<AccountSummary[]> {
+  const { database } = context;
+  const organization =
+    slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
+  const summaries: AccountSummary[] = [];
+  for (const account of await listAccounts(database, organization?.id)) {
+    summaries.push(await summarize(context, account));
+  }
+  return summaries;
+}

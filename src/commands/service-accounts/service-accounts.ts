@@ -1,0 +1,201 @@
+import { type Command, Option } from "commander";
+import { changeServiceAccount, revokeServiceAccount } from "../../actions/service-accounts/change.js";
+import { createServiceAccount, type IssuedToken } from "../../actions/service-accounts/create.js";
+import {
+  type AccountSummary,
+  listServiceAccounts,
+  summarizeAccount,
+} from "../../actions/service-accounts/list.js";
+import { rotateServiceAccount } from "../../actions/service-accounts/rotate.js";
+import type { ServiceRole } from "../../data/service-accounts/tokens.js";
+import { MOST_KEY_NAME, OVERLAP_HOURS } from "../../domain/keys/rules.js";
+import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import { example, expiryOption, jsonOption, nameOption, organizationOption } from "../options.js";
+import { plural } from "../output/plural.js";
+import { formatTable } from "../output/table.js";
+import { showable } from "../output/terminal.js";
+import type { Runner } from "../runner.js";
+
+/** Account id for examples. */
+const EXAMPLE_ID = "0f6b1a9c-5d0e-4a57-9a3e-8c1f2b6d7e90";
+
+interface Output {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+interface Settings {
+  readonly name: string;
+  readonly role: ServiceRole;
+  readonly scope?: readonly string[];
+}
+
+const accountName = () => nameOption("name that says what the account is for", MOST_KEY_NAME);
+const roleOption = () =>
+  new Option("--role <role>", "role, which limits the scopes").choices(
+    ROLES.filter((role) => role !== "owner"),
+  );
+const scopeOption = () =>
+  new Option(
+    "--scope <scope...>",
+    "what the account may do, within its role; repeatable; all of the role but manage:* if omitted",
+  ).choices(ROLE_SCOPES.admin);
+const quietOption = () => new Option("--quiet", "print only the token").conflicts("json");
+
+/** Adds `service-accounts create | list | update | rotate | revoke`. */
+export function addServiceAccountCommands(program: Command, runner: Runner): void {
+  const accounts = program
+    .command("service-accounts")
+    .description("manage service accounts, which software signs in as");
+  addCreateCommand(accounts, runner);
+  addListCommand(accounts, runner);
+  addUpdateCommand(accounts, runner);
+  addRotateCommand(accounts, runner);
+  addRevokeCommand(accounts, runner);
+}
+
+function addCreateCommand(accounts: Command, { withSchema, report }: Runner): void {
+  accounts
+    .command("create")
+    .description("create a service account and print its first token, once")
+    .addOption(organizationOption())
+    .addOption(accountName().makeOptionMandatory())
+    .addOption(roleOption().makeOptionMandatory())
+    .addOption(scopeOption())
+    .addOption(expiryOption())
+    .addOption(quietOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      example('service-accounts create --organization acme --name "Nightly import" --role editor'),
+    )
+    .action(
+      async ({
+        scope,
+        expiresAt = "never",
+        json,
+        quiet,
+        ...request
+      }: Settings & Output & { organization: string; expiresAt?: Date | "never" }) => {
+        const issued = await withSchema(async (context) => {
+          const expiry = expiresAt === "never" ? null : expiresAt;
+          const created = await createServiceAccount(context, {
+            ...request,
+            scopes: scope,
+            expiresAt: expiry,
+          });
+          return withToken(await summarizeAccount(context, created.id), created);
+        });
+        report(issued, json, describeIssued(issued, quiet, describeAccount(issued)));
+      },
+    );
+}
+
+function addListCommand(accounts: Command, { withSchema, report }: Runner): void {
+  accounts
+    .command("list")
+    .description("list service accounts with the tokens that work, without their secrets")
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(jsonOption())
+    .addHelpText("after", example("service-accounts list --organization acme"))
+    .action(async ({ organization, json }: { organization?: string; json?: boolean }) => {
+      const list = await withSchema((context) => listServiceAccounts(context, organization));
+      const none =
+        organization === undefined
+          ? "There are no service accounts."
+          : `${organization} has no service accounts.`;
+      report(list, json, list.length === 0 ? none : formatAccounts(list));
+    });
+}
+
+function addUpdateCommand(accounts: Command, { withSchema, report }: Runner): void {
+  accounts
+    .command("update")
+    .description("change a service account's name, role or scopes")
+    .argument("<id>", "id of the service account")
+    .addOption(accountName())
+    .addOption(roleOption())
+    .addOption(scopeOption())
+    .addOption(jsonOption())
+    .addHelpText("after", example(`service-accounts update ${EXAMPLE_ID} --role viewer`))
+    .action(async (id: string, { json, scope, name, role }: Partial<Settings> & { json?: boolean }) => {
+      const account = await withSchema(async (context) => {
+        await changeServiceAccount(context, id, { name, role, scopes: scope });
+        return summarizeAccount(context, id);
+      });
+      report(account, json, `Changed ${account.id}. ${describeAccount(account)}`);
+    });
+}
+
+function addRotateCommand(accounts: Command, { withSchema, report }: Runner): void {
+  accounts
+    .command("rotate")
+    .description("create another token of a service account and print it, once")
+    .argument("<id>", "id of the service account")
+    .addOption(
+      new Option("--overlap <hours>", "how long the present token keeps working")
+        .choices(OVERLAP_HOURS.map(String))
+        .default("0", "0: revoked at once"),
+    )
+    .addOption(quietOption())
+    .addOption(jsonOption())
+    .addHelpText("after", example(`service-accounts rotate ${EXAMPLE_ID} --overlap 24`))
+    .action(async (id: string, { overlap, json, quiet }: { overlap: string } & Output) => {
+      const issued = await withSchema(async (context) => {
+        const created = await rotateServiceAccount(context, id, Number(overlap));
+        return withToken(await summarizeAccount(context, created.id), created);
+      });
+      const end =
+        overlap === "0"
+          ? "is revoked"
+          : `works for another ${plural(Number(overlap), "hour")}, or until it expires`;
+      report(issued, json, describeIssued(issued, quiet, `The former token ${end}.`));
+    });
+}
+
+function addRevokeCommand(accounts: Command, { withSchema, report }: Runner): void {
+  accounts
+    .command("revoke")
+    .description("revoke a service account with its tokens, immediately and permanently")
+    .argument("<id>", "id of the service account")
+    .addOption(jsonOption())
+    .addHelpText("after", example(`service-accounts revoke ${EXAMPLE_ID}`))
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const account = await withSchema(async (context) => {
+        await revokeServiceAccount(context, id);
+        return summarizeAccount(context, id);
+      });
+      const name = `${showable(account.name)} of ${account.organization}`;
+      report(account, json, `${name} was revoked at ${account.revokedAt?.toISOString()}.`);
+    });
+}
+
+interface IssuedAccount extends AccountSummary {
+  readonly token: string;
+}
+
+const withToken = (account: AccountSummary, { token }: IssuedToken): IssuedAccount => ({ token, ...account });
+
+function describeIssued({ token, id }: IssuedAccount, quiet: boolean | undefined, text: string): string {
+  if (quiet) return token;
+  return `${token}\n\nSave this token now: it is not stored and cannot be shown again.\nId: ${id}. ${text}`;
+}
+
+/** Describes the settings of a service account: `Name ERP, role editor, scopes read:market.` */
+const describeAccount = ({ name, role, scopes }: AccountSummary): string =>
+  `Name ${showable(name)}, role ${role}, scopes ${scopes.join(", ")}.`;
+
+/** Formats service accounts as a table. */
+const formatAccounts = (accounts: readonly AccountSummary[]): string =>
+  formatTable(
+    ["id", "organization", "status", "role", "tokens", "scopes", "name"],
+    accounts.map(({ id, organization, status, role, tokens, scopes, name }) => [
+      id,
+      organization,
+      status,
+      role,
+      tokens.map(({ display }) => display).join(",") || "-",
+      scopes.join(","),
+      name,
+    ]),
+  );

@@ -1,0 +1,42 @@
+import { Router } from "express";
+import { RESOURCE_METADATA_PATH } from "../access/credentials.js";
+import { urlOfResource } from "../access/oauth.js";
+import { RESOURCES, type Resource } from "../access/secrets/access-token.js";
+import { ROLE_SCOPES } from "../domain/people/roles.js";
+import { getOnly } from "../http/server/side-server.js";
+import type { Site } from "../http/site.js";
+import { TOKEN_PATH } from "../http/surface.js";
+
+const SERVER_PATH = "/.well-known/oauth-authorization-server";
+
+/** The scopes that a service account can have. */
+const SCOPES_SUPPORTED = ROLE_SCOPES.admin;
+
+/** Creates the router of the documents by which clients discover how to get a bearer (RFC 8414 and RFC 9728). */
+export function createOauthDocuments(site: Site): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const serve = (path: string, describe: () => object) => {
+    router.all(path, getOnly);
+    router.get(path, (_request, response) => {
+      response.set("Cache-Control", "public, max-age=300").json(describe());
+    });
+  };
+  serve(SERVER_PATH, () => ({
+    issuer: site.url(),
+    token_endpoint: site.url() + TOKEN_PATH,
+    grant_types_supported: ["client_credentials"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    response_types_supported: [],
+    scopes_supported: SCOPES_SUPPORTED,
+  }));
+  const suffix = (resource: Resource) => (resource === "api" ? "" : `/${resource}`);
+  for (const resource of RESOURCES) {
+    serve(RESOURCE_METADATA_PATH + suffix(resource), () => ({
+      resource: urlOfResource(site, resource),
+      authorization_servers: [site.url()],
+      scopes_supported: SCOPES_SUPPORTED,
+      bearer_methods_supported: ["header"],
+    }));
+  }
+  return router;
+}
