@@ -75,7 +75,7 @@ describe("gateway service-accounts, as a process", () => {
       "write:market",
     );
     expect([code, stderr]).toEqual([
-      1,
+      2,
       expect.stringContaining("--scopes must be one or more of the role viewer"),
     ]);
   });
