@@ -150,6 +150,7 @@ describe("src", () => {
         "data/keys/key-events.ts",
         "data/keys/keys.ts",
         "data/organizations/organizations.ts",
+        "data/service-accounts/accounts.ts",
         // Of anybody with a certificate's number, and of the verifier who opens a link.
         "data/verification/certificates.ts",
         "data/verification/write-verifiers.ts",
