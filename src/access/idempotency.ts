@@ -19,7 +19,7 @@ import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
 import { compress, decompress } from "../http/compress.js";
 import { JSON_TYPE } from "../http/envelope.js";
 import type { SentAnswer } from "../http/replay.js";
-import type { Principal } from "./principal.js";
+import { type Principal, requireActor } from "./principal.js";
 import { PLATFORM } from "./session.js";
 
 /** The stored answer to an earlier request with the same key. */
@@ -111,7 +111,7 @@ export const createRepeatables =
     const keep = async (answer: SentAnswer | null) => {
       if (!claim.isCommitted) return;
       const { id: requestId } = request;
-      const writer = { userId: principal.person?.user.id ?? null, organizationId, requestId };
+      const writer = { actor: requireActor(principal), organizationId, requestId };
       try {
         await storeAnswer(database, writer, key, await pack(answer));
       } catch (error) {

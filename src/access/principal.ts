@@ -1,3 +1,4 @@
+import type { Actor } from "../data/database/transaction.js";
 import type { OrganizationRow } from "../data/organizations/organizations.js";
 import type { ServiceRole } from "../data/service-accounts/tokens.js";
 import type { Role } from "../domain/people/roles.js";
@@ -80,6 +81,13 @@ export function requirePerson({
     "This is for people. Sign in, and send the session's token instead of an API key.",
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
+}
+
+/** Returns the user or the service account that the trails name; throws UNAUTHENTICATED for an API key. */
+export function requireActor(principal: Pick<Principal, "person" | "serviceAccount">): Actor {
+  const { serviceAccount } = principal;
+  if (serviceAccount) return { type: "service_account", id: serviceAccount.id };
+  return { type: "user", id: requirePerson(principal).user.id };
 }
 
 /** Throws REAUTHENTICATION_REQUIRED if the user authenticated more than 10 minutes ago. */

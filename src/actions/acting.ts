@@ -1,5 +1,11 @@
 import { type Context, type Resources, requireAccess } from "../access/context.js";
-import { type Person, type Principal, requirePerson, requireRecentPassword } from "../access/principal.js";
+import {
+  type Person,
+  type Principal,
+  requireActor,
+  requirePerson,
+  requireRecentPassword,
+} from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
 import type { Actor, ActorRequest } from "../data/database/transaction.js";
@@ -48,12 +54,9 @@ export function requirePersonActing(context: Context): PersonActing {
 /** Returns the request of a user or a service account. Throws UNAUTHENTICATED for an API key. */
 export function requireActing(context: Context): Acting {
   const { principal, admittedAt, resources, tenant, repeatable } = requireAccess(context);
-  const { serviceAccount } = principal;
   const { now, id: requestId } = context.request;
   const writer = {
-    actor: serviceAccount
-      ? ({ type: "service_account", id: serviceAccount.id } as const)
-      : ({ type: "user", id: requirePerson(principal).user.id } as const),
+    actor: requireActor(principal),
     organizationId: principal.organization.id,
     requestId,
     admittedAt,

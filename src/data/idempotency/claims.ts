@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { KEY_HOURS } from "../../domain/idempotency-key.js";
-import { type PersonRequest, write } from "../database/transaction.js";
+import { type ActorRequest, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /** A caller's idempotency key. */
@@ -98,7 +98,7 @@ export async function isUnclaimed(database: Database, key: ClaimedKey, msLeft: n
 /** Stores the answer of the request that has claimed a key. */
 export async function storeAnswer(
   database: Database,
-  writer: PersonRequest,
+  writer: ActorRequest,
   key: ClaimedKey,
   { status, location, etag, contentType, body }: StoredAnswer,
 ): Promise<void> {
