@@ -1,6 +1,7 @@
 import type { ModelSettings } from "../config.js";
 import type { Cache } from "../data/cache/cache.js";
 import type { Change } from "../data/cache/changes.js";
+import type { WithPlace } from "../data/database/places.js";
 import type { Database } from "../data/database/types.js";
 import type { FactorIndex } from "../data/factors/index/factor-index.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
@@ -22,6 +23,8 @@ export interface Outbound {
   /** Null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly webhooks: Webhooks;
+  /** Runs a test of a webhook endpoint. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  readonly inTestPlace: WithPlace;
 }
 
 /** Services that actions use. */

@@ -62,7 +62,9 @@ export type Subject =
   | "conversation"
   | "message"
   | "verification"
-  | "certificate";
+  | "certificate"
+  | "webhook"
+  | "delivery";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {

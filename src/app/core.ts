@@ -25,6 +25,7 @@ import { createPublicCertificates } from "../actions/verification/public-certifi
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
 import { type Changes, listenForChanges } from "../data/cache/changes.js";
+import { createPlaces, type PlacesOptions } from "../data/database/places.js";
 import type { Database } from "../data/database/types.js";
 import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-index.js";
 import { startKeyUsage } from "../data/keys/key-usage.js";
@@ -33,6 +34,7 @@ import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createMailer } from "../delivery/mail.js";
 import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
+import { tooMany } from "../errors.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
 import { type SerializedData, sizeOfData } from "../http/envelope.js";
 import type { Site } from "../http/site.js";
@@ -153,6 +155,7 @@ export async function startCore(
     outbound: {
       mailer,
       webhooks: createWebhooks({ allowNetworks: config.webhookAllowNetworks, ...options.webhooks }),
+      inTestPlace: createPlaces(WEBHOOK_TESTS),
     },
     database,
     pepper: peppers[0],
@@ -201,6 +204,14 @@ export async function startCore(
     admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
   };
 }
+
+/** A test of a webhook endpoint may wait for its receiver for as long as a delivery. */
+const WEBHOOK_TESTS: PlacesOptions = {
+  each: 2,
+  inAll: 20,
+  mostWaiting: 2,
+  refuse: () => tooMany("Too many webhook endpoints are being tested at once.", 15_000),
+};
 
 const readAlone = (registry: Registry) => () => registry.metrics();
 

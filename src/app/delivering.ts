@@ -1,6 +1,8 @@
 import type { Resources } from "../access/context.js";
 import { type DeliverOptions, deliver, takeDeliveries } from "../actions/notifications/deliver.js";
 import { sendLinkMail, takeLinkMails } from "../actions/notifications/link-mail.js";
+import { deliverEvents } from "../actions/webhooks/deliver-events.js";
+import { type Claim, claimEndpoints } from "../data/webhooks/turns.js";
 import { DELIVERY_CHANNELS } from "../domain/notifications/categories.js";
 import { DELIVERY_LIMITS } from "../domain/notifications/delivery-limits.js";
 import type { Log } from "../log.js";
@@ -8,6 +10,10 @@ import { startLane } from "./lane.js";
 import type { Part } from "./parts.js";
 
 const INTERVAL_MS = 5_000;
+/** Interval of looking for events of webhook endpoints. */
+const EVENTS_INTERVAL_MS = 1_000;
+/** Maximum number of webhook endpoints on which a process works at the same time. */
+const ENDPOINT_SLOTS = 20;
 
 export interface DeliveringOptions {
   readonly resources: Resources;
@@ -18,24 +24,30 @@ export interface DeliveringOptions {
 }
 
 /**
- * Sends due e-mails and calls due webhooks. E-mails with a link, other e-mails and webhooks have separate lanes, so
- * that none of them waits for another. Several processes share the work.
+ * Sends due e-mails, calls due webhooks, and sends events to webhook endpoints. E-mails with a link, other e-mails,
+ * webhooks and endpoints have separate lanes, so that none of them waits for another. Several processes share the work.
  */
-export function startDelivering({
-  resources,
-  log,
-  clock,
-  intervalMs = INTERVAL_MS,
-}: DeliveringOptions): Part {
+export function startDelivering({ resources, log, clock, intervalMs }: DeliveringOptions): Part {
   const stopped = new AbortController();
   const options: DeliverOptions = { resources, clock, stopped: stopped.signal };
   const onError = (error: unknown) => {
     if (!stopped.signal.aborted) log.warn({ err: error }, "could not deliver notifications");
   };
+  const busy = new Set<Claim>();
   const lanes: readonly Part[] = [
     startLane({
+      slots: ENDPOINT_SLOTS,
+      intervalMs: intervalMs ?? EVENTS_INTERVAL_MS,
+      onError,
+      take: (most) => claimEndpoints(resources.database, most, [...busy], clock()),
+      async work(claim) {
+        busy.add(claim);
+        await deliverEvents(options, claim).finally(() => busy.delete(claim));
+      },
+    }),
+    startLane({
       slots: 2,
-      intervalMs,
+      intervalMs: intervalMs ?? INTERVAL_MS,
       onError,
       take: (most) => takeLinkMails(resources, most, clock()),
       work: (job) => sendLinkMail(resources, job, clock),
@@ -43,7 +55,7 @@ export function startDelivering({
     ...DELIVERY_CHANNELS.map((channel) =>
       startLane({
         slots: DELIVERY_LIMITS[channel].slots,
-        intervalMs,
+        intervalMs: intervalMs ?? INTERVAL_MS,
         onError,
         take: (most) => takeDeliveries(options, channel, most),
         async work(delivery) {

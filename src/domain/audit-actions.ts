@@ -49,6 +49,7 @@ const VERBS = {
   ],
   verification_snapshot: ["created", "deleted"],
   verification_status_change: ["created", "deleted"],
+  webhook_endpoint: ["created", "deleted", "disabled", "enabled", "rotated", "updated"],
 } as const;
 
 type Verbs = typeof VERBS;

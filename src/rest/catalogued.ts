@@ -43,7 +43,7 @@ export function createCatalogued(
     const createdId = (data: unknown, result: unknown) => {
       const { readIsNew } = answer();
       if (readIsNew ? !readIsNew(result) : created === undefined) return undefined;
-      return (data as { readonly id?: string }).id ?? null;
+      return idOf(data) ?? Object.values(data as object).map(idOf).find(Boolean) ?? null;
     };
     return {
       name,
@@ -103,6 +103,9 @@ export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, st
         name === undefined || typeof operation === "string" ? [] : [[name, print(operation)]],
       ),
   );
+
+/** Returns the id of what an answer shows; what was created may be next to its secret. */
+const idOf = (data: unknown) => (data as { readonly id?: string } | null)?.id;
 
 const versionOf = (data: unknown) => (data as { readonly version: number }).version;
 

@@ -41,7 +41,10 @@ async function ask(email: string, { now = NOW, by = person } = {}): Promise<stri
   learnKeys(token);
   const { database } = gateway;
   const mailer = await createMailer({ url: mailServer.url, from: "no-reply@example.com" });
-  const resources = { pepper: PEPPER, outbound: { mailer, webhooks: undefined as never } };
+  const resources = {
+    pepper: PEPPER,
+    outbound: { mailer, webhooks: undefined as never, inTestPlace: undefined as never },
+  };
   const actor = { type: "user", id: by.user.id } as const;
   const writer = { actor, organizationId: by.organization.id, requestId: randomUUID() };
   const isQueued = await write(database, writer, (sql) =>

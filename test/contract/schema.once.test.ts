@@ -44,6 +44,7 @@ import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { TIERS } from "../../src/domain/tiers.js";
+import { MOST_TYPES } from "../../src/domain/webhooks/rules.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -62,6 +63,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "VerificationSnapshot.totals": EMISSION_SCOPES.length,
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
+  "WebhookEndpoint.types": MOST_TYPES,
   "Viewer.scopes": SCOPES.length,
   "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
@@ -270,7 +272,12 @@ describe("schema.graphql", () => {
     );
     // Versions count the changes of one row.
     expect(ints.filter((path) => !/\.(version|vintage|year|\w+Year)$/.test(path))).toEqual([
+      "TestWebhookEndpointPayload.status",
+      // At most 10,000 at once.
+      "ResendWebhookDeliveriesPayload.count",
       "UndoImportPayload.facilitiesRemoved",
+      "WebhookDelivery.attempts",
+      "WebhookDelivery.lastStatus",
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",

@@ -223,6 +223,8 @@ describe("every audited table", () => {
       api_key_usage: "says how often a key was used, not what was changed",
       notifications: "say what was changed, and change nothing",
       outbox: "follows the notifications",
+      webhook_progress: "says how far an endpoint has come",
+      webhook_deliveries: "follow the trail",
       delivery_turns: "says when the gateway last delivered something",
       mail_links: "confirm what the rows of users and preferences then say",
       mail_jobs: "says what was sent, and is kept for a day",

@@ -557,6 +557,40 @@ export async function addTenantData(
     source: `${name} source`,
     sourceUrl: `https://example.org/${name}`,
   });
+  const { id: organizationId } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const time = new Date("2026-11-20T10:00:00Z");
+  await database.prisma.webhookEndpoint.create({
+    data: {
+      organizationId,
+      url: `https://example.org/${name}`,
+      types: [`${name.toLowerCase()}.*`],
+      description: `${name} endpoint`,
+      format: "json",
+      secret: "sealed",
+      previousSecret: "sealed",
+      secretExpiresAt: time,
+      disabledAt: time,
+      disabledReason: "gone",
+      createdBy: randomUUID(),
+      createdAt: time,
+      progress: { create: { organizationId, seq: digits, place: `${digits}-0123456789abcdef` } },
+      deliveries: {
+        create: {
+          organizationId,
+          seq: digits,
+          eventId: `${digits}-0123456789abcdef`,
+          type: `${name.toLowerCase()}.created`,
+          body: "{}",
+          attempts: digits,
+          lastStatus: 500,
+          lastError: `${name} error`,
+          lastAttemptAt: time,
+          nextAttemptAt: time,
+          createdAt: time,
+        },
+      },
+    },
+  });
   await database.prisma.activityMapping.create({
     data: {
       organization: ownedBy(slug),

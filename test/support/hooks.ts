@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { IncomingHttpHeaders } from "node:http";
+import { createServer as createPlainServer, type IncomingHttpHeaders } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { learnKeys } from "./heard.js";
@@ -110,5 +110,47 @@ export async function startMailServer(): Promise<MailServer> {
       isRefusing = refusing;
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** What a receiver of events does with a request: answers with a status, never answers, or cuts the connection. */
+export type HookAnswer =
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  | "hang"
+  | "reset";
+
+/** A receiver of events on this machine, over plain http. */
+export interface EventReceiver {
+  readonly url: string;
+  readonly received: readonly ReceivedHook[];
+  /** Decides about its next requests. */
+  answerBy(answer: (hook: ReceivedHook) => HookAnswer | Promise<HookAnswer>): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a receiver of events, which accepts everything until it is told otherwise. */
+export async function startEventReceiver(): Promise<EventReceiver> {
+  const received: ReceivedHook[] = [];
+  let decide: (hook: ReceivedHook) => HookAnswer | Promise<HookAnswer> = () => ({ status: 204 });
+  const server = createPlainServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const hook = { headers: request.headers, body };
+    received.push(hook);
+    const answer = await decide(hook);
+    if (answer === "reset") request.socket.resetAndDestroy();
+    else if (answer !== "hang") response.writeHead(answer.status, answer.headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    received,
+    answerBy: (answer) => {
+      decide = answer;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
 }

@@ -61,6 +61,8 @@ export const FOR_PEOPLE: readonly string[] = [
   "serviceAccounts",
   "serviceAccount",
   "caller",
+  "webhookEndpoints",
+  "webhookEndpoint",
   "conversations",
   "conversation",
   "verificationAssignments",

@@ -61,6 +61,12 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, id, gen_random_uuid(), 'none', 'cgw_svc_…' FROM service_accounts WHERE organization_id = $`,
     "expires_at = '2999-01-01'",
   ],
+  webhook_endpoints: [
+    "webhook_endpoint",
+    `(organization_id, url, types, format, secret, created_at)
+      SELECT $, 'https://example.org', '{facility.*}', 'json', 'sealed', '2026-11-20'`,
+    "format = 'cloudevents'",
+  ],
   compliance_statuses: [
     "framework",
     "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",

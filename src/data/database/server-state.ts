@@ -17,7 +17,7 @@ export const SERVED_TABLES: readonly string[] = [
   "_prisma_migrations",
 ];
 
-/** Tables that a serving gateway writes without a user's request: it counts, notifies people, and runs jobs. */
+/** Tables that a serving gateway writes without a user's request: it counts, notifies people, sends events, and runs jobs. */
 export const KEPT_TABLES: readonly string[] = [
   TABLES.ApiKeyUsage,
   TABLES.PlatformDay,
@@ -27,6 +27,8 @@ export const KEPT_TABLES: readonly string[] = [
   TABLES.DeliveryTurn,
   TABLES.MailJob,
   TABLES.AuditCheck,
+  TABLES.WebhookProgress,
+  TABLES.WebhookDelivery,
 ];
 
 /** Tables from which a serving gateway deletes rows that expired long ago, in addition to KEPT_TABLES. */
@@ -83,8 +85,8 @@ export interface Rights {
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record uses of keys and sessions, run jobs, notify people and prune, such as `DELETE ON
-   * sessions`.
+   * Missing rights to record uses of keys and sessions, run jobs, notify people, send events and prune, such as `DELETE
+   * ON sessions`.
    */
   readonly lacking: readonly string[];
   /** Tables that it owns, and so may alter and drop. */
@@ -107,6 +109,8 @@ export async function readRights(database: Database): Promise<Rights> {
          ARRAY(
            SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
            WHERE name IN ('api_keys', 'sessions') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
+           UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables WHERE name = 'webhook_endpoints'
+             AND NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE') AND has_column_privilege(oid, 'disabled_reason', 'UPDATE'))
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
            WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,

@@ -45,6 +45,7 @@ const NAMED_TARGETS = {
   service_account: ["service_accounts", "name"],
   service_account_token: ["service_account_tokens", "display"],
   verification_request: ["verification_requests", "number"],
+  webhook_endpoint: ["webhook_endpoints", "description"],
 } as const;
 
 /** The current names of targets, by their type. A removed one has that of its entry, if the entry has one. */
@@ -89,6 +90,9 @@ export const ROWS: ByModel = {
     ${LATEST_SNAPSHOT} AS snapshot, ${LATEST_CERTIFICATE} AS certificate
     FROM verification_requests AS t LEFT JOIN organizations AS o ON o.id = t.organization_id
       LEFT JOIN users AS u ON u.id = t.verifier_id LEFT JOIN organizations AS vo ON vo.id = t.verifier_organization_id`,
+  WebhookEndpoint: `SELECT t.id, t.organization_id, t.url, t.types, t.description, t.format, t.secret_expires_at AS overlap_ends_at, t.disabled_at,
+    t.disabled_reason, t.created_by, t.created_at, t.version, p.failures
+    FROM webhook_endpoints AS t LEFT JOIN webhook_progress AS p ON p.endpoint_id = t.id`,
   // An entry that was tampered with may hold any text.
   AuditEntry: `SELECT t.*, CASE t.actor_type
       WHEN 'user' THEN (SELECT u.name FROM users AS u WHERE u.id = ${uuidIn("t.actor_id")})

@@ -48,6 +48,7 @@ export const AREAS: Readonly<Record<string, { readonly name: string; readonly de
     description: "Periods that a verifier confirms, and their certificates.",
   },
   chat: { name: "Questions", description: "Questions about the data, and their answers." },
+  webhooks: { name: "Webhooks", description: "Endpoints that are sent the organization's events." },
   audit: { name: "Audit", description: "Who did what, when, and to what." },
   platform: { name: "Platform", description: "Announcements, and figures for those who run the service." },
 };

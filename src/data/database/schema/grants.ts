@@ -6,10 +6,14 @@ export const WRITING_ROLE = "gateway_writer";
 /** Tables with an organization's id but without a policy. */
 const UNPOLICED: readonly string[] = [TABLES.Delivery];
 
-/** Tables whose policies must keep the writing role to the rows of one organization: those to which it may add rows. */
+/**
+ * Tables whose policies must keep the writing role to the rows of one organization: those to which it may add rows, and the
+ * deliveries that it may send again.
+ */
 export const POLICED_TABLES: readonly string[] = [
   TABLES.Organization,
   TABLES.NotificationPreferences,
+  TABLES.WebhookDelivery,
   ...WRITER_RIGHTS.flatMap((right) => /^INSERT \(organization_id\) ON (\w+)$/.exec(right)?.[1] ?? []).filter(
     (table) => !UNPOLICED.includes(table),
   ),

@@ -1,6 +1,7 @@
 import { CONVERSATION_DAYS } from "../../../domain/chat/question.js";
 import { KEY_HOURS } from "../../../domain/idempotency-key.js";
 import { USAGE_DAYS } from "../../../domain/keys/rules.js";
+import { DELIVERY_DAYS } from "../../../domain/webhooks/rules.js";
 import { write } from "../transaction.js";
 import type { Database } from "../types.js";
 
@@ -25,6 +26,7 @@ const STATEMENTS = [
      ORDER BY expires_at LIMIT ${BATCH})`,
   deleteBefore("outbox", "notification_id, channel", "done_at", "now() - interval '30 days'"),
   deleteBefore("delivery_turns", "channel, subject", "served_at", "now() - interval '1 day'"),
+  deleteBefore("webhook_deliveries", "id", "created_at", `now() - interval '${DELIVERY_DAYS} days'`),
   deleteBefore("mail_jobs", "id", "created_at", "now() - interval '1 day'"),
   deleteBefore(
     "idempotency_keys",
@@ -42,7 +44,8 @@ const STATEMENTS = [
 
 /**
  * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
- * e-mails with a link, sent or not, and idempotency keys after a day; conversations that have ended; and sessions with their spent refresh
+ * deliveries to webhook endpoints after 30 days; e-mails with a link, sent or not, and idempotency keys after a day;
+ * conversations that have ended; and sessions with their spent refresh
  * tokens, sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {

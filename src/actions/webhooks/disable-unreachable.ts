@@ -1,0 +1,34 @@
+import type { SqlSession } from "../../data/database/types.js";
+import type { Claim } from "../../data/webhooks/turns.js";
+import { disableEndpoint } from "../../data/webhooks/write-endpoints.js";
+import type { DisabledReason } from "../../domain/webhooks/rules.js";
+import { notify } from "../notifications/notify.js";
+
+const REASONS = {
+  gone: "Its receiver answered 410: it exists no more.",
+  unreachable: "Its receiver has accepted nothing for 5 days.",
+} as const;
+
+/** Disables an endpoint whose receiver is gone or unreachable, and notifies everybody who may manage webhooks. */
+export async function disableUnreachable(
+  sql: SqlSession,
+  { endpointId, organizationId }: Pick<Claim, "endpointId" | "organizationId">,
+  reason: Exclude<DisabledReason, "request">,
+  now: Date,
+): Promise<void> {
+  const version = await disableEndpoint(sql, endpointId, reason, now);
+  if (version === undefined) return;
+  const title = "A webhook endpoint was disabled";
+  await notify(sql, {
+    organizationId,
+    to: { membersWith: "manage:webhooks" },
+    key: `webhook endpoint ${endpointId} disabled, version ${version}`,
+    category: "security",
+    severity: "high",
+    title,
+    summary: title,
+    body: `${REASONS[reason]} Its events wait for 30 days. Enable it again, and it continues where it was.\nEndpoint: ${endpointId}`,
+    link: null,
+    now,
+  });
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { seal } from "../../access/secrets/sealing.js";
+import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
+import { write } from "../../data/database/transaction.js";
+import { findEventHead } from "../../data/events/events.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { EndpointRow } from "../../data/webhooks/endpoints.js";
+import {
+  countLockedEndpoints,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  insertEndpoint,
+  replaceSecret,
+  updateEndpoint,
+} from "../../data/webhooks/write-endpoints.js";
+import { OVERLAP_HOURS } from "../../domain/keys/rules.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { MOST_ENDPOINTS } from "../../domain/webhooks/rules.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
+import { readOptional } from "../names.js";
+import { changesNothing } from "../same.js";
+import { readTypes, requireConfirmed, requireEndpoint, requireUrl } from "./rules.js";
+
+/** The settings of a new endpoint. */
+export interface EndpointRequest extends Pick<EndpointRow, "url" | "types" | "format"> {
+  readonly description?: string | null | undefined;
+  readonly isEnabled: boolean;
+}
+
+/** An endpoint's id, with the new secret, which cannot be read again. */
+export interface WithSecret {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/**
+ * Creates an endpoint, which is sent the events from now on. Throws InvalidInput for every kind of fault; CONFLICT if
+ * the organization has the maximum number of endpoints; and for a user REAUTHENTICATION_REQUIRED.
+ */
+export async function createEndpoint(acting: Acting, request: EndpointRequest): Promise<WithSecret> {
+  const { resources, tenant, principal, writer, now } = acting;
+  const { url, format, isEnabled } = request;
+  const types = readTypes(request.types, principal.scopes);
+  const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
+  requireConfirmed(acting);
+  await requireUrl(acting, url);
+  const { organizationId } = writer;
+  const place = await findEventHead(tenant);
+  const [id, secret] = [randomUUID(), generateWebhookSecret()];
+  const createdBy = principal.serviceAccount?.id ?? principal.person?.user.id ?? null;
+  const settings = { url, types, description, format, isEnabled, createdBy };
+  const sealed = seal(secret, resources.pepper);
+  await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    if ((await countLockedEndpoints(sql, organizationId)) >= MOST_ENDPOINTS) {
+      const message = `The organization has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one first.`;
+      throw new ActionError("CONFLICT", "webhook", message);
+    }
+    await insertEndpoint(sql, { ...settings, id, organizationId, secret: sealed, place, now });
+  });
+  return { id, secret };
+}
+
+/** Changes to an endpoint; undefined and null change nothing, except that a null description removes it. */
+export interface EndpointChanges {
+  readonly url?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly format?: EndpointRow["format"] | null | undefined;
+  readonly isEnabled?: boolean | null | undefined;
+  /** `now` skips the events from before it is enabled. */
+  readonly from?: "now" | null | undefined;
+}
+
+/**
+ * Changes an endpoint. Enabling it again continues after the last event that was queued, or with `from: "now"` with the
+ * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and REAUTHENTICATION_REQUIRED if a user
+ * changes the URL.
+ */
+export async function changeEndpoint(
+  acting: Acting,
+  id: string,
+  { url, types, description, format, isEnabled, from }: EndpointChanges,
+  expectedVersion: number | null | undefined,
+): Promise<void> {
+  const { resources, tenant, principal, writer, now } = acting;
+  if (from && isEnabled !== true)
+    throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
+  const settings = {
+    ...(url != null && { url }),
+    ...(types != null && { types: readTypes(types, principal.scopes) }),
+    ...(description !== undefined && {
+      description: readOptional("webhook", "description", description, TEXT_LIMITS.name),
+    }),
+    ...(format != null && { format }),
+  };
+  if (url != null) {
+    requireConfirmed(acting);
+    await requireUrl(acting, url);
+  }
+  const skipTo = from ? await findEventHead(tenant) : null;
+  await write(resources.database, writer, async (sql) => {
+    const there = await requireEndpoint(sql, acting, id);
+    const isSame = changesNothing(there, settings);
+    const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
+    if (isSame && !isTurned) return;
+    requireVersion("webhook", there.version, expectedVersion);
+    if (!isSame) await updateEndpoint(sql, id, { ...there, ...settings });
+    if (!isTurned) return;
+    if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
+    else await disableEndpoint(sql, id, "request", now);
+  });
+}
+
+/**
+ * Gives an endpoint a new secret. For `overlapHours`, requests have a signature by the old one as well. Throws
+ * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user REAUTHENTICATION_REQUIRED.
+ */
+export async function rotateSecret(
+  acting: Acting,
+  id: string,
+  overlapHours: number,
+  expectedVersion: number | null | undefined,
+): Promise<WithSecret> {
+  const { resources, writer, now } = acting;
+  if (!OVERLAP_HOURS.includes(overlapHours)) {
+    const offered = `${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${OVERLAP_HOURS.at(-1)}`;
+    throw new InvalidInput("webhook", "overlapHours", `must be ${offered} (got ${overlapHours})`);
+  }
+  requireConfirmed(acting);
+  const secret = generateWebhookSecret();
+  const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
+  await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const { version } = await requireEndpoint(sql, acting, id);
+      requireVersion("webhook", version, expectedVersion);
+      await replaceSecret(sql, id, seal(secret, resources.pepper), previousUntil);
+    },
+    "webhook_endpoint.rotated",
+  );
+  return { id, secret };
+}
+
+/** Deletes an endpoint with its deliveries. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
+export async function removeEndpoint(
+  acting: Acting,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<void> {
+  await write(acting.resources.database, acting.writer, async (sql) => {
+    const { version } = await requireEndpoint(sql, acting, id);
+    requireVersion("webhook", version, expectedVersion);
+    await deleteEndpoint(sql, id);
+  });
+}

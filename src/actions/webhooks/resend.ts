@@ -1,0 +1,57 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { resendDeliveries } from "../../data/webhooks/write-endpoints.js";
+import { parseEventId } from "../../domain/events/event-id.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireFound } from "../action-error.js";
+import { requireEndpoint } from "./rules.js";
+
+/** Locks an endpoint to send it something again. Throws NOT_FOUND, and CONFLICT if it is disabled. */
+async function requireEnabled(sql: SqlSession, acting: Acting, id: string): Promise<void> {
+  const { disabledAt } = await requireEndpoint(sql, acting, id);
+  if (disabledAt === null) return;
+  throw new ActionError("CONFLICT", "webhook", `The webhook endpoint ${id} is disabled: enable it first.`);
+}
+
+/** Makes a delivery due now. Throws NOT_FOUND, and CONFLICT if the endpoint is disabled. */
+export async function resendDelivery(acting: Acting, endpointId: string, id: string): Promise<void> {
+  const { resources, writer, now } = acting;
+  await write(resources.database, writer, async (sql) => {
+    await requireEnabled(sql, acting, endpointId);
+    const count = await resendDeliveries(sql, { endpointId, id }, false, now);
+    requireFound(count > 0 || null, "delivery", id);
+  });
+}
+
+/** A range of deliveries to send again: of events after one id, up to another. */
+export interface ResendRequest {
+  readonly id: string;
+  readonly after?: string | null | undefined;
+  readonly until?: string | null | undefined;
+  readonly status?: "failed" | null | undefined;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Sends at most 10,000 deliveries again, oldest first, and returns their number. A dry run only counts them. Throws
+ * InvalidInput for an id of an event that cannot be one, NOT_FOUND, and CONFLICT if the endpoint is disabled.
+ */
+export async function resendMany(
+  acting: Acting,
+  { id, after, until, status, dryRun }: ResendRequest,
+): Promise<number> {
+  const { resources, writer, now } = acting;
+  const range = { after: readNumber("after", after), until: readNumber("until", until) };
+  return write(resources.database, writer, async (sql) => {
+    if (dryRun) await requireEndpoint(sql, acting, id);
+    else await requireEnabled(sql, acting, id);
+    return resendDeliveries(sql, { endpointId: id, ...range, status: status ?? null }, dryRun, now);
+  });
+}
+
+function readNumber(field: string, id: string | null | undefined): number | null {
+  if (id == null) return null;
+  const place = parseEventId(id);
+  if (place) return place.seq;
+  throw new InvalidInput("webhook", field, "must be the id of an event, such as 4711-81070dcecdfac070");
+}

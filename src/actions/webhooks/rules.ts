@@ -1,0 +1,56 @@
+import { requireRecentPassword } from "../../access/principal.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-endpoints.js";
+import { findEventTypes } from "../../domain/events/event-types.js";
+import type { Scope } from "../../domain/scopes.js";
+import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { MOST_TYPES } from "../../domain/webhooks/rules.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireFound } from "../action-error.js";
+
+/** Name of an endpoint in messages. */
+const NAME = "webhook endpoint";
+
+/**
+ * Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago. A service account only has the scope of
+ * webhooks if somebody listed it by name.
+ */
+export function requireConfirmed({ principal: { person }, now }: Acting): void {
+  if (person) requireRecentPassword(person, now);
+}
+
+/** Throws InvalidInput unless the gateway can call a URL now. */
+export async function requireUrl({ resources }: Acting, url: string): Promise<void> {
+  const isUrl = /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) && isWithinLimit(url, TEXT_LIMITS.url);
+  if (!isUrl)
+    throw new InvalidInput("webhook", "url", `must be an https URL of at most ${TEXT_LIMITS.url} characters`);
+  const fault = await resources.outbound.webhooks.findFault(url);
+  if (fault !== undefined) throw new InvalidInput("webhook", "url", fault);
+}
+
+/** Returns the types of an endpoint without repetitions. Throws InvalidInput for unknown ones, and those that need further scopes. */
+export function readTypes(types: readonly string[], scopes: readonly Scope[]): readonly string[] {
+  const unique = [...new Set(types)];
+  const refuse = (fault: string) => {
+    throw new InvalidInput("webhook", "types", fault);
+  };
+  if (unique.length === 0 || unique.length > MOST_TYPES)
+    refuse(`must have 1 to ${MOST_TYPES} types of events (got ${unique.length})`);
+  for (const pattern of unique) {
+    const found = findEventTypes(pattern);
+    const given = pattern.length > 60 ? "something longer" : JSON.stringify(pattern);
+    if (found.length === 0)
+      refuse(`must be types of events, such as facility.updated or facility.* (got ${given})`);
+    const lacking = found.find(({ scope }) => !scopes.includes(scope));
+    if (lacking) refuse(`must be of events that you may read: ${given} needs ${lacking.scope}`);
+  }
+  return unique;
+}
+
+/** Locks an endpoint of the caller's organization. Throws NOT_FOUND. */
+export const requireEndpoint = async (
+  sql: SqlSession,
+  { writer, now }: Acting,
+  id: string,
+): Promise<LockedEndpoint> =>
+  requireFound(await lockEndpoint(sql, writer.organizationId, id, now), "webhook", id, NAME);

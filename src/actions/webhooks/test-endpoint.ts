@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { write } from "../../data/database/transaction.js";
+import type { GatewayEvent } from "../../data/events/events.js";
+import { WebhookFailure } from "../../delivery/webhook.js";
+import type { Acting } from "../acting.js";
+import { requireEndpoint } from "./rules.js";
+import { writeEventRequest } from "./webhook-request.js";
+
+/** The result of a test. */
+export interface TestResult {
+  readonly isDelivered: boolean;
+  /** Status of the answer; null if there was none. */
+  readonly status: number | null;
+  /** Why it was not delivered. */
+  readonly error: string | null;
+}
+
+/**
+ * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is in no list and does not
+ * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization tests too much at once.
+ */
+export async function testEndpoint(acting: Acting, id: string): Promise<TestResult> {
+  const { resources, writer, now } = acting;
+  const { webhooks, inTestPlace } = resources.outbound;
+  const endpoint = await write(resources.database, writer, (sql) => requireEndpoint(sql, acting, id));
+  const event = createTestEvent(id, writer, resources.site.url(), now);
+  try {
+    return await inTestPlace({ ownerId: writer.organizationId, msLeft: 2_000 }, async () => {
+      const message = { id: event.id, body: JSON.stringify(event) };
+      const request = writeEventRequest(resources, endpoint, message, now);
+      const status = await webhooks.post(request, new AbortController().signal);
+      return { isDelivered: true, status, error: null };
+    });
+  } catch (error) {
+    if (!(error instanceof WebhookFailure)) throw error;
+    return { isDelivered: false, status: error.answer?.status ?? null, error: error.message };
+  } finally {
+    // The receiver's time is not the request's.
+    writer.renewTime?.();
+  }
+}
+
+function createTestEvent(
+  id: string,
+  { organizationId, requestId }: Acting["writer"],
+  url: string,
+  now: Date,
+): GatewayEvent {
+  const time = now.toISOString();
+  return {
+    specversion: "1.0",
+    id: `test-${randomUUID()}`,
+    type: "webhook.test",
+    source: `${url}/organizations/${organizationId}`,
+    subject: `webhook_endpoint/${id}`,
+    time,
+    timestamp: time,
+    datacontenttype: "application/json",
+    data: {
+      organization_id: organizationId,
+      id,
+      href: `/v1/webhook-endpoints/${id}`,
+      request_id: requestId,
+    },
+  };
+}

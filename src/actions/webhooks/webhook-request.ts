@@ -1,0 +1,35 @@
+import type { Resources } from "../../access/context.js";
+import { unseal } from "../../access/secrets/sealing.js";
+import { signWebhook } from "../../access/secrets/webhook-secret.js";
+import type { ClaimedEndpoint } from "../../data/webhooks/turns.js";
+import { WebhookFailure, type WebhookRequest } from "../../delivery/webhook.js";
+
+/** An endpoint to send to, with its encrypted secrets. */
+export type Target = Pick<ClaimedEndpoint, "url" | "format" | "secret" | "previousSecret">;
+
+const CONTENT_TYPES = { json: "application/json", cloudevents: "application/cloudevents+json" } as const;
+
+/**
+ * Creates the request that sends an event to an endpoint, signed with its secret, and with the previous one while that
+ * has not ended. Throws WebhookFailure if the secret was encrypted with an unknown pepper.
+ */
+export function writeEventRequest(
+  { peppers }: Pick<Resources, "peppers">,
+  { url, format, secret, previousSecret }: Target,
+  { id, body }: { readonly id: string; readonly body: string },
+  now: Date,
+): WebhookRequest {
+  const present = unseal(secret, peppers);
+  if (present === null) throw new WebhookFailure("the secret cannot be read: rotate it");
+  const previous = previousSecret === null ? null : unseal(previousSecret, peppers);
+  const secrets = previous === null ? [present] : [present, previous];
+  return {
+    url,
+    body,
+    headers: {
+      "User-Agent": "carbon-gateway",
+      "Content-Type": CONTENT_TYPES[format],
+      ...signWebhook({ id, body, now }, secrets),
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import { FAILING_AFTER, type Health } from "../../domain/webhooks/rules.js";
+import { write } from "../database/transaction.js";
+import type { Database, SqlSession } from "../database/types.js";
+import type { GatewayEvent } from "../events/events.js";
+import { IS_SUBSCRIBER } from "../notifications/is-subscriber.js";
+
+/** The right of this process to work on an endpoint until its lease ends. Every step of the work renews the lease. */
+export interface Claim {
+  readonly endpointId: string;
+  readonly organizationId: string;
+  readonly claim: string;
+}
+
+/** Longer than the time limit of a request, so that waiting for an answer loses no lease. */
+const LEASE_SECONDS = 20;
+
+/** Maximum number of an organization's endpoints on which one process works at the same time. */
+const ORGANIZATION_AT_ONCE = 3;
+
+// A failing endpoint with a pending delivery waits for that one: its place in the trail stands still.
+const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
+  FROM webhook_progress AS p JOIN webhook_endpoints AS e ON e.id = p.endpoint_id
+    LEFT JOIN audit_heads AS h ON h.chain = p.organization_id
+  WHERE e.disabled_at IS NULL AND coalesce(p.claimed_until <= $1::timestamptz, true)
+    AND coalesce(p.paused_until <= $1::timestamptz, true) AND p.endpoint_id <> ALL($2::uuid[]) AND NOT ${IS_SUBSCRIBER}
+    AND (p.next_at <= $1::timestamptz OR (h.seq > p.seq AND (p.failures < ${FAILING_AFTER} OR p.next_at IS NULL)))`;
+
+/**
+ * Claims at most `most` endpoints that have something to send and that no process works on. Organizations take turns,
+ * and so do their endpoints. `busy` are those that this process works on.
+ */
+export async function claimEndpoints(
+  database: Database,
+  most: number,
+  busy: readonly Claim[],
+  now: Date,
+): Promise<readonly Claim[]> {
+  const values = [now.toISOString(), busy.map(({ endpointId }) => endpointId)];
+  // Usually nothing is to be sent, so no writing transaction is needed.
+  if ((await database.select(`${READY} LIMIT 1`, values)).length === 0) return [];
+  return write(database, "serve", (sql) =>
+    sql.query<Claim>(
+      `WITH ready AS (${READY}), turns AS (
+         SELECT r.*, max(r.served_at) OVER (PARTITION BY r.organization_id) AS organization_served_at,
+           row_number() OVER (PARTITION BY r.organization_id ORDER BY r.served_at NULLS FIRST, r.endpoint_id)
+             + (SELECT count(*) FROM unnest($3::uuid[]) AS busy (id) WHERE busy.id = r.organization_id) AS turn
+         FROM ready AS r
+       ), chosen AS (
+         SELECT endpoint_id FROM turns WHERE turn <= ${ORGANIZATION_AT_ONCE}
+         ORDER BY turn, organization_served_at NULLS FIRST, endpoint_id LIMIT $4
+       ), locked AS (
+         SELECT p.endpoint_id FROM webhook_progress AS p JOIN chosen AS c ON c.endpoint_id = p.endpoint_id
+         WHERE coalesce(p.claimed_until <= $1::timestamptz, true) FOR UPDATE OF p SKIP LOCKED
+       )
+       UPDATE webhook_progress AS p SET claim = gen_random_uuid(), served_at = $1::timestamptz, next_at = $1::timestamptz,
+         claimed_until = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
+       FROM locked WHERE p.endpoint_id = locked.endpoint_id
+       RETURNING p.endpoint_id AS "endpointId", p.organization_id AS "organizationId", p.claim`,
+      [...values, busy.map(({ organizationId }) => organizationId), most],
+    ),
+  );
+}
+
+/** A claimed endpoint as it is now. */
+export interface ClaimedEndpoint extends Health {
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly format: "json" | "cloudevents";
+  /** Encrypted. */
+  readonly secret: string;
+  /** Encrypted; null if it has ended. */
+  readonly previousSecret: string | null;
+  readonly isDisabled: boolean;
+  readonly pausedUntil: Date | null;
+  /** Id of the last event of the trail that was read for it. */
+  readonly place: string;
+  /** True if the trail has further entries. */
+  readonly hasMore: boolean;
+}
+
+/** Locks a claimed endpoint and renews the lease; undefined if the process has lost it. */
+export async function renewClaim(
+  sql: SqlSession,
+  { endpointId, claim }: Claim,
+  now: Date,
+): Promise<ClaimedEndpoint | undefined> {
+  const held = await sql.execute(
+    `UPDATE webhook_progress SET claimed_until = $3::timestamptz + interval '${LEASE_SECONDS} seconds'
+     WHERE endpoint_id = $1::uuid AND claim = $2::uuid`,
+    [endpointId, claim, now.toISOString()],
+  );
+  if (held === 0) return undefined;
+  const [row] = await sql.query<ClaimedEndpoint>(
+    `SELECT e.url, e.types, e.format, e.secret, CASE WHEN e.secret_expires_at > $2::timestamptz THEN e.previous_secret END AS "previousSecret",
+       e.disabled_at IS NOT NULL AS "isDisabled", p.failures, p.failing_since AS "failingSince", p.paused_until AS "pausedUntil",
+       p.place, coalesce(h.seq > p.seq, false) AS "hasMore"
+     FROM webhook_progress AS p JOIN webhook_endpoints AS e ON e.id = p.endpoint_id
+       LEFT JOIN audit_heads AS h ON h.chain = p.organization_id WHERE p.endpoint_id = $1::uuid`,
+    [endpointId, now.toISOString()],
+  );
+  return row;
+}
+
+/** A delivery to attempt. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly body: string;
+  /** Attempts before this one. */
+  readonly attempts: number;
+}
+
+const DUE = `id, event_id AS "eventId", body, attempts`;
+
+/** Lists at most `most` due deliveries without those in progress: first attempts first, then by event. */
+export function listDue(
+  sql: SqlSession,
+  endpointId: string,
+  { most, inProgress, now }: { most: number; inProgress: readonly string[]; now: Date },
+): Promise<DueDelivery[]> {
+  return sql.query<DueDelivery>(
+    `SELECT ${DUE} FROM webhook_deliveries
+     WHERE endpoint_id = $1::uuid AND status = 'pending' AND next_attempt_at <= $2::timestamptz AND id <> ALL($3::uuid[])
+     ORDER BY attempts > 0, seq LIMIT $4`,
+    [endpointId, now.toISOString(), inProgress, most],
+  );
+}
+
+/** Finds the earliest pending delivery of a failing endpoint, which is the only one that is attempted. */
+export async function findProbe(
+  sql: SqlSession,
+  endpointId: string,
+  now: Date,
+): Promise<(DueDelivery & { readonly isDue: boolean }) | undefined> {
+  const [row] = await sql.query<DueDelivery & { isDue: boolean }>(
+    `SELECT ${DUE}, next_attempt_at <= $2::timestamptz AS "isDue" FROM webhook_deliveries
+     WHERE endpoint_id = $1::uuid AND status = 'pending' ORDER BY seq LIMIT 1`,
+    [endpointId, now.toISOString()],
+  );
+  return row;
+}
+
+/**
+ * Queues events, and moves the endpoint's place in the trail to the id `next`. Returns undefined, and changes nothing, if
+ * the process has lost the endpoint, or if its place is not `place` any more.
+ */
+export async function queueEvents(
+  sql: SqlSession,
+  { endpointId, organizationId, claim }: Claim,
+  { place, next, events }: { place: string; next: string; events: readonly GatewayEvent[] },
+  now: Date,
+): Promise<DueDelivery[] | undefined> {
+  const moved = await sql.execute(
+    `UPDATE webhook_progress SET place = $4, seq = split_part($4, '-', 1)::bigint
+     WHERE endpoint_id = $1::uuid AND claim = $2::uuid AND place = $3`,
+    [endpointId, claim, place, next],
+  );
+  if (moved === 0) return undefined;
+  if (events.length === 0) return [];
+  const queued = await sql.query<DueDelivery>(
+    `INSERT INTO webhook_deliveries (organization_id, endpoint_id, seq, event_id, type, body, next_attempt_at, created_at)
+     SELECT $1::uuid, $2::uuid, split_part(e.id, '-', 1)::bigint, e.id, e.type, e.body, $3::timestamptz, $3::timestamptz
+     FROM unnest($4::text[], $5::text[], $6::text[]) AS e (id, type, body)
+     ON CONFLICT (endpoint_id, seq) DO NOTHING RETURNING ${DUE}`,
+    [
+      organizationId,
+      endpointId,
+      now.toISOString(),
+      events.map(({ id }) => id),
+      events.map(({ type }) => type),
+      events.map((event) => JSON.stringify(event)),
+    ],
+  );
+  const order = new Map(events.map(({ id }, index) => [id, index]));
+  return queued.sort((a, b) => (order.get(a.eventId) ?? 0) - (order.get(b.eventId) ?? 0));
+}
+
+/** The result of an attempt. */
+export interface Attempted {
+  readonly id: string;
+  /** Attempts, with this one. */
+  readonly attempts: number;
+  /** Status of the answer; null without one. */
+  readonly status: number | null;
+  /** Null if it was delivered. */
+  readonly error: string | null;
+  readonly at: Date;
+  /** Time of the next attempt; null if it was delivered or has failed for good. */
+  readonly nextAt: Date | null;
+}
+
+/** Stores the results of attempts. */
+export async function settleAttempts(sql: SqlSession, attempted: readonly Attempted[]): Promise<void> {
+  await sql.execute(
+    `UPDATE webhook_deliveries AS d SET attempts = a.attempts, last_status = a.status, last_error = a.error, last_attempt_at = a.at,
+       status = CASE WHEN a.error IS NULL THEN 'delivered' WHEN a.next_at IS NULL THEN 'failed' ELSE 'pending' END,
+       next_attempt_at = a.next_at
+     FROM unnest($1::uuid[], $2::integer[], $3::integer[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+       AS a (id, attempts, status, error, at, next_at)
+     WHERE d.id = a.id AND d.status = 'pending'`,
+    [
+      attempted.map(({ id }) => id),
+      attempted.map(({ attempts }) => attempts),
+      attempted.map(({ status }) => status),
+      attempted.map(({ error }) => error),
+      attempted.map(({ at }) => at.toISOString()),
+      attempted.map(({ nextAt }) => nextAt?.toISOString() ?? null),
+    ],
+  );
+}
+
+/** Stores the health of a claimed endpoint, and until when nothing is sent to it. */
+export async function updateHealth(
+  sql: SqlSession,
+  { endpointId, claim }: Claim,
+  { failures, failingSince }: Health,
+  pausedUntil: Date | null,
+): Promise<void> {
+  await sql.execute(
+    `UPDATE webhook_progress SET failures = $3, failing_since = $4::timestamptz, paused_until = greatest(paused_until, $5::timestamptz)
+     WHERE endpoint_id = $1::uuid AND claim = $2::uuid`,
+    [endpointId, claim, failures, failingSince?.toISOString() ?? null, pausedUntil?.toISOString() ?? null],
+  );
+}
+
+/** Queues the deliveries again that have failed for good since an endpoint stopped answering. */
+export async function queueFailedSince(
+  sql: SqlSession,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<void> {
+  await sql.execute(
+    `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $3::timestamptz
+     WHERE endpoint_id = $1::uuid AND status = 'failed' AND last_attempt_at >= $2::timestamptz`,
+    [endpointId, since.toISOString(), now.toISOString()],
+  );
+}
+
+/** Ends the work of this process on an endpoint, and notes when a delivery is due. */
+export async function releaseEndpoint(sql: SqlSession, { endpointId, claim }: Claim): Promise<void> {
+  await sql.execute(
+    `UPDATE webhook_progress AS p SET claim = NULL, claimed_until = NULL, next_at = CASE
+       WHEN p.failures >= ${FAILING_AFTER} THEN (SELECT d.next_attempt_at FROM webhook_deliveries AS d
+         WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending' ORDER BY d.seq LIMIT 1)
+       ELSE (SELECT min(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending') END
+     WHERE p.endpoint_id = $1::uuid AND p.claim = $2::uuid`,
+    [endpointId, claim],
+  );
+}

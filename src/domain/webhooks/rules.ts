@@ -1,0 +1,80 @@
+/** Maximum number of an organization's endpoints. */
+export const MOST_ENDPOINTS = 10;
+
+/** Maximum number of patterns of types of one endpoint. */
+export const MOST_TYPES = 50;
+
+/** Maximum number of requests to an endpoint that are in progress. */
+export const MOST_IN_FLIGHT = 16;
+
+/** Attempts in a row that fail before an endpoint is failing. */
+export const FAILING_AFTER = 10;
+
+/** Duration without a success after which a failing endpoint is disabled. */
+const UNREACHABLE_MS = 5 * 86_400_000;
+
+/** Days for which deliveries are listed. */
+export const DELIVERY_DAYS = 30;
+
+/** Maximum number of deliveries that one request sends again. */
+export const MOST_RESENT = 10_000;
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
+
+/** Delays before each retry of a delivery, which has failed for good after the last one. */
+const RETRY_DELAYS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** Part of a delay by which it is varied, so that retries of many endpoints do not meet. */
+const JITTER = 0.1;
+
+/**
+ * Returns the time of the next attempt after `attempts` failed ones, 10 % earlier or later than its delay; null if there
+ * is none. `random` is from 0 to 1.
+ */
+export function nextAttemptAt(attempts: number, now: Date, random = Math.random()): Date | null {
+  const delay = RETRY_DELAYS_MS[attempts - 1];
+  if (delay === undefined) return null;
+  return new Date(now.getTime() + Math.round(delay * (1 - JITTER + 2 * JITTER * random)));
+}
+
+/** Why an endpoint is disabled: a caller's request, an answer of 410, or five days without a success. */
+export const DISABLED_REASONS = ["request", "gone", "unreachable"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** The latest attempts of an endpoint. */
+export interface Health {
+  /** Attempts in a row that failed. */
+  readonly failures: number;
+  /** Time of the first of them; null if there is none. */
+  readonly failingSince: Date | null;
+}
+
+/** Returns true if only one attempt at a time is made, because too many have failed. */
+export const isFailing = ({ failures }: Pick<Health, "failures">): boolean => failures >= FAILING_AFTER;
+
+/** Returns the health after an attempt at `now`. */
+export const countAttempt = ({ failures, failingSince }: Health, isSuccess: boolean, now: Date): Health =>
+  isSuccess
+    ? { failures: 0, failingSince: null }
+    : { failures: failures + 1, failingSince: failingSince ?? now };
+
+/** Returns the reason to disable an endpoint after a failed attempt at `now`; null if it stays enabled. */
+export function findDisabledReason(
+  health: Health,
+  status: number | null,
+  now: Date,
+): Exclude<DisabledReason, "request"> | null {
+  if (status === 410) return "gone";
+  const since = health.failingSince?.getTime() ?? now.getTime();
+  return isFailing(health) && now.getTime() - since >= UNREACHABLE_MS ? "unreachable" : null;
+}

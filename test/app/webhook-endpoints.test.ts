@@ -1,0 +1,530 @@
+import { randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readTypes } from "../../src/actions/webhooks/rules.js";
+import { learnKeys } from "../support/heard.js";
+import { type EventReceiver, type ReceivedHook, startEventReceiver } from "../support/hooks.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const DAY = 24 * HOUR;
+const PATH = "/v1/webhook-endpoints";
+const soon = { timeout: 15_000, interval: 20 };
+
+let gateway: Gateway;
+let receiver: EventReceiver;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { KEY_PEPPER: "a pepper of this test", PUBLIC_URL: "https://carbon.example.com" },
+    webhooks: {
+      resolve: async (host) => [host === "hooks.example.com" ? "93.184.215.14" : host],
+      isAllowed: (address) => ["127.0.0.1", "93.184.215.14"].includes(address),
+      timeLimitMs: 4_000,
+    },
+    deliveryMs: 20,
+  });
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  gateway.setNow(NOW);
+  receiver = await startEventReceiver();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await gateway.database.prisma.webhookEndpoint.deleteMany();
+  await receiver.stop();
+});
+
+const join = () => signUp(gateway, { pepper: "a pepper of this test" });
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+interface Endpoint {
+  readonly id: string;
+  readonly version: number;
+  readonly [field: string]: unknown;
+}
+
+/** Adds an endpoint of the receiver for events of facilities. */
+async function addEndpoint(person: TestPerson, settings: object = {}) {
+  const { status, body } = await person.call<Envelope>(PATH, {
+    json: { url: receiver.url, types: ["facility.*"], ...settings },
+  });
+  learnKeys(JSON.stringify(body));
+  expect([status, body.error]).toEqual([201, null]);
+  const { webhook_endpoint: endpoint, secret } = body.data as { webhook_endpoint: Endpoint; secret: string };
+  return { id: endpoint.id, endpoint, secret };
+}
+
+/** Adds facilities in one statement, which the trail tells one by one. */
+const addFacilities = ({ organization }: Pick<TestPerson, "organization">, count = 1) =>
+  gateway.database.prisma.facility.createMany({
+    data: Array.from({ length: count }, () => ({
+      organizationId: organization.id,
+      code: randomUUID(),
+      name: "Mill",
+    })),
+  });
+
+const deliveriesOf = (endpointId: string) =>
+  gateway.database.prisma.webhookDelivery.findMany({ where: { endpointId }, orderBy: { seq: "asc" } });
+
+/** Waits until the only delivery of an endpoint was attempted so often, and returns it. */
+const attemptedOnce = (endpointId: string, attempts: number) =>
+  vi.waitFor(async () => {
+    const [delivery, ...others] = await deliveriesOf(endpointId);
+    expect([delivery?.attempts, others]).toEqual([attempts, []]);
+    if (!delivery) throw new Error("there is no delivery");
+    return delivery;
+  }, soon);
+
+const stateOf = async (person: TestPerson, id: string) => {
+  const { body } = await person.call<Envelope>(`${PATH}/${id}`);
+  const { status, disabled_reason } = body.data as Endpoint;
+  return [status, disabled_reason];
+};
+const isReleased = (endpointId: string) =>
+  vi.waitFor(async () => {
+    const where = { endpointId };
+    const { claim } = await gateway.database.prisma.webhookProgress.findUniqueOrThrow({ where });
+    expect(claim).toBeNull();
+  }, soon);
+
+const idOf = ({ headers }: ReceivedHook) => String(headers["webhook-id"]);
+const seqOf = (hook: ReceivedHook) => Number(idOf(hook).split("-")[0]);
+const isVerified = (secret: string, { headers, body }: ReceivedHook, at = NOW) => {
+  vi.useFakeTimers({ now: at, toFake: ["Date"] });
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    vi.useRealTimers();
+  }
+};
+
+describe("webhook endpoints", () => {
+  it("are added, read, changed and deleted; only the first answer has the secret", async () => {
+    const person = await join();
+    const added = await person.call<Envelope>(PATH, {
+      json: {
+        url: receiver.url,
+        types: ["facility.*", "facility.*", "import.completed"],
+        description: "ERP",
+      },
+    });
+    learnKeys(JSON.stringify(added.body));
+    const { webhook_endpoint: endpoint, secret } = added.body.data as {
+      webhook_endpoint: Endpoint;
+      secret: string;
+    };
+    expect([added.status, secret, added.headers.get("Location")]).toEqual([
+      201,
+      expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+      expect.stringMatching(new RegExp(`${PATH}/${endpoint.id}$`)),
+    ]);
+    expect(endpoint).toEqual({
+      id: expect.any(String),
+      url: receiver.url,
+      types: ["facility.*", "import.completed"],
+      description: "ERP",
+      format: "json",
+      status: "enabled",
+      disabled_reason: null,
+      secret_expires_at: null,
+      created_by: person.user.id,
+      created_at: NOW.toISOString(),
+      version: 1,
+    });
+    const one = await person.call<Envelope>(`${PATH}/${endpoint.id}`);
+    expect([one.body.data, one.headers.get("ETag")]).toEqual([endpoint, '"1"']);
+    const changed = await person.call<Envelope>(`${PATH}/${endpoint.id}`, {
+      method: "PATCH",
+      json: { types: ["facility.created"], format: "cloudevents", description: null },
+      headers: { "If-Match": '"1"' },
+    });
+    const expected = {
+      ...endpoint,
+      types: ["facility.created"],
+      format: "cloudevents",
+      description: null,
+      version: 2,
+    };
+    expect(changed.body.data).toEqual(expected);
+    const list = await person.call<Envelope>(PATH);
+    expect(list.body.data).toEqual({ items: [expected], next_cursor: null });
+    const deleted = await person.call<Envelope>(`${PATH}/${endpoint.id}`, { method: "DELETE" });
+    expect(deleted.body.data).toEqual(expected);
+    expect((await person.call(`${PATH}/${endpoint.id}`)).status).toBe(404);
+    const entries = await gateway.database.prisma.auditEntry.findMany({
+      where: { targetId: endpoint.id },
+      orderBy: { seq: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual([
+      "webhook_endpoint.created",
+      "webhook_endpoint.updated",
+      "webhook_endpoint.deleted",
+    ]);
+    const told = JSON.stringify(entries.map(({ entry }) => entry));
+    expect(told).not.toContain("127.0.0.1");
+    expect(told).not.toContain(secret.slice(6));
+  });
+
+  it("are refused with a type or URL that cannot be, without a recent password, and after the tenth", async () => {
+    const person = await join();
+    const refused = async (json: object) => {
+      const { status, body } = await person.call<Envelope>(PATH, {
+        json: { url: receiver.url, types: ["facility.*"], ...json },
+      });
+      return [status, body.error?.message];
+    };
+    expect(await refused({ types: ["facility.exploded"] })).toEqual([
+      422,
+      'types must be types of events, such as facility.updated or facility.* (got "facility.exploded").',
+    ]);
+    expect(await refused({ types: [] })).toEqual([422, "types must have 1 to 50 types of events (got 0)."]);
+    expect(await refused({ url: "http://hooks.example.com/" })).toEqual([
+      422,
+      "url must begin with https://.",
+    ]);
+    expect(await refused({ url: "https://10.0.0.1/" })).toEqual([
+      422,
+      "url must lead to public addresses alone.",
+    ]);
+    expect(await refused({ url: "ftp://hooks.example.com/" })).toEqual([
+      422,
+      "url must be an https URL of at most 2000 characters.",
+    ]);
+    expect(() => readTypes(["facility.*", "member.*"], ["read:emissions"])).toThrow(
+      'types must be of events that you may read: "member.*" needs read:audit.',
+    );
+    const { id } = await addEndpoint(person);
+    gateway.setNow(later(11 * MINUTE));
+    const sensitive = [
+      [PATH, "POST", { url: receiver.url, types: ["facility.*"] }],
+      [`${PATH}/${id}/rotate-secret`, "POST", {}],
+      [`${PATH}/${id}`, "PATCH", { url: `${receiver.url}/2` }],
+    ] as const;
+    for (const [path, method, json] of sensitive) {
+      const { body } = await person.call<Envelope>(path, { method, json });
+      expect(body.error?.code).toBe("REAUTHENTICATION_REQUIRED");
+    }
+    gateway.setNow(NOW);
+    for (let count = 2; count <= 10; count += 1) await addEndpoint(person);
+    expect(await refused({})).toEqual([
+      409,
+      "The organization has 10 webhook endpoints, which is the most. Delete one first.",
+    ]);
+  });
+
+  it("are sent a test on request, which is in no list", async () => {
+    const person = await join();
+    const { id, secret } = await addEndpoint(person, { enabled: false });
+    const test = async () =>
+      (await person.call<Envelope>(`${PATH}/${id}/test`, { method: "POST" })).body.data;
+    expect(await test()).toEqual({ delivered: true, status: 204, error: null });
+    const [hook] = receiver.received;
+    if (!hook) throw new Error("nothing was received");
+    expect(isVerified(secret, hook)).toBe(true);
+    expect(JSON.parse(hook.body)).toMatchObject({ type: "webhook.test", data: { id } });
+    receiver.answerBy(() => ({ status: 500 }));
+    expect(await test()).toEqual({ delivered: false, status: 500, error: "it answered 500" });
+    receiver.answerBy(() => "hang");
+    expect(await test()).toEqual({ delivered: false, status: null, error: "it did not answer in time" });
+    expect(await deliveriesOf(id)).toEqual([]);
+    expect(await stateOf(person, id)).toEqual(["disabled", "request"]);
+  });
+});
+
+describe("an endpoint that answers", () => {
+  it("is sent the events of its types from its creation on, each once, signed, in the order of the trail", async () => {
+    const person = await join();
+    await addFacilities(person);
+    const { id, secret } = await addEndpoint(person);
+    await addFacilities(person, 60);
+    await gateway.database.prisma.businessMetric.create({
+      data: {
+        organizationId: person.organization.id,
+        name: "Output",
+        unit: "t",
+        month: new Date("2026-11-01"),
+        value: 1,
+      },
+    });
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(60), soon);
+    await isReleased(id);
+    const deliveries = await deliveriesOf(id);
+    expect(deliveries.map(({ eventId }) => eventId)).toEqual(
+      receiver.received.toSorted((a, b) => seqOf(a) - seqOf(b)).map(idOf),
+    );
+    // Requests of one batch may overtake each other on their way.
+    for (const [index, hook] of receiver.received.entries())
+      expect(Math.abs(deliveries.findIndex(({ eventId }) => eventId === idOf(hook)) - index)).toBeLessThan(
+        16,
+      );
+    for (const hook of receiver.received) expect(isVerified(secret, hook)).toBe(true);
+    const [first] = receiver.received;
+    expect(first?.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(first?.body ?? "")).toMatchObject({
+      specversion: "1.0",
+      type: "facility.created",
+      source: `https://carbon.example.com/organizations/${person.organization.id}`,
+    });
+    const { body } = await person.call<Envelope>(
+      `${PATH}/${id}/deliveries?limit=1&status=delivered&type=facility.created`,
+    );
+    const last = deliveries.at(-1);
+    expect(body.data).toEqual({
+      items: [
+        {
+          id: last?.id,
+          event_id: last?.eventId,
+          type: "facility.created",
+          status: "delivered",
+          attempts: 1,
+          last_status: 204,
+          last_error: null,
+          last_attempt_at: NOW.toISOString(),
+          next_attempt_at: null,
+        },
+      ],
+      next_cursor: expect.any(String),
+    });
+  });
+
+  it("gets two signatures while its secret is rotated, and then the new one alone", async () => {
+    const person = await join();
+    const { id, secret: old } = await addEndpoint(person, { format: "cloudevents" });
+    const rotated = await person.call<Envelope>(`${PATH}/${id}/rotate-secret`, {
+      json: { overlap_hours: 24 },
+    });
+    learnKeys(JSON.stringify(rotated.body));
+    const { secret, webhook_endpoint: endpoint } = rotated.body.data as {
+      secret: string;
+      webhook_endpoint: Endpoint;
+    };
+    expect([rotated.status, endpoint["secret_expires_at"]]).toEqual([200, later(DAY).toISOString()]);
+    const acceptedAt = async (at: Date) => {
+      gateway.setNow(at);
+      const before = receiver.received.length;
+      await addFacilities(person);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(before + 1), soon);
+      const hook = receiver.received[before] as ReceivedHook;
+      expect(hook.headers["content-type"]).toBe("application/cloudevents+json");
+      const signatures = String(hook.headers["webhook-signature"]).split(" ");
+      return [signatures.length, isVerified(old, hook, at), isVerified(secret, hook, at)];
+    };
+    expect(await acceptedAt(later(23 * HOUR))).toEqual([2, true, true]);
+    expect(await acceptedAt(later(25 * HOUR))).toEqual([1, false, true]);
+  });
+
+  it("is sent a delivery, or a range of them, again under the same ids", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    await addFacilities(person, 3);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), soon);
+    await isReleased(id);
+    const [first, second, third] = await deliveriesOf(id);
+    const one = await person.call<Envelope>(`${PATH}/${id}/deliveries/${first?.id}/resend`, {
+      method: "POST",
+    });
+    expect([one.status, one.body.data]).toEqual([
+      200,
+      expect.objectContaining({ id: first?.id, event_id: first?.eventId }),
+    ]);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(4), soon);
+    await isReleased(id);
+    const resend = async (json: object) => {
+      const answer = await person.call<Envelope>(`${PATH}/${id}/resend`, { json });
+      return answer.body.data ?? answer.body.error?.message;
+    };
+    expect(await resend({ after: first?.eventId, dry_run: true })).toEqual({ count: 2 });
+    expect(await resend({ status: "failed" })).toEqual({ count: 0 });
+    expect(await resend({ after: "yesterday" })).toBe(
+      "after must be the id of an event, such as 4711-81070dcecdfac070.",
+    );
+    expect(await resend({ after: first?.eventId, until: second?.eventId })).toEqual({ count: 1 });
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(5), soon);
+    expect(receiver.received.slice(3).map(idOf)).toEqual([first?.eventId, second?.eventId]);
+    expect(third?.status).toBe("delivered");
+  });
+});
+
+describe("an endpoint that fails", () => {
+  it.each<[string, Parameters<EventReceiver["answerBy"]>[0], number | null, string]>([
+    ["answers 500", () => ({ status: 500 }), 500, "it answered 500"],
+    [
+      "redirects",
+      () => ({ status: 307, headers: { Location: "/elsewhere" } }),
+      307,
+      "it answered 307: redirects are not followed",
+    ],
+    ["hangs", () => "hang", null, "it did not answer in time"],
+    ["cuts the connection", () => "reset", null, "no connection (ECONNRESET)"],
+  ])("since it %s is tried again after about 5 seconds", async (_how, answer, status, error) => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(answer);
+    await addFacilities(person);
+    const delivery = await attemptedOnce(id, 1);
+    expect(delivery).toMatchObject({
+      status: "pending",
+      lastStatus: status,
+      lastError: error,
+      lastAttemptAt: NOW,
+    });
+    const delay = Number(delivery.nextAttemptAt) - NOW.getTime();
+    expect(delay).toBeGreaterThanOrEqual(4_500);
+    expect(delay).toBeLessThanOrEqual(5_500);
+    receiver.answerBy(() => ({ status: 200 }));
+    gateway.setNow(later(delay));
+    expect(await attemptedOnce(id, 2)).toMatchObject({
+      status: "delivered",
+      lastStatus: 200,
+      lastError: null,
+    });
+    expect(new Set(receiver.received.map(idOf)).size).toBe(1);
+  });
+
+  it("gets 10 attempts by the schedule, is then failing, and gets everything once it answers within 5 days", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status: 500 }));
+    await addFacilities(person);
+    const delays = [
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+    ];
+    let now = NOW;
+    for (const [index, delay] of delays.entries()) {
+      const { nextAttemptAt } = await attemptedOnce(id, index + 1);
+      const planned = Number(nextAttemptAt) - now.getTime();
+      expect(Math.abs(planned / delay - 1)).toBeLessThanOrEqual(0.1);
+      now = nextAttemptAt as Date;
+      await isReleased(id);
+      gateway.setNow(now);
+    }
+    expect(await attemptedOnce(id, 10)).toMatchObject({ status: "failed", nextAttemptAt: null });
+    await isReleased(id);
+    // Of what follows, only the first is tried, and the place in the trail stands still.
+    await addFacilities(person, 20);
+    await vi.waitFor(async () => expect(await deliveriesOf(id)).toMatchObject([{}, { attempts: 1 }]), soon);
+    await isReleased(id);
+    const [, probe] = await deliveriesOf(id);
+    receiver.answerBy(() => ({ status: 200 }));
+    gateway.setNow(probe?.nextAttemptAt as Date);
+    await vi.waitFor(async () => {
+      const deliveries = await deliveriesOf(id);
+      expect(deliveries.map(({ status, lastError }) => lastError ?? status)).toEqual(
+        Array.from({ length: 21 }, () => "delivered"),
+      );
+    }, soon);
+  });
+
+  it("is disabled after 5 days without a success; its managers are told, and enabled again it continues", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status: 500 }));
+    await addFacilities(person, 40);
+    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    await isReleased(id);
+    // Up to sixteen were in progress when the tenth had failed. Nothing more piles up.
+    const queued = await deliveriesOf(id);
+    expect(queued.length).toBeLessThanOrEqual(9 + 16);
+    expect(receiver.received).toHaveLength(queued.length);
+    gateway.setNow(later(5 * DAY));
+    await vi.waitFor(async () => {
+      const where = { userId: person.user.id };
+      const told = await gateway.database.prisma.notification.findMany({ where });
+      expect(told.map(({ title }) => title)).toEqual(["A webhook endpoint was disabled"]);
+    }, soon);
+    expect(receiver.received).toHaveLength(queued.length + 1);
+    gateway.setNow(NOW);
+    expect(await stateOf(person, id)).toEqual(["disabled", "unreachable"]);
+    receiver.answerBy(() => ({ status: 200 }));
+    const enabled = await person.call<Envelope>(`${PATH}/${id}`, {
+      method: "PATCH",
+      json: { enabled: true },
+    });
+    expect(enabled.body.data).toMatchObject({ status: "enabled", disabled_reason: null });
+    await vi.waitFor(async () => {
+      const deliveries = await deliveriesOf(id);
+      expect(deliveries.map(({ status, lastError }) => lastError ?? status)).toEqual(
+        Array.from({ length: 40 }, () => "delivered"),
+      );
+    }, soon);
+  });
+
+  it("with 410 is disabled at once, and enabled from now on skips what waited", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status: 410 }));
+    await addFacilities(person);
+    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["disabled", "gone"]), soon);
+    await addFacilities(person, 5);
+    receiver.answerBy(() => ({ status: 200 }));
+    const json = { enabled: true, from: "now" };
+    expect((await person.call(`${PATH}/${id}`, { method: "PATCH", json })).status).toBe(200);
+    await addFacilities(person);
+    await vi.waitFor(async () => {
+      const deliveries = await deliveriesOf(id);
+      expect(deliveries.map(({ status, lastError }) => [status, lastError])).toEqual([
+        ["failed", "it was skipped"],
+        ["delivered", null],
+      ]);
+    }, soon);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it.each([
+    [429, "3600"],
+    [503, new Date(NOW.getTime() + HOUR).toUTCString()],
+  ])("with %s is left alone until its Retry-After", async (status, retryAfter) => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status, headers: { "Retry-After": retryAfter } }));
+    await addFacilities(person);
+    expect((await attemptedOnce(id, 1)).nextAttemptAt).toEqual(later(HOUR));
+    await isReleased(id);
+    receiver.answerBy(() => ({ status: 200 }));
+    await addFacilities(person, 2);
+    // Another endpoint is served in the meantime.
+    const other = await join();
+    const { id: otherId } = await addEndpoint(other);
+    await addFacilities(other);
+    await vi.waitFor(
+      async () => expect(await deliveriesOf(otherId)).toMatchObject([{ status: "delivered" }]),
+      soon,
+    );
+    expect(await deliveriesOf(id)).toHaveLength(1);
+    gateway.setNow(later(HOUR));
+    await vi.waitFor(async () => {
+      const deliveries = await deliveriesOf(id);
+      expect(deliveries.map((delivery) => delivery.lastError ?? delivery.status)).toEqual(
+        Array.from({ length: 3 }, () => "delivered"),
+      );
+    }, soon);
+  });
+});
+
+describe("an organization whose endpoints all hang", () => {
+  it("holds up no other organization's events", async () => {
+    const slow = await startEventReceiver();
+    slow.answerBy(() => "hang");
+    const [person, victim] = [await join(), await join()];
+    for (let count = 0; count < 10; count += 1) await addEndpoint(person, { url: slow.url });
+    await addFacilities(person, 40);
+    await vi.waitFor(() => expect(slow.received.length).toBeGreaterThanOrEqual(3 * 16), soon);
+    await addEndpoint(victim);
+    await addFacilities(victim);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    const hanging = await gateway.database.prisma.webhookDelivery.count({
+      where: { organizationId: person.organization.id, attempts: 0 },
+    });
+    expect(hanging).toBeGreaterThan(0);
+    await slow.stop();
+  });
+});
