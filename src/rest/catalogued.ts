@@ -43,7 +43,13 @@ export function createCatalogued(
     const createdId = (data: unknown, result: unknown) => {
       const { readIsNew } = answer();
       if (readIsNew ? !readIsNew(result) : created === undefined) return undefined;
-      return idOf(data) ?? Object.values(data as object).map(idOf).find(Boolean) ?? null;
+      return (
+        idOf(data) ??
+        Object.values(data as object)
+          .map(idOf)
+          .find(Boolean) ??
+        null
+      );
     };
     return {
       name,
