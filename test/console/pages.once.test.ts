@@ -10,7 +10,7 @@ import {
   startConsole,
   type TestConsole,
 } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { learnKeys, learnPassword } from "../support/heard.js";
 
 if (NO_BROWSER) console.warn(NO_BROWSER);
 
@@ -109,10 +109,14 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
     async (width) => {
       const { page, faults } = await app.enter("/console/settings/api-keys");
       await createKeyOn(page, `Key of a page ${width} pixels wide`);
+      const account = `{ name: "Account of a page ${width} pixels wide", role: ADMIN }`;
+      const made = await askGraphql(page, `mutation { createServiceAccount(input: ${account}) { token } }`);
+      learnKeys(made.data.createServiceAccount.token);
       await page.setViewportSize({ width, height: 900 });
       const areas = [
         "profile",
         "api-keys",
+        "service-accounts",
         "members",
         "notifications",
         "sessions",

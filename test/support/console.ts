@@ -32,7 +32,7 @@ export async function startConsole(options: GatewayOptions = {}) {
     /** Opens a page of the console as a new member of an organization: the demonstration's unless told otherwise. */
     async enter(
       path: string,
-      role: "viewer" | "owner" = "owner",
+      role: "viewer" | "admin" | "owner" = "owner",
       organization = "demo",
       locale = "en-US",
     ): Promise<Entered> {

@@ -9,6 +9,7 @@ const OrganizationSettings = later(
   async () => (await import("./settings/organization.js")).OrganizationSettings,
 );
 const Profile = later(async () => (await import("./settings/profile.js")).Profile);
+const ServiceAccounts = later(async () => (await import("./settings/service-accounts.js")).ServiceAccounts);
 const Sessions = later(async () => (await import("./settings/sessions.js")).Sessions);
 const NotificationSettings = later(
   async () => (await import("./settings/notifications.js")).NotificationSettings,
@@ -18,6 +19,13 @@ const NotificationSettings = later(
 export const SETTINGS: readonly Area[] = [
   { path: "profile", name: "Profile", scope: null, Area: Profile },
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
+  {
+    path: "service-accounts",
+    name: "Service accounts",
+    scope: "manage:keys",
+    words: "tokens machines programs bearer",
+    Area: ServiceAccounts,
+  },
   { path: "members", name: "Members", scope: null, Area: Members },
   { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },

@@ -49,8 +49,6 @@ interface OnceDialogProps {
   readonly intro: string;
   readonly label: string;
   readonly value: string;
-  /** Label of the button that closes the dialog. */
-  readonly done?: string;
   /** Closes the page's dialog by default. */
   readonly onClose?: () => void;
   /** Content below the secret. */
@@ -59,7 +57,7 @@ interface OnceDialogProps {
 
 /** Shows a secret once, with a button that copies it. Stays open until the user closes it. */
 export function OnceDialog(props: OnceDialogProps) {
-  const { title, intro, label, value, done = "Done", onClose, children } = props;
+  const { title, intro, label, value, onClose, children } = props;
   const { close } = useDialog();
   return (
     <Dialog title={title}>
@@ -67,7 +65,7 @@ export function OnceDialog(props: OnceDialogProps) {
       <Copyable label={label} value={value} />
       {children}
       <div class="buttons">
-        <Button label={done} look="primary" onClick={() => (onClose ?? close)()} />
+        <Button label="Done" look="primary" onClick={() => (onClose ?? close)()} />
       </div>
     </Dialog>
   );

@@ -44,6 +44,12 @@ const ACTIONS: readonly Action[] = [
   { name: "Add a record", words: "new create", scope: "write:emissions", href: "/console/records?add" },
   { name: "Import a file", words: "csv upload", scope: "write:emissions", href: "/console/records?import" },
   { name: "Create key", words: "api new", scope: "manage:keys", href: "/console/settings/api-keys?create" },
+  {
+    name: "Create service account",
+    words: "token new",
+    scope: "manage:keys",
+    href: "/console/settings/service-accounts?create",
+  },
 ].map((action) => ({ ...action, group: "Actions" }));
 
 interface PaletteProps {

@@ -7,10 +7,13 @@ import { Select } from "../../../parts/fields/select.js";
 import { Form } from "../../../parts/forms/form.js";
 import { textOf } from "../../../parts/forms/values.js";
 
-const READ_PEOPLE = graphql(`
-  query ConsoleAuditPeople {
+const READ_ACTORS = graphql(`
+  query ConsoleAuditActors {
     members(first: 100) {
       nodes { user { id name } }
+    }
+    serviceAccounts(first: 100) {
+      nodes { id name }
     }
   }
 `);
@@ -27,19 +30,23 @@ const SUBJECTS = Object.fromEntries(
 /** Filters of the audit trail, kept in the address. */
 export function AuditFilters() {
   const { query, change } = useAddress();
-  const { data } = useQuery(READ_PEOPLE, {});
+  const { data } = useQuery(READ_ACTORS, {});
   const { actor = "" } = query;
-  const people = Object.fromEntries((data?.members?.nodes ?? []).map(({ user }) => [user.id, user.name]));
+  const found = [
+    ...(data?.members?.nodes ?? []).map(({ user }) => user),
+    ...(data?.serviceAccounts?.nodes ?? []),
+  ];
+  const actors = Object.fromEntries(found.map(({ id, name }) => [id, name]));
   const choose = async (values: FormData) =>
     change({ after: "", ...Object.fromEntries(NAMES.map((name) => [name, textOf(values, name).trim()])) });
   return (
     <div class="inline">
       <Form key={JSON.stringify([query, data])} submit="Filter" onSubmit={choose}>
         <Select
-          label="Person"
+          label="Person or service account"
           name="actor"
           // A link may name somebody who has left.
-          options={actor in people || actor === "" ? people : { ...people, [actor]: "A former member" }}
+          options={actor in actors || actor === "" ? actors : { ...actors, [actor]: "A former member" }}
           value={actor}
           none="Everyone"
         />

@@ -1,17 +1,32 @@
+import type { ComponentChildren } from "preact";
 import { dayOf } from "../../../parts/days.js";
 import { Day, Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 
-/** The state of a key or a service account. */
-export const Status = ({ of }: { of: string }) => (
-  <span class={`key-status ${of.toLowerCase()}`}>{nameOf(of)}</span>
+interface StatusProps {
+  readonly of: string;
+  /** A note below it. */
+  readonly children?: ComponentChildren;
+}
+
+/** The state of a key, a service account or a webhook. */
+export const Status = ({ of, children }: StatusProps) => (
+  <>
+    <span class={`key-status ${of.toLowerCase()}`}>{nameOf(of)}</span>
+    {children && (
+      <>
+        <br />
+        <small class="quiet">{children}</small>
+      </>
+    )}
+  </>
 );
 
-/** Scopes as a list of tags. */
-export const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+/** Scopes or types of events. */
+export const Tags = ({ of }: { of: readonly string[] }) => (
   <ul class="tags">
-    {scopes.map((scope) => (
-      <li key={scope}>{scope}</li>
+    {of.map((tag) => (
+      <li key={tag}>{tag}</li>
     ))}
   </ul>
 );

@@ -4,7 +4,7 @@ import { Moment } from "../../../parts/moment.js";
 import { nameOf } from "../../../parts/names.js";
 import { Exact } from "../../../parts/numbers.js";
 import type { Column } from "../../../parts/table.js";
-import { Created, Scopes, Status, Until } from "../credentials/cells.js";
+import { Created, Status, Tags, Until } from "../credentials/cells.js";
 import { EditKey } from "./edit-key.js";
 import type { ApiKey } from "./read-keys.js";
 import { RevokeKey, RotateKey } from "./replace-key.js";
@@ -13,7 +13,13 @@ import { limitOf } from "./tiers.js";
 /** Columns of the list of keys. */
 export const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "Name", wraps: true, cell: (key) => <Name apiKey={key} /> },
-  { title: "Status", wraps: true, cell: (key) => <State apiKey={key} /> },
+  {
+    title: "Status",
+    wraps: true,
+    cell: ({ status, expiresAt }) => (
+      <Status of={status}>{(expiresAt || status !== "REVOKED") && <Until at={expiresAt} />}</Status>
+    ),
+  },
   { title: "Use", cell: (key) => <Use apiKey={key} /> },
 ];
 
@@ -30,7 +36,7 @@ function Name({ apiKey }: { apiKey: ApiKey }) {
         <summary>Details</summary>
         <Details
           items={{
-            Scopes: <Scopes scopes={scopes} />,
+            Scopes: <Tags of={scopes} />,
             Tier: `${nameOf(tier)}: ${limitOf(tier)}`,
             Created: <Created at={createdAt} by={createdBy} />,
             "Last used": lastUsedAt ? <Moment at={lastUsedAt} /> : "Never",
@@ -46,14 +52,6 @@ function Name({ apiKey }: { apiKey: ApiKey }) {
     </div>
   );
 }
-
-const State = ({ apiKey: { status, expiresAt } }: { apiKey: ApiKey }) => (
-  <>
-    <Status of={status} />
-    <br />
-    <small class="quiet">{(expiresAt || status !== "REVOKED") && <Until at={expiresAt} />}</small>
-  </>
-);
 
 const Use = ({ apiKey: { budget } }: { apiKey: ApiKey }) => (
   <div class="use">

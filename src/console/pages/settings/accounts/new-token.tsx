@@ -1,0 +1,48 @@
+import { todayInUtc } from "../../../parts/days.js";
+import { Copyable, OnceDialog } from "../../../parts/forms/once.js";
+
+interface NewTokenProps {
+  readonly made: {
+    readonly token: string;
+    readonly serviceAccount: { readonly name: string; readonly scopes: readonly string[] };
+  };
+}
+
+/** The new token, which the console shows only once, with sample calls. */
+export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
+  const { name, scopes } = serviceAccount;
+  const call = (path: string, ...options: readonly string[]) =>
+    [`curl '${location.origin}/v1${path}'`, `-H 'Authorization: Bearer ${token}'`, ...options].join(
+      " \\\n  ",
+    );
+  const record = JSON.stringify({ recorded_on: todayInUtc(), scope: "scope_1", co2e_tonnes: 1.25 });
+  const read = scopes.includes("read:emissions") ? "/emissions/records?limit=1" : "/auth/me";
+  return (
+    <OnceDialog
+      title={`Token of "${name}" created`}
+      intro="Copy it now. You won't be able to see it again."
+      label="Your new token"
+      value={token}
+    >
+      <Copyable label="Try it: read" value={call(read)} isCommand />
+      {scopes.includes("write:emissions") && (
+        <>
+          <Copyable
+            label="Try it: add a record"
+            value={call(
+              "/emissions/records",
+              "-H 'Content-Type: application/json'",
+              "-H 'Idempotency-Key: first-record'",
+              `-d '${record}'`,
+            )}
+            isCommand
+          />
+          <p class="quiet">
+            Enter your own day and amount first. Sent again with the same Idempotency-Key, it adds no second
+            record.
+          </p>
+        </>
+      )}
+    </OnceDialog>
+  );
+}

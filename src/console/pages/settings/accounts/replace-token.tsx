@@ -1,0 +1,54 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { OverlapField, overlapIn } from "../credentials/fields.js";
+import { NewToken } from "./new-token.js";
+import type { Account } from "./read-accounts.js";
+
+const ROTATE = graphql(`
+  mutation ConsoleRotateServiceAccount($id: UUID!, $overlapHours: Int!, $version: Int!) {
+    rotateServiceAccount(input: { id: $id, overlapHours: $overlapHours, expectedVersion: $version }) {
+      token
+      serviceAccount { name scopes }
+    }
+  }
+`);
+
+const REVOKE = graphql(`
+  mutation ConsoleRevokeServiceAccount($id: UUID!, $version: Int!) {
+    revokeServiceAccount(input: { id: $id, expectedVersion: $version }) { serviceAccount { id status } }
+  }
+`);
+
+interface AccountProps {
+  readonly account: Account;
+}
+
+/** Creates another token, and asks how long the old one continues to work. */
+export function RotateToken({ account: { id, name, version } }: AccountProps) {
+  const send = async (values: FormData) => {
+    const { rotateServiceAccount } = await run(ROTATE, { id, overlapHours: overlapIn(values), version });
+    return rotateServiceAccount && <NewToken made={rotateServiceAccount} />;
+  };
+  return (
+    <Confirm title={`Rotate the token of ${name}`} action="Rotate" onConfirm={send}>
+      <p>
+        This creates a new token, which is valid for as long as the old one was. Role and scopes stay the
+        same.
+      </p>
+      <OverlapField of="token" />
+    </Confirm>
+  );
+}
+
+/** Revokes a service account after a confirmation. */
+export const RevokeAccount = ({ account: { id, name, version } }: AccountProps) => (
+  <Confirm
+    title={`Revoke ${name}`}
+    action="Revoke"
+    onConfirm={() => run(REVOKE, { id, version })}
+    said={() => ({ text: `Service account "${name}" is revoked.` })}
+  >
+    <p>Programs that use one of its tokens stop working immediately. You cannot undo this.</p>
+  </Confirm>
+);

@@ -1,0 +1,34 @@
+import { useQuery } from "../../gateway/use-query.js";
+import { useAddress } from "../../parts/address.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
+import { ShowAll, useShowsAll } from "../../parts/paging.js";
+import { Shown } from "../../parts/states.js";
+import { List } from "../../parts/table.js";
+import { COLUMNS, offer } from "./accounts/account-columns.js";
+import { CreateAccount } from "./accounts/account-forms.js";
+import { READ_ACCOUNTS } from "./accounts/read-accounts.js";
+
+/** The organization's service accounts with their tokens, and buttons to create, change, rotate and revoke them. */
+export function ServiceAccounts() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ_ACCOUNTS, { statuses: useShowsAll() ? null : ["ACTIVE"], after });
+  return (
+    <Dialogs onClosed={answer.reload}>
+      <p>
+        A program that adds or changes data signs in with the token of a service account. For one that only
+        reads, an API key is enough.
+      </p>
+      <div class="row">
+        <ShowAll label="Show revoked accounts" />
+        <DialogButton label="Create service account" look="primary" at="create" opens={<CreateAccount />} />
+      </div>
+      <Shown answer={answer} as="table" of="serviceAccounts">
+        {(accounts) => (
+          <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={offer}>
+            No service accounts yet. Create one for a program that adds or changes data.
+          </List>
+        )}
+      </Shown>
+    </Dialogs>
+  );
+}
