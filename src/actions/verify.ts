@@ -2,6 +2,7 @@ import { type BalanceDifference, repairBalances, verifyBalances } from "../data/
 import { announceEverything } from "../data/database/schema/integrity.js";
 import type { Database } from "../data/database/types.js";
 import { type Difference, repairEmissionDays, verifyEmissionDays } from "../data/emissions/verify-days.js";
+import { repairChanges, type UnorderedRows, verifyChanges } from "../data/sync/verify-changes.js";
 
 const MOST_SHOWN = 20;
 
@@ -12,7 +13,10 @@ export interface Found<Kind> {
   readonly first: readonly Kind[];
 }
 
-/** Result of comparing stored sums with emission records, and credit balances with sales and retirements. */
+/**
+ * Result of comparing stored sums with emission records, credit balances with sales and retirements, and changed rows
+ * with the order of changes.
+ */
 export interface Verification extends Found<Difference> {
   /** True if differences were repaired. */
   readonly repaired: boolean;
@@ -20,26 +24,30 @@ export interface Verification extends Found<Difference> {
     /** Number of batches with more sold and retired than issued credits, which only corrected figures can repair. */
     readonly overdrawn: number;
   };
+  /** Groups of changed rows that copies which follow changes would miss. */
+  readonly changes: Found<UnorderedRows>;
 }
 
 /**
- * Compares the sums by day and by month with the emission records, and the balances of credit batches with their sales
- * and retirements. `repair` corrects the differences and makes all gateways drop their caches.
+ * Compares the sums by day and by month with the emission records, the balances of credit batches with their sales
+ * and retirements, and changed rows with the order of changes. `repair` corrects the differences and makes all gateways drop their caches.
  */
 export async function verify(database: Database, repair: boolean): Promise<Verification> {
   const sums = await (repair ? repairEmissionDays(database) : verifyEmissionDays(database));
   const balances = await (repair ? repairBalances(database) : verifyBalances(database));
+  const changes = await (repair ? repairChanges(database) : verifyChanges(database));
   if (repair) await announceEverything(database);
   return {
     ...summarize(sums),
-    repaired: repair && sums.length + balances.length > 0,
+    repaired: repair && sums.length + balances.length + changes.length > 0,
     balances: { ...summarize(balances), overdrawn: balances.filter(({ overdrawn }) => overdrawn).length },
+    changes: summarize(changes),
   };
 }
 
 /** Returns true if any difference remains. */
-export function isWrong({ differences, repaired, balances }: Verification): boolean {
-  return repaired ? balances.overdrawn > 0 : differences + balances.differences > 0;
+export function isWrong({ differences, repaired, balances, changes }: Verification): boolean {
+  return repaired ? balances.overdrawn > 0 : differences + balances.differences + changes.differences > 0;
 }
 
 function summarize<Kind>(all: readonly Kind[]): Found<Kind> {

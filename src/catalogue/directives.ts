@@ -45,9 +45,12 @@ directive @range(least: Int!, most: Int!) on VARIABLE_DEFINITION
 
 "Left out of REST's answer if it is null or an empty list."
 directive @optional on FIELD
+
+"The JSON is an object in REST's spelling: the one that this fragment selects."
+directive @shape(fragment: String!) on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional", "formerly"]);
+const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional", "formerly", "shape"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

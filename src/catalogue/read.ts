@@ -77,7 +77,8 @@ export function readOperations(texts: Readonly<Record<string, string>>): Operati
   });
 }
 
-function readDefinitions(texts: Readonly<Record<string, string>>) {
+/** Reads the operations and fragments of documents; `texts` are by file path. */
+export function readDefinitions(texts: Readonly<Record<string, string>>) {
   const all = Object.entries(texts).flatMap(([file, text]) =>
     parse(text, { noLocation: true }).definitions.map((definition) => ({ file, definition })),
   );
@@ -93,7 +94,7 @@ function readDefinitions(texts: Readonly<Record<string, string>>) {
 }
 
 /** Creates a document of an operation and its fragments, without duplicates. */
-function documentOf(definition: OperationDefinitionNode, fragments: Fragments): DocumentNode {
+export function documentOf(definition: OperationDefinitionNode, fragments: Fragments): DocumentNode {
   const found = new Set<FragmentDefinitionNode>();
   const look = (node: OperationDefinitionNode | FragmentDefinitionNode) =>
     void visit(node, {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type Found, isWrong, type Verification, verify } from "../actions/verify.js";
 import type { BalanceDifference } from "../data/credits/verify-balances.js";
 import type { Difference } from "../data/emissions/verify-days.js";
+import type { UnorderedRows } from "../data/sync/verify-changes.js";
 import { jsonOption } from "./options.js";
 import { plural } from "./output/plural.js";
 import { showable } from "./output/terminal.js";
@@ -11,7 +12,9 @@ import type { Runner } from "./runner.js";
 export function addVerifyCommand(program: Command, { withSchema, report }: Runner): void {
   program
     .command("verify")
-    .description("check stored sums and balances against the records, sales and retirements")
+    .description(
+      "check stored sums and balances against the records, sales and retirements, and the order of changes",
+    )
     .option("--repair", "correct differences, and make all gateways drop their caches")
     .addOption(jsonOption())
     .action(async ({ repair = false, json }: { repair?: boolean; json?: boolean }) => {
@@ -22,11 +25,12 @@ export function addVerifyCommand(program: Command, { withSchema, report }: Runne
 }
 
 /** Describes each difference on one line, and the remedy. */
-export function describeVerification({ repaired, balances, ...sums }: Verification): string {
+export function describeVerification({ repaired, balances, changes, ...sums }: Verification): string {
   const lines = [
     ...(sums.differences === 0 ? ["The sums agree with the emission records."] : []),
     ...describe(sums, "sums differ from the emission records", describeSum),
     ...describe(balances, "credit balances differ from the sales and retirements", describeBalance),
+    ...describe(changes, "groups of changed rows are missing from the order of changes", describeUnordered),
   ];
   if (balances.overdrawn > 0) {
     lines.push(
@@ -34,7 +38,7 @@ export function describeVerification({ repaired, balances, ...sums }: Verificati
     );
   }
   if (repaired) lines.push(balances.overdrawn > 0 ? "The others were repaired." : "All were repaired.");
-  else if (sums.differences + balances.differences > balances.overdrawn)
+  else if (sums.differences + balances.differences + changes.differences > balances.overdrawn)
     lines.push("To repair them, run verify --repair.");
   return lines.join("\n");
 }
@@ -71,4 +75,8 @@ function describeSum({
 function describeBalance({ organization, batch, quantity, kept, recomputed }: BalanceDifference): string {
   const balance = `stored ${kept.sold} sold, ${kept.retired} retired, ${kept.available} available of ${quantity}`;
   return `${organization} batch ${showable(batch)}: ${balance}; recomputed ${recomputed.sold} sold, ${recomputed.retired} retired`;
+}
+
+function describeUnordered({ organization, table, stamp, rows }: UnorderedRows): string {
+  return `${organization} ${table}: ${plural(rows, "row")} of transaction ${stamp}`;
 }

@@ -610,6 +610,21 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, "GET /credits/sales", 400, { query: "?since=2026-01-01" });
   });
 
+  it("changes of records", async () => {
+    const owner = await signUp(gateway);
+    const { id } = await addRecord(gateway.database, owner.organization.slug);
+    const row = "GET /changes/emission-records";
+    const { next_cursor: cursor } = await ask<{ next_cursor: string }>(owner, row, 200);
+    await ask(owner, "DELETE /emissions/records/{id}", 200, { ids: [id], json: { reason: "Wrong" } });
+    await ask(owner, row, 200, { query: `?cursor=${cursor}` });
+    await ask(owner, row, 200, { query: "?from=now" });
+    await ask(owner, row, 400, { query: "?cursor=7" });
+    await gateway.database.transaction(({ script }) =>
+      script(`DELETE FROM change_sets WHERE organization_id = '${owner.organization.id}' AND position < 5`),
+    );
+    await ask(owner, row, 410, { query: `?cursor=${cursor}` });
+  });
+
   it("emission records and facilities", async () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");

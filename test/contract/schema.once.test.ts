@@ -20,6 +20,7 @@ import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
+import { MOST_CHANGES } from "../../src/data/sync/changes.js";
 import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
@@ -73,6 +74,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   // More publications than any word is served by in a region.
   "Calculation.precedence": 3,
   "CalculationError.available": 20,
+  "Changes.items": MOST_CHANGES,
   "CalculationError.nearest": 3,
   "CalculationError.differBy": 6,
   "CalculationError.candidates": 10,

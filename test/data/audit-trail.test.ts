@@ -220,6 +220,8 @@ describe("every audited table", () => {
       audit_heads: "follows the trail",
       audit_checks: "says when the gateway last checked the trail",
       audit_pending: "becomes the trail",
+      change_sets: "the order of changes, with the trail",
+      removed_rows: "what the trail says was deleted",
       api_key_usage: "says how often a key was used, not what was changed",
       notifications: "say what was changed, and change nothing",
       outbox: "follows the notifications",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { listRecords } from "../../src/data/emissions/records.js";
 import { listRecordIds } from "../../src/data/emissions/records-of-months.js";
+import { findLatestPlace, readChanges } from "../../src/data/sync/changes.js";
 import { readAsTenant, type TenantReader } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization, NOW } from "../support/server.js";
@@ -36,14 +37,18 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The statements that are run, with their values. None finds anything. */
-async function statementsOf(tenant: string, read: (tenant: TenantReader) => Promise<unknown>) {
+/** The statements that are run, with their values. None finds anything, unless `select` runs them. */
+async function statementsOf(
+  tenant: string,
+  read: (tenant: TenantReader) => Promise<unknown>,
+  select: TestDatabase["select"] = async () => [],
+) {
   const statements: Statement[] = [];
   const listening = {
     ...database,
-    async select<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    select<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
       statements.push({ text, values });
-      return [];
+      return select(text, values);
     },
   };
   const time = { now: NOW, inTime: async <T>(work: (msLeft: number) => T | Promise<T>) => work(1_000) };
@@ -173,11 +178,37 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
         }
   };
 
+  const expectChanges = async () => {
+    for (const of of [tenant, other])
+      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+        const pages = async (reader: TenantReader) => {
+          const { next } = await findLatestPlace(reader);
+          const first = await readChanges(reader, "emission-records", null, 1_000);
+          await readChanges(reader, "emission-records", first.next, 1_000);
+          const from = { removed: false, key: KEY[1] ?? "" };
+          const { items } = await readChanges(reader, "emission-records", { ...next, next: 1, from }, 1_000);
+          expect(items).toHaveLength(1_000);
+        };
+        for (const statement of await statementsOf(of, pages, database.select)) {
+          const plan = await database.transaction((sql) => planOf(sql, statement, mode));
+          const filled = await database.transaction(listFilled);
+          const wrong = plan.filter(
+            ({ "Node Type": type, "Relation Name": name = "" }) =>
+              /Sort/.test(type) || (/Seq|Bitmap/.test(type) && filled.includes(name)),
+          );
+          expect([mode, statement.text, wrong]).toEqual([mode, statement.text, []]);
+          expect(plan[0]?.["Total Cost"]).toBeLessThan(100_000);
+        }
+      }
+  };
+
   it("is read in the order of the index after an import that was not analyzed", expectOrder);
+  it("of changes is read by indexes after an import that was not analyzed", expectChanges);
 
   it.each(Object.entries(STATISTICS))("is read in the order of the index %s", async (_what, statements) => {
     await run(statements);
     await expectOrder();
+    await expectChanges();
   });
 
   it("is looked up by the index for it", async () => {

@@ -618,6 +618,8 @@ export async function addTenantData(
   await addVerification(database, slug, { name, digits });
   const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
   await fillTables(database, id);
+  const removed = { organizationId: id, stamp: 0, collection: "facilities", id: randomUUID() };
+  await database.prisma.removedRow.create({ data: removed });
 }
 
 export interface MetricValues {

@@ -92,6 +92,14 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     return part;
   }
 
+  /** Derives the object that a fragment selects. */
+  function fragmentPart(name: string, fragments: Fragments): Part {
+    const type = schema.getType(fragments.get(name)?.typeCondition.name.value ?? "");
+    if (!isObjectType(type)) throw new Error(`there is no fragment ${name} of an object`);
+    const spread = { kind: Kind.FRAGMENT_SPREAD, name: { kind: Kind.NAME, value: name } } as const;
+    return objectOf(type, { kind: Kind.SELECTION_SET, selections: [spread] }, { fragments, name });
+  }
+
   function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, where: Where): Member[] {
     if (type.name.endsWith("Connection")) {
       const page = pageMembers(type, selections as readonly FieldNode[], where);
@@ -135,6 +143,9 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
 
   /** Derives the part of a field; a page if the field has `@page`. */
   function selectedPart(type: GraphQLOutputType, selection: FieldNode, where: Where): Part {
+    const fragment = argumentOf(selection, "shape", "fragment");
+    if (fragment !== undefined)
+      return orNull({ ...fragmentPart(fragment, where.fragments), reshape: asItIs });
     if (!hasDirective(selection, "page")) return partOf(type, selection.selectionSet, where);
     const { shape, ...page } = objectWith([
       {
@@ -210,7 +221,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
     ];
   }
 
-  return { objectOf, selectedPart };
+  return { objectOf, selectedPart, fragmentPart };
 }
 
 /** Returns the field of a type. Throws if it does not exist. */

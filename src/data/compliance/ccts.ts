@@ -13,7 +13,8 @@ export interface PeriodRow
   readonly surrendered: string;
 }
 
-const PERIOD = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
+/** The columns of a PeriodRow, of periods `p`. */
+export const PERIOD = Prisma.sql`p.id, entity, financial_year AS "financialYear", trim_scale(target_gei)::text AS "targetGei",
   target_source_url AS "targetSourceUrl", trim_scale(achieved_gei)::text AS "achievedGei", trim_scale(output)::text AS output,
   trim_scale(average_price)::text AS "averagePrice", version,
   (SELECT coalesce(sum(r.quantity), 0)::text FROM ${own.credit_retirements} AS r WHERE r.ccts_period_id = p.id) AS surrendered`;

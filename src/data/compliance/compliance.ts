@@ -14,9 +14,9 @@ import {
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-export type FrameworkRow = Readonly<Omit<ComplianceStatus, "organizationId">>;
+export type FrameworkRow = Readonly<Omit<ComplianceStatus, "organizationId" | "stamp">>;
 
-type Unshown = "organizationId" | "dueDate" | "completedOn" | "catalogueId" | "dayOfMonth";
+type Unshown = "organizationId" | "stamp" | "dueDate" | "completedOn" | "catalogueId" | "dayOfMonth";
 
 export interface DeadlineRow extends Readonly<Omit<ComplianceDeadline, Unshown>> {
   readonly dueDate: IsoDate;

@@ -49,7 +49,8 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
   }));
 }
 
-const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
+/** The columns of a BatchRow. */
+export const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
 /** Returns the condition that the type is one of `wanted` in any case. Finds types by skipping through the index. */

@@ -39,9 +39,11 @@ export interface MovementFilter {
   readonly days?: DateRange | null | undefined;
 }
 
-const SALE = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
+/** The columns of a SaleRow. */
+export const SALE = Prisma.sql`id, batch_id AS "batchId", reference, quantity, sold_on::text AS "soldOn", buyer, price::float8 AS price,
   trim_scale(price)::text AS "priceExact", currency`;
-const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
+/** The columns of a RetirementRow. */
+export const RETIREMENT = Prisma.sql`id, batch_id AS "batchId", reference, quantity, retired_on::text AS "retiredOn", beneficiary, purpose,
   ccts_period_id AS "cctsPeriodId"`;
 
 /** Lists at most `limit` sales for each of several batches, by reference; in one statement. */

@@ -9,7 +9,7 @@ import { own } from "../tenant/sources.js";
 
 /** An emission factor of a publication, or the organization's own. */
 export interface FactorRow
-  extends Readonly<Omit<EmissionFactor, "organizationId" | "factor" | "dimension" | "qualifier">> {
+  extends Readonly<Omit<EmissionFactor, "organizationId" | "stamp" | "factor" | "dimension" | "qualifier">> {
   /** Kilograms of the gas per unit: as a float, and as text with every digit. */
   readonly factor: number;
   readonly factorExact: string;

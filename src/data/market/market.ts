@@ -43,7 +43,8 @@ export interface InstrumentFilter {
   readonly exchanges?: readonly string[] | null | undefined;
 }
 
-const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
+/** The columns of a Price. */
+export const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price::float8 AS price,
   trim_scale(price)::text AS "priceExact", currency::text AS currency, change_pct_24h::float8 AS "changePercent24h",
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
   unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;

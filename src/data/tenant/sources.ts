@@ -1,3 +1,4 @@
+import { COLLECTIONS, type SyncedTable } from "../../domain/collections.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { TABLES, VISIBILITY } from "../../generated/tables.js";
 import { MINE, OWN, ROWS } from "./rows.js";
@@ -21,6 +22,7 @@ interface Source {
   readonly isCached: boolean;
 }
 
+const SYNCED: ReadonlySet<string> = new Set(Object.values(COLLECTIONS));
 const CACHED: ReadonlySet<Visibility> = new Set(["own", "own and shared", "shared"]);
 const SOURCES = new Map<string, Source>();
 
@@ -85,6 +87,19 @@ export const ownRecordsByGrams: Prisma.Sql = Prisma.raw(
     "t.organization_id::text = $organization::text AND t.deleted_at IS NULL",
   ),
 );
+
+/**
+ * The tenant's rows of the tables whose changes can be followed, deleted records included and those of the platform
+ * left out.
+ */
+export const synced: Readonly<Record<SyncedTable, Prisma.Sql>> = Object.fromEntries(
+  (Object.keys(VISIBILITY) as OwnModel[])
+    .filter((model) => SYNCED.has(TABLES[model]))
+    .map((model) => {
+      const table = TABLES[model];
+      return [table, Prisma.raw(addSource(`"synced ${table}"`, model, OF_ORGANIZATION))];
+    }),
+) as Record<SyncedTable, Prisma.Sql>;
 
 /** Returns a name for a CTE of a tenant's statement: WITH defines it, FROM reads it. */
 export const cte = (name: string): Prisma.Sql => Prisma.raw(`"cte ${name}"`);

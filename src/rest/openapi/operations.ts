@@ -50,6 +50,7 @@ export const AREAS: Readonly<Record<string, { readonly name: string; readonly de
   chat: { name: "Questions", description: "Questions about the data, and their answers." },
   webhooks: { name: "Webhooks", description: "Endpoints that are sent the organization's events." },
   audit: { name: "Audit", description: "Who did what, when, and to what." },
+  changes: { name: "Changes", description: "What has changed, to keep copies equal to the ledger." },
   platform: { name: "Platform", description: "Announcements, and figures for those who run the service." },
 };
 

@@ -1,4 +1,5 @@
 import { CONVERSATION_DAYS } from "../../../domain/chat/question.js";
+import { CHANGE_DAYS } from "../../../domain/collections.js";
 import { KEY_HOURS } from "../../../domain/idempotency-key.js";
 import { USAGE_DAYS } from "../../../domain/keys/rules.js";
 import { DELIVERY_DAYS } from "../../../domain/webhooks/rules.js";
@@ -16,6 +17,11 @@ const deleteBefore = (table: string, key: string, time: string, before: string) 
 
 /** The database's audit_record() has the same period: it records deletions of anything later. */
 const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
+
+/** A set of changes that another one followed so long ago that no cursor can stand before it. */
+const EXPIRED_SET = `s.committed_at < now() - interval '${CHANGE_DAYS} days' AND (
+  SELECT f.committed_at FROM change_sets AS f WHERE f.organization_id = s.organization_id AND f.position > s.position
+  ORDER BY f.position LIMIT 1) < now() - interval '${CHANGE_DAYS} days'`;
 
 const STATEMENTS = [
   deleteBefore("api_key_usage", "key_id, hour", "hour", `now() - interval '${USAGE_DAYS} days'`),
@@ -40,11 +46,22 @@ const STATEMENTS = [
   `DELETE FROM conversations WHERE (organization_id, id) IN (
      SELECT organization_id, id FROM conversations WHERE last_message_at <= now() - interval '${CONVERSATION_DAYS} days'
      ORDER BY last_message_at LIMIT ${BATCH})`,
+  // Before their sets, without which nothing finds them.
+  `DELETE FROM removed_rows WHERE (organization_id, stamp, collection, id) IN (
+     SELECT r.organization_id, r.stamp, r.collection, r.id
+     FROM change_sets AS s JOIN removed_rows AS r ON r.organization_id = s.organization_id AND r.stamp = s.stamp
+     WHERE ${EXPIRED_SET} LIMIT ${LARGE_BATCH})`,
+  `DELETE FROM change_sets WHERE (organization_id, position) IN (
+     SELECT s.organization_id, s.position FROM change_sets AS s
+     WHERE ${EXPIRED_SET} AND NOT EXISTS (
+       SELECT FROM removed_rows AS r WHERE r.organization_id = s.organization_id AND r.stamp = s.stamp)
+     ORDER BY s.committed_at LIMIT ${LARGE_BATCH})`,
 ];
 
 /**
  * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
  * deliveries to webhook endpoints after 30 days; e-mails with a link, sent or not, and idempotency keys after a day;
+ * changes that others followed 90 days ago;
  * conversations that have ended; and sessions with their spent refresh
  * tokens, sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */

@@ -1,0 +1,69 @@
+import {
+  execute,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  type OperationDefinitionNode,
+  parse,
+} from "graphql";
+import { LOOP_MS, type Timed, takeTurn } from "../turns.js";
+import { createSelections, type Examples } from "./answer/selection.js";
+import { stripDirectives } from "./directives.js";
+import { documentOf, type Fragments, readDefinitions } from "./read.js";
+
+/** Writes rows as the objects that REST answers with. Serves other requests in between. */
+export type WriteItems = (
+  rows: readonly object[],
+  contextValue: unknown,
+  time: Timed,
+) => Promise<Record<string, unknown>[]>;
+
+/** Rows of one execution, which takes a few milliseconds. */
+const ROWS_AT_ONCE = 50;
+
+/**
+ * Creates a function that returns the writer of a fragment's objects. The objects are what an operation with the fragment
+ * answers for rows, the parents of the fragment's type: they have the same fields, resolvers and spelling.
+ */
+export function createItems(
+  schema: GraphQLSchema,
+  texts: Readonly<Record<string, string>>,
+  examples: Examples,
+): (fragment: string) => WriteItems {
+  const { fragments } = readDefinitions(texts);
+  const stripped: Fragments = new Map(
+    Array.from(fragments, ([name, fragment]) => [name, stripDirectives(fragment)]),
+  );
+  const { fragmentPart } = createSelections(schema, examples);
+
+  return (name) => {
+    const { reshape } = fragmentPart(name, fragments);
+    const type = schema.getType(fragments.get(name)?.typeCondition.name.value ?? "") as GraphQLObjectType;
+    const list = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+    const query = new GraphQLObjectType({
+      name: "Items",
+      fields: { items: { type: list, resolve: (rows: unknown) => rows } },
+    });
+    const itemSchema = new GraphQLSchema({ query, assumeValid: true });
+    const [operation] = parse(`{ items { ...${name} } }`, { noLocation: true }).definitions;
+    const document = documentOf(operation as OperationDefinitionNode, stripped);
+    return async (rows, contextValue, { inTime }) => {
+      const items: Record<string, unknown>[] = [];
+      let end = 0;
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        if (performance.now() >= end) {
+          await inTime(() => takeTurn(1));
+          end = performance.now() + LOOP_MS;
+        }
+        const rootValue = rows.slice(start, start + ROWS_AT_ONCE);
+        const { data, errors } = await execute({ schema: itemSchema, document, rootValue, contextValue });
+        const [error] = errors ?? [];
+        if (error) throw error.originalError ?? error;
+        const found = (data as { items: never[] }).items;
+        items.push(...found.map((item) => reshape(item) as Record<string, unknown>));
+      }
+      return items;
+    };
+  };
+}

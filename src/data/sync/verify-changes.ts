@@ -1,0 +1,52 @@
+import { COLLECTIONS } from "../../domain/collections.js";
+import { write } from "../database/transaction.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+/** Rows of a table that a transaction changed within 90 days, and that no consumer is told of. */
+export interface UnorderedRows {
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly table: string;
+  readonly stamp: string;
+  readonly rows: number;
+}
+
+/**
+ * Lists rows whose stamp has no set, as after a change with disabled triggers. The set of rows from before the oldest set
+ * was deleted after 90 days.
+ */
+function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
+  const parts = Object.values(COLLECTIONS).map(
+    (table) => `
+    SELECT r.organization_id, '${table}' AS "table", r.stamp, count(*) AS rows FROM ${table} AS r
+    LEFT JOIN oldest AS o ON o.organization_id = r.organization_id
+    LEFT JOIN change_sets AS s ON s.organization_id = r.organization_id AND s.stamp = r.stamp
+    WHERE r.organization_id IS NOT NULL AND r.stamp > coalesce(o.stamp, 0) AND s.stamp IS NULL
+    GROUP BY r.organization_id, r.stamp`,
+  );
+  return sql.query<UnorderedRows>(`
+    WITH oldest AS (
+      SELECT DISTINCT ON (organization_id) organization_id, stamp FROM change_sets ORDER BY organization_id, position
+    )
+    SELECT g.slug AS organization, u."table", u.stamp::text AS stamp, u.rows::float8 AS rows
+    FROM (${parts.join(" UNION ALL ")}) AS u JOIN organizations AS g ON g.id = u.organization_id
+    ORDER BY g.slug, u."table", u.stamp`);
+}
+
+/** Lists changed rows that no consumer is told of; empty if there are none. */
+export const verifyChanges = (database: Database): Promise<UnorderedRows[]> =>
+  database.transaction(findUnordered);
+
+/** Adds the missing sets after all others, so that consumers receive the rows; returns what was missing. */
+export function repairChanges(database: Database): Promise<UnorderedRows[]> {
+  return write(database, "verify", async (sql) => {
+    const unordered = await findUnordered(sql);
+    for (const { organization, table, stamp } of unordered) {
+      await sql.query(
+        "SELECT change_set_add(id, $2::bigint, ARRAY[$3::text]) FROM organizations WHERE slug = $1",
+        [organization, stamp, table],
+      );
+    }
+    return unordered;
+  });
+}

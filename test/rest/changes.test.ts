@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { prune } from "../../src/data/database/upkeep/prune.js";
+import type { Collection } from "../../src/domain/collections.js";
+import { addFacility, addRecord, addTenantData } from "../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+
+interface Item {
+  readonly op: "upsert" | "delete";
+  readonly id: string;
+  readonly version: number | null;
+  readonly data: Record<string, unknown> | null;
+}
+interface Page {
+  readonly items: readonly Item[];
+  readonly next_cursor: string;
+  readonly has_more: boolean;
+  readonly as_of: { readonly seq: number; readonly at: string };
+}
+
+let gateway: Gateway;
+let ada: TestPerson;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  ada = await signUp(gateway);
+});
+
+const ask = (query = "", collection: Collection = "emission-records", person = ada) =>
+  person.call<Envelope & { data: Page }>(`/v1/changes/${collection}${query}`);
+const read = async (query = "", collection: Collection = "emission-records") => {
+  const { status, body } = await ask(query, collection);
+  expect([status, body.error]).toEqual([200, null]);
+  return body.data;
+};
+/** Reads all pages from a cursor on, and applies them to a copy. */
+async function follow(copy: Map<string, Item["data"]>, cursor?: string, limit = 2, collection?: Collection) {
+  let page: Page;
+  let next = cursor;
+  do {
+    page = await read(`?limit=${limit}${next ? `&cursor=${next}` : ""}`, collection);
+    for (const { op, id, data } of page.items) {
+      if (op === "delete") copy.delete(id);
+      else copy.set(id, data);
+    }
+    next = page.next_cursor;
+  } while (page.has_more);
+  return page;
+}
+
+const refusal = ({ status, body }: Answer<Envelope>) => [status, body.error?.code, body.error?.message];
+const copyAll = async () => {
+  const copy = new Map<string, Item["data"]>();
+  const page = await follow(copy);
+  return { copy, cursor: page.next_cursor, page };
+};
+const BAD_CURSOR =
+  "query.cursor: expected a cursor of this collection, got one that was altered, or made for another collection or organization";
+
+const ITEMS: Readonly<Record<Collection, string>> = {
+  "emission-records": "/v1/emissions/records/{id}",
+  facilities: "/v1/facilities/{id}",
+  "emission-factors": "/v1/emission-factors/{id}",
+  "business-metrics": "/v1/emissions/metrics/{id}",
+  "credit-batches": "/v1/credits/batches/{id}",
+  "credit-sales": "/v1/credits/sales/{id}",
+  "credit-retirements": "/v1/credits/retirements/{id}",
+  frameworks: "/v1/compliance/frameworks",
+  deadlines: "/v1/compliance/deadlines/{id}",
+  "ccts-periods": "/v1/compliance/ccts/{id}",
+  "cbam-declarations": "/v1/cbam/declarations/{id}",
+  "market-prices": "/v1/markets/prices/{id}",
+};
+
+describe("GET /v1/changes/{collection}", () => {
+  it("answers with what GET of the item does, in every collection", async () => {
+    await addTenantData(gateway.database, { name: "Synced", digits: 7_100, framework: "CDP" });
+    ada = await addMember(gateway, "synced", "owner");
+    for (const [collection, path] of Object.entries(ITEMS) as [Collection, string][]) {
+      const copy = new Map<string, Item["data"]>();
+      await follow(copy, undefined, 1, collection);
+      expect(copy.size, collection).toBeGreaterThan(0);
+      for (const [id, data] of copy) {
+        const { body } = await ada.call<{ data: Item["data"] & { items?: unknown[] } }>(
+          path.replace("{id}", id),
+        );
+        expect(data, collection).toEqual(body.data.items?.[0] ?? body.data);
+        if (data && "version" in data) continue;
+        expect((await read("", collection)).items[0]?.version, collection).toBeNull();
+      }
+    }
+  });
+
+  it("walks through the collection once, then answers with what changed, each item in its latest state", async () => {
+    const { database } = gateway;
+    const records = [];
+    for (const tonnes of ["1", "2", "3"])
+      records.push(await addRecord(database, ada.organization.slug, { co2eTonnes: tonnes }));
+    const { copy, cursor, page } = await copyAll();
+    expect(new Set(copy.keys())).toEqual(new Set(records.map(({ id }) => id)));
+    expect(page.as_of).toEqual({ seq: expect.any(Number), at: expect.any(String) });
+
+    const [first, second, third] = records.map(({ id }) => id) as [string, string, string];
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    await run(`UPDATE emission_records SET co2e_tonnes = 20 WHERE id = '${second}'`);
+    await run(`UPDATE emission_records SET co2e_tonnes = 10 WHERE id = '${first}'`);
+    await run(`UPDATE emission_records SET co2e_tonnes = 21 WHERE id = '${second}'`);
+    await run(`DELETE FROM emission_records WHERE id = '${third}'`);
+    const changed = await read(`?cursor=${cursor}`);
+    expect(
+      changed.items.map(({ op, id, version, data }) => [op, id, version, data?.["co2e_tonnes"]]),
+    ).toEqual([
+      ["upsert", first, 2, 10],
+      ["upsert", second, 3, 21],
+      ["delete", third, null, undefined],
+    ]);
+    expect(changed.has_more).toBe(false);
+    await follow(copy, cursor, 1);
+    expect([...copy.keys()].toSorted()).toEqual([first, second].toSorted());
+    const nothing = await read(`?cursor=${changed.next_cursor}`);
+    expect(nothing).toEqual({ ...changed, items: [] });
+  });
+
+  it("removes what was deleted or removed by plain SQL, and answers once with what was removed and added again", async () => {
+    const { database } = gateway;
+    const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
+    const { cursor } = await copyAll();
+    const path = `/v1/emissions/records/${id}`;
+    expect((await ada.call(path, { method: "DELETE", json: { reason: "Wrong" } })).status).toBe(200);
+    const deleted = await read(`?cursor=${cursor}`);
+    expect(deleted.items).toEqual([{ op: "delete", id, version: null, data: null }]);
+    expect((await read()).items).toEqual([]);
+
+    const row = "id, organization_id, recorded_on, scope, co2e_tonnes";
+    await database.transaction(({ script }) =>
+      script(`CREATE TEMPORARY TABLE former AS SELECT ${row} FROM emission_records WHERE id = '${id}';
+        DELETE FROM emission_records WHERE id = '${id}'`),
+    );
+    expect((await read(`?cursor=${deleted.next_cursor}`)).items).toEqual(deleted.items);
+    await database.transaction(({ script }) =>
+      script(`INSERT INTO emission_records (${row}) SELECT ${row} FROM former; DROP TABLE former`),
+    );
+    const again = await read(`?cursor=${deleted.next_cursor}`);
+    expect(again.items.map(({ op, id }) => [op, id])).toEqual([["upsert", id]]);
+  });
+
+  it("removes a row from the organization that it leaves", async () => {
+    const { database } = gateway;
+    const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
+    const { cursor } = await copyAll();
+    const bob = await signUp(gateway);
+    const { next_cursor } = (await ask("?from=now", "emission-records", bob)).body.data;
+    await database.transaction(({ script }) =>
+      script(`UPDATE emission_records SET organization_id = (SELECT id FROM organizations WHERE slug = '${bob.organization.slug}')
+        WHERE id = '${id}'`),
+    );
+    expect((await read(`?cursor=${cursor}`)).items).toEqual([
+      { op: "delete", id, version: null, data: null },
+    ]);
+    const { items } = (await ask(`?cursor=${next_cursor}`, "emission-records", bob)).body.data;
+    expect(items.map(({ op, id }) => [op, id])).toEqual([["upsert", id]]);
+  });
+
+  it("starts with an empty page from now on", async () => {
+    await addRecord(gateway.database, ada.organization.slug, { co2eTonnes: "1" });
+    const { next_cursor, ...page } = await read("?from=now");
+    expect(page).toEqual({ items: [], has_more: false, as_of: expect.any(Object) });
+    const { id } = await addRecord(gateway.database, ada.organization.slug, { co2eTonnes: "2" });
+    expect((await read(`?cursor=${next_cursor}`)).items.map((item) => item.id)).toEqual([id]);
+  });
+
+  it("passes changes of other collections", async () => {
+    const { next_cursor } = await read("?from=now");
+    await addFacility(gateway.database, ada.organization.slug, { code: "A", name: "A" });
+    const page = await read(`?cursor=${next_cursor}`);
+    expect([page.items, page.has_more]).toEqual([[], false]);
+    expect(page.next_cursor).not.toBe(next_cursor);
+  });
+
+  it("refuses cursors of another collection or organization, and other input that does not fit", async () => {
+    const { next_cursor } = await read("?from=now");
+    const bob = await signUp(gateway);
+    expect(refusal(await ask(`?cursor=${next_cursor}`, "facilities"))).toEqual([
+      400,
+      "BAD_REQUEST",
+      BAD_CURSOR,
+    ]);
+    expect(refusal(await ask(`?cursor=${next_cursor}`, "emission-records", bob))).toEqual([
+      400,
+      "BAD_REQUEST",
+      BAD_CURSOR,
+    ]);
+    expect(refusal(await ask("?cursor=WyJ4Il0"))).toEqual([400, "BAD_REQUEST", BAD_CURSOR]);
+    expect(refusal(await ask(`?from=now&cursor=${next_cursor}`))).toEqual([
+      400,
+      "BAD_REQUEST",
+      "query.from: expected either cursor or from, got both",
+    ]);
+    expect(refusal(await ask("?limit=1001"))[0]).toBe(400);
+  });
+
+  it("requires the scope of the collection", async () => {
+    const { key } = await makeKey(gateway.database, ada.organization.slug, { scopes: ["read:credits"] });
+    const answer = (collection: Collection) =>
+      gateway.call<Envelope>(`/v1/changes/${collection}`, { headers: { "X-API-Key": key } });
+    expect((await answer("credit-batches")).status).toBe(200);
+    for (const collection of ["emission-records", "frameworks", "market-prices"] as const)
+      expect((await answer(collection)).status).toBe(401);
+  });
+
+  it("keeps changes for 90 days after they were followed by others, then refuses the cursor", async () => {
+    const { database } = gateway;
+    const { id: organization } = ada.organization;
+    const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
+    const { cursor } = await copyAll();
+    await database.transaction(({ script }) => script(`DELETE FROM emission_records WHERE id = '${id}'`));
+    const later = await read(`?cursor=${cursor}`);
+    const age = (days: number) =>
+      database.transaction(({ script }) =>
+        script(`UPDATE change_sets SET committed_at = committed_at - interval '${days} days'
+          WHERE organization_id = '${organization}'`),
+      );
+    const count = async (table: string) =>
+      (
+        await database.select<{ count: number }>(
+          `SELECT count(*) AS count FROM ${table} WHERE organization_id = $1::uuid`,
+          [organization],
+        )
+      )[0]?.count;
+    const sets = await count("change_sets");
+    await age(89);
+    await prune(database);
+    expect([await count("change_sets"), await count("removed_rows")]).toEqual([sets, 1]);
+    await age(2);
+    await addFacility(database, ada.organization.slug, { code: "A", name: "A" });
+    const expired = [
+      410,
+      "CURSOR_EXPIRED",
+      "The changes after this cursor are older than 90 days and can no longer be read. Read the collection again, without a cursor.",
+    ];
+    expect(refusal(await ask(`?cursor=${cursor}`))).toEqual(expired);
+    await prune(database);
+    expect([await count("change_sets"), await count("removed_rows")]).toEqual([2, 1]);
+    expect(refusal(await ask(`?cursor=${cursor}`))).toEqual(expired);
+    expect(refusal(await ask(`?cursor=${later.next_cursor}`))[0]).toBe(410);
+  });
+});

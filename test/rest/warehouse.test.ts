@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addRecord } from "../support/fixtures.js";
+import { blocksOf, readPage, sectionOf } from "../support/pages.js";
+import { temporaryFolder } from "../support/process.js";
+import { type Envelope, type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+
+const section = sectionOf(await readPage("docs/integrating.md"), "## Keep a warehouse in sync");
+const scriptIn = (language: string) => blocksOf(section, language).join("");
+
+let gateway: Gateway;
+let slug: string;
+let key: string;
+let records: string[];
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  slug = await makeOrganization(gateway.database);
+  ({ key } = await makeKey(gateway.database, slug));
+  records = [];
+  for (const co2eTonnes of ["1.5", "2", "3"])
+    records.push((await addRecord(gateway.database, slug, { co2eTonnes })).id);
+});
+
+const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
+/** Changes the first record, removes the second, and adds none. */
+const change = () =>
+  run(`UPDATE emission_records SET co2e_tonnes = 10.25 WHERE id = '${records[0]}';
+    DELETE FROM emission_records WHERE id = '${records[1]}'`);
+const rowsOf = (...tonnes: readonly (string | undefined)[]) =>
+  records.flatMap((id, index) => (tonnes[index] === undefined ? [] : [`${id} ${tonnes[index]}`])).toSorted();
+
+describe("the scripts of docs/integrating.md keep a copy equal to the ledger", () => {
+  it("in Python, also after their cursor has expired", async () => {
+    const folder = temporaryFolder();
+    const [script, copy] = [join(folder, "sync.py"), join(folder, "copy.sqlite")];
+    await writeFile(script, scriptIn("python"));
+    const env = { ...process.env, GATEWAY_URL: gateway.url, GATEWAY_KEY: key };
+    const python = async (...args: string[]) =>
+      (await promisify(execFile)("python3", args, { env })).stdout.trim();
+    const sync = () => python(script, copy);
+    const rows = async () =>
+      (
+        await python(
+          "-c",
+          "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute('SELECT id, co2e_tonnes_exact FROM emission_records ORDER BY id'): print(*row)",
+          copy,
+        )
+      ).split("\n");
+    expect(await sync()).toMatch(/^equal to the ledger as of entry \d+$/);
+    expect(await rows()).toEqual(rowsOf("1.5", "2", "3"));
+    await change();
+    await sync();
+    expect(await rows()).toEqual(rowsOf("10.25", undefined, "3"));
+
+    await run(`DELETE FROM emission_records WHERE id = '${records[2]}';
+      UPDATE change_sets SET committed_at = committed_at - interval '91 days'
+      WHERE organization_id = (SELECT id FROM organizations WHERE slug = '${slug}')`);
+    await sync();
+    expect(await rows()).toEqual(rowsOf("10.25"));
+  });
+
+  it("in SQL on DuckDB", async () => {
+    const folder = temporaryFolder();
+    const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(`SET file_search_path = '${folder}'`);
+    const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+    const sync = async () => {
+      for (let hasMore = true; hasMore; ) {
+        const [cursor] = (await rows("SELECT cursor FROM cursors").catch(() => []))[0] ?? [];
+        const path = `/v1/changes/emission-records?limit=2${cursor ? `&cursor=${cursor}` : ""}`;
+        const { body } = await gateway.call<Envelope>(path, { headers: { "X-API-Key": key } });
+        await writeFile(join(folder, "page.json"), JSON.stringify(body));
+        await connection.run(scriptIn("sql"));
+        hasMore = (await rows("SELECT has_more FROM cursors"))[0]?.[0] === true;
+      }
+    };
+    const copied = () =>
+      rows("SELECT id::text || ' ' || co2e_tonnes::text FROM emission_records ORDER BY id::text");
+    await sync();
+    expect((await copied()).flat()).toEqual(rowsOf("1.500000", "2.000000", "3.000000"));
+    await change();
+    await sync();
+    expect((await copied()).flat()).toEqual(rowsOf("10.250000", undefined, "3.000000"));
+  });
+});
