@@ -182,13 +182,13 @@ describe("/openapi.json about the wider API", () => {
       /^\/(admin|api-keys|audit|auth|conversations|invitations|members|notifications|service-accounts|users|webhook-endpoints)\b|\/verify$/;
     const computing = ["POST /calc/ghg", "POST /calc/cbam", "POST /announcements/active", ...INSIGHTS];
     // What programs load as a whole.
-    const takesBasic = ["GET /emissions/records/export", "GET /emissions/records/digest"];
+    const takesBasic = /^\/(changes\/|emissions\/records\/(export|digest)$)/;
     const isForKeys = ({ method, path }: Endpoint) =>
       (method === "GET" && !ofPeople.test(path)) || computing.includes(`${method} ${path}`);
     expect(needed).toEqual(
       rows.map((row) => {
         const session = open.includes(nameOf(row)) ? [] : ["session", "sessionCookie"];
-        const key = ["apiKey", ...(takesBasic.includes(nameOf(row)) ? ["basic"] : [])];
+        const key = ["apiKey", ...(takesBasic.test(row.path) ? ["basic"] : [])];
         return [nameOf(row), isForKeys(row) ? [...key, ...session] : session];
       }),
     );

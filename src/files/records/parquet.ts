@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ExportColumn, ExportRows, ExportType } from "../../domain/emissions/export-columns.js";
+import { remember } from "../csv/rows/remember.js";
 import type { RecordFileOptions } from "./options.js";
 
 /** Rows of a row group. */
@@ -9,7 +10,7 @@ const GROUP_ROWS = 65_536;
 /** Bytes of a DECIMAL(24,6): enough for 26 digits. */
 const DECIMAL_BYTES = 11;
 
-type Value = string | number | Date | Uint8Array | null;
+type Value = string | number | Uint8Array | null;
 
 /** The elements of a file's schema, without their names and repetition. */
 const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
@@ -52,8 +53,8 @@ export async function* writeParquet(
   );
   const root: SchemaElement = { name: "root", num_children: columns.length };
   const file = new ParquetWriter({ writer: output, schema: [root, ...elements] });
-  const encoders = columns.map(({ type }, at) =>
-    createColumnEncoder(type, elements[at] as SchemaElement, guard),
+  const encoders = columns.map((column, at) =>
+    createColumnEncoder(column, elements[at] as SchemaElement, guard),
   );
   let size = 0;
 
@@ -92,8 +93,9 @@ export async function* writeParquet(
 }
 
 /** Creates the encoder of one column, which collects the values of a row group. */
-function createColumnEncoder(type: ExportType, element: SchemaElement, guard: (text: string) => string) {
-  const read = createReader(type, guard);
+function createColumnEncoder(column: ExportColumn, element: SchemaElement, guard: (text: string) => string) {
+  const { type, required } = column;
+  const read = createReader(column, guard);
   // As bytes that the library writes unchanged: it would take 130 ms to encode the decimals of a row group.
   const { converted_type, ...bytes } = element;
   const schema: SchemaElement[] = [
@@ -104,7 +106,7 @@ function createColumnEncoder(type: ExportType, element: SchemaElement, guard: (t
     // The library compares bytes without a sign, which is wrong for decimals; bounds of texts take long, and help nobody.
     statistics: type === "day" || type === "count" || type === "time",
     // A dictionary of values that are all different takes long, and is then dropped.
-    ...((type === "tonnes" || (type === "id" && element.repetition_type === "REQUIRED")) && {
+    ...((type === "tonnes" || (type === "id" && required)) && {
       encoding: "PLAIN" as const,
     }),
   };
@@ -127,19 +129,21 @@ function createColumnEncoder(type: ExportType, element: SchemaElement, guard: (t
 
 const DAY_MS = 86_400_000;
 
-/** Returns the function that converts a column's text to a value that the library encodes. */
-function createReader(type: ExportType, guard: (text: string) => string): (text: string) => Value {
+/**
+ * Returns the function that converts a column's text to a value that the library encodes. Rows share equal values, which
+ * keeps a row group small.
+ */
+function createReader(
+  { type, required }: ExportColumn,
+  guard: (text: string) => string,
+): (text: string) => Value {
   if (type === "tonnes") return encodeDecimal;
-  if (type === "text") return guard;
+  if (type === "text") return remember(guard);
   if (type === "count") return Number;
-  if (type === "time") return (text) => new Date(text);
-  if (type !== "day") return (text) => text;
-  // Records come by day, so most have the day of the one before.
-  let last = { text: "", day: 0 };
-  return (text) => {
-    if (text !== last.text) last = { text, day: Date.parse(text) / DAY_MS };
-    return last.day;
-  };
+  if (type === "time") return remember(Date.parse);
+  if (type === "day") return remember((text) => Date.parse(text) / DAY_MS);
+  const same = (text: string) => text;
+  return type === "id" && required ? same : remember(same);
 }
 
 /** Encodes a decimal with six decimals as a big-endian integer in two's complement. */
