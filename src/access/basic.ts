@@ -1,9 +1,7 @@
+import { SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { Authenticate } from "./authenticate.js";
 import type { KeyBearer } from "./misplaced-key.js";
-
-/** Begins a token of a service account. */
-const SERVICE_TOKEN = /^cgw_svc_/;
 
 /**
  * Creates the authentication that also accepts HTTP Basic, for programs that know nothing else, such as Excel and Power
@@ -25,7 +23,7 @@ export function createAuthenticateBasic(authenticate: Authenticate): Authenticat
       throw new AppError("BAD_REQUEST", "Expected an API key or HTTP Basic, got both.");
     }
     const { authorization: _, cookie: __, ...others } = headers;
-    const credential = SERVICE_TOKEN.test(password)
+    const credential = password.startsWith(SERVICE_TOKEN_PREFIX)
       ? { authorization: `Bearer ${password}` }
       : { "x-api-key": password };
     const { method, url } = request;
