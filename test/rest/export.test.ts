@@ -7,10 +7,10 @@ import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addFacility } from "../support/fixtures.js";
-import { addServiceAccount } from "../support/service-accounts.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
 import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
 
 let gateway: Gateway;
 let person: TestPerson;
@@ -306,7 +306,9 @@ describe("HTTP Basic", () => {
     const { token } = await addServiceAccount(gateway, person, { role: "viewer" });
     expect(await exportOf("", basic(token))).toEqual(await exportOf());
     const narrow = await addServiceAccount(gateway, person, { role: "viewer", scopes: ["read:credits"] });
-    expect(await (await ask(EXPORT, basic(narrow.token))).json()).toMatchObject({ error: { code: "FORBIDDEN" } });
+    expect(await (await ask(EXPORT, basic(narrow.token))).json()).toMatchObject({
+      error: { code: "FORBIDDEN" },
+    });
   });
 
   it("is offered by a 401, also to a caller without a credential", async () => {
