@@ -316,12 +316,31 @@ describe("a service account's token", () => {
       "service_account.created",
     ]);
     expect(JSON.stringify(items)).not.toContain(account.token);
-    expect((await ada.call("/v1/audit/log/verify")).body.data).toMatchObject({ ok: true });
+    // As a command.
+    await makeKey(gateway.database, ada.organization.slug);
+    const verified = await ada.call("/v1/audit/log/verify");
+    expect(verified.body.data).toMatchObject({ ok: true, entries: items.length + 1 });
     expect(
       codeOf(
         await account.call("/v1/api-keys", { json: { name: "K", tier: "free", scopes: ["read:market"] } }),
       ),
     ).toEqual([403, "FORBIDDEN"]);
+  });
+
+  it("is in no row of any table", async () => {
+    const { token } = await addServiceAccount(gateway, await signUp(gateway));
+    const { select } = gateway.database;
+    const tables = await select<{ name: string }>(
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()",
+      [],
+    );
+    expect(tables.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["service_account_tokens", "audit_entries", "notifications"]),
+    );
+    for (const { name } of tables) {
+      const rows = `SELECT FROM ${name} AS t WHERE position($1 IN to_jsonb(t)::text) > 0`;
+      expect([name, await select(rows, [token.slice(8, -6)])]).toEqual([name, []]);
+    }
   });
 
   it("never does what belongs to people, whatever its scopes", async () => {

@@ -4,7 +4,7 @@ import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.j
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
- * Checks for usable keys whose pepper differs from that of new keys. Returns no findings if no key differs and
+ * Checks for usable keys and tokens of service accounts whose pepper differs from that of new keys. Returns no findings if no key differs and
  * KEY_PEPPER_PREVIOUS is unset.
  */
 export async function examinePeppers(
@@ -36,7 +36,7 @@ export async function examinePeppers(
     return warn(
       check,
       `${describe(group)} made ${group.pepper === "none" ? "without a pepper" : "with a pepper that is not set here"}, so ${group.count === 1 ? "it is" : "they are"} refused.`,
-      `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new keys instead.`,
+      `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new ${group.kind}s instead.`,
     );
   });
   if (found.length > 0 || previous === undefined) return found;
@@ -45,11 +45,13 @@ export async function examinePeppers(
 
 const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");
 
-/** Returns the command that rotates the first key of a group. */
-const rotation = ({ ids }: PepperGroup) => `npm run gateway -- keys rotate ${ids[0]} --overlap 168`;
+/** Returns the command that rotates the first key or service account of a group. */
+const rotation = ({ kind, ids }: PepperGroup) =>
+  `npm run gateway -- ${kind === "key" ? "keys" : "service-accounts"} rotate ${ids[0]} --overlap 168`;
 
 /** Describes a group, such as `2 keys (<id>, <id>) were`. */
-function describe({ count, ids }: PepperGroup): string {
+function describe({ kind, count, ids }: PepperGroup): string {
   const more = count > ids.length ? ", …" : "";
-  return `${count} ${count === 1 ? "key" : "keys"} (${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;
+  const named = kind === "key" ? "" : `of service account${count === 1 ? "" : "s"} `;
+  return `${count} ${kind}${count === 1 ? "" : "s"} (${named}${ids.join(", ")}${more}) ${count === 1 ? "was" : "were"}`;
 }

@@ -57,26 +57,32 @@ export async function findKeyByHash(
   return key ?? null;
 }
 
-/** Usable keys whose hashes have the same pepper. */
+/** Usable keys, or tokens of service accounts, whose hashes have the same pepper. */
 export interface PepperGroup {
+  readonly kind: "key" | "token";
   /** Its fingerprint; null if it was not recorded. */
   readonly pepper: string | null;
   readonly count: number;
-  /** The ids of the oldest twenty. */
+  /** The ids of the oldest twenty keys, or of the tokens' service accounts. */
   readonly ids: readonly string[];
 }
 
-/** Lists the usable keys with a different pepper than this one, by pepper. */
+/** Lists the usable keys, and then the tokens of service accounts, with a different pepper than this one, by pepper. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
   now: Date,
 ): Promise<PepperGroup[]> {
   return database.select<PepperGroup>(
-    `SELECT pepper, count(*)::integer AS count, (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
-     FROM api_keys
+    `SELECT kind, pepper, count(*)::integer AS count, (array_agg(id::text ORDER BY created_at, id))[1:20] AS ids
+     FROM (
+       SELECT 'key' AS kind, id, pepper, created_at, expires_at, revoked_at FROM api_keys
+       UNION ALL
+       SELECT 'token', a.id, t.pepper, t.created_at, t.expires_at, coalesce(t.revoked_at, a.revoked_at)
+       FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
+     ) AS hashed
      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) AND pepper IS DISTINCT FROM $2
-     GROUP BY pepper ORDER BY pepper`,
+     GROUP BY kind, pepper ORDER BY kind, pepper`,
     [now, fingerprint],
   );
 }

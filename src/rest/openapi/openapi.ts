@@ -65,7 +65,8 @@ export async function describeApi(groups: readonly EndpointGroup[]) {
         session: {
           type: "http",
           scheme: "bearer",
-          description: "The access token of a session, from signing in.",
+          description:
+            "The access token of a session, from signing in, or a token or bearer of a service account.",
         },
         sessionCookie: {
           type: "apiKey",

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { learnKeys } from "../support/heard.js";
+import { signUp } from "../support/people.js";
+import { type RunningProcess, startInProduction } from "../support/process.js";
+import { createClient, type Gateway, startGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+let gateway: Gateway;
+/** On the same database. */
+let other: RunningProcess;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const settings = { DATABASE_URL: gateway.database.url ?? "", REDIS_URL: inject("redisUrl") ?? "" };
+  other = await startInProduction({ ...settings, LOG_LEVEL: "warn" });
+});
+afterAll(async () => {
+  await other.stop("SIGKILL");
+  await gateway.stop();
+});
+
+describe("a service account that is revoked", () => {
+  it("is refused by another process that knows it, and so are its bearers", async () => {
+    const ada = await signUp(gateway);
+    const { id, token } = await addServiceAccount(gateway, ada);
+    const client = createClient(other.url);
+    const { body } = await client.call<{ access_token: string }>("/oauth/token", {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: id,
+        client_secret: token,
+      }),
+    });
+    learnKeys(body.access_token);
+    const statuses = () =>
+      Promise.all(
+        [token, body.access_token].map(async (bearer) => {
+          const headers = { Authorization: `Bearer ${bearer}` };
+          return (await client.call("/v1/auth/me", { headers })).status;
+        }),
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    await ada.call(`/v1/service-accounts/${id}`, { method: "DELETE" });
+    await vi.waitFor(async () => expect(await statuses()).toEqual([401, 401]), PATIENCE);
+  });
+});
