@@ -1,5 +1,5 @@
 // prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; the operations of src/rest and src/console, and those of the chat → types of their variables and results;
-// src/operations → the catalogue, and docs/api.md.
+// src/operations → the catalogue, and docs/api.md; the types of events → docs/events.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
@@ -199,3 +199,5 @@ await writeFile(`${OUTPUT}/catalogue.ts`, catalogue);
 const { createApiPage } = await import("./.config/api-page.js");
 await mkdir("docs", { recursive: true });
 await writeFile("docs/api.md", await createApiPage());
+const { createEventsPage } = await import("./.config/events-page.js");
+await writeFile("docs/events.md", createEventsPage());

@@ -26,7 +26,6 @@ export interface App {
 }
 
 export interface AppOptions extends Omit<CoreOptions, "site">, SurfacesOptions {
-  readonly clock: () => Date;
   /** A key for trying the API. The home page and the explorers show it to anyone who opens them. */
   readonly demoKey?: string | null;
   /** Interval of looking for due e-mails and webhook calls, in milliseconds. */
@@ -67,7 +66,7 @@ async function startServers(
 ): Promise<App> {
   const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
   const { database, rateLimiter, readMetrics, metrics, tracing, countUse } = core;
-  const { sdl, groups, serveGraphql, answerRest } = surfaces;
+  const { sdl, groups, serveGraphql, serveStream, answerRest } = surfaces;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const state = { url: "", isDraining: false };
   const sources = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
@@ -77,6 +76,7 @@ async function startServers(
     sdl,
     groups,
     serveGraphql,
+    serveStream,
     certificates: core.certificates,
     site: core.resources.site,
     url: () => state.url,
@@ -108,6 +108,8 @@ async function startServers(
   }
   await listen(server, config);
   parts.add({ stop: drain });
+  // Added after the server, and so stopped before it: it would wait for their clients.
+  parts.add(core.events);
   address.port = (server.address() as AddressInfo).port;
   core.auditHeads.begin();
   parts.add(startJobs(database, log, JOBS, options.jobsMs));

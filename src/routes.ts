@@ -17,9 +17,11 @@ import { createPages, EXPLORER_PATH } from "./pages/pages.js";
 import { CONSOLE_FOLDER } from "./paths.js";
 import type { EndpointGroup } from "./rest/endpoint.js";
 import { endpoints } from "./rest/ext/index.js";
+import { describeEvents } from "./rest/openapi/asyncapi.js";
 import { describeApi } from "./rest/openapi/openapi.js";
 
 const CONSOLE_PATH = "/console";
+const STREAM_PATH = `${GRAPHQL_PATH}/stream`;
 const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.graphql`;
 
 export interface RoutesOptions {
@@ -34,12 +36,13 @@ export interface RoutesOptions {
   readonly groups: readonly EndpointGroup[];
   readonly telemetry: Router;
   readonly serveGraphql: GraphqlServer["serve"];
+  readonly serveStream: GraphqlServer["serve"];
   readonly certificates: PublicCertificates;
 }
 
 /** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, certificates } = options;
+  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, certificates } = options;
   const app = createExpress();
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
@@ -48,6 +51,11 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   app.get(
     "/openapi.json",
     servePublicDocument("json", async () => JSON.stringify(await describeApi(groups))),
+  );
+  app.all("/asyncapi.json", getOnly);
+  app.get(
+    "/asyncapi.json",
+    servePublicDocument("json", () => JSON.stringify(describeEvents())),
   );
   if (config.introspection) {
     app.all(SCHEMA_PATH, getOnly);
@@ -77,6 +85,10 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     // Bypasses Express, whose router and middleware take more CPU time than a cached answer.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
       serveGraphql(arrival).catch((error) => answerFailure(arrival, error));
+      return;
+    }
+    if (path === STREAM_PATH) {
+      serveStream(arrival).catch((error) => answerFailure(arrival, error));
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

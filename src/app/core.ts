@@ -21,6 +21,7 @@ import { createPasswords } from "../access/secrets/password.js";
 import { createServiceAccounts, type KnownToken, sizeOfKnownToken } from "../access/service-account.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
 import { createAccounts } from "../actions/accounts/accounts.js";
+import { type StreamLimits, startEventStreams } from "../actions/events/streams.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
@@ -60,6 +61,9 @@ export interface CoreOptions {
   readonly database: Database;
   readonly log: Log;
   readonly site: Site;
+  readonly clock: () => Date;
+  /** Limits of streams of events; tests have shorter ones. */
+  readonly streamLimits?: StreamLimits;
   /** Network access of webhooks; tests have a server of their own. */
   readonly webhooks?: WebhookOptions;
   /**
@@ -75,7 +79,7 @@ export type Core = Awaited<ReturnType<typeof startCore>>;
  * Starts the parts that both surfaces share: limits, caches that the database keeps up to date, metrics and admission.
  */
 export async function startCore(
-  { config, log, site, shareMetrics = readAlone, ...options }: CoreOptions,
+  { config, log, site, clock, shareMetrics = readAlone, ...options }: CoreOptions,
   parts: Parts,
 ) {
   const version = readVersion();
@@ -198,6 +202,8 @@ export async function startCore(
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
     oauth,
+    authenticateV1,
+    events: startEventStreams({ database, changes, site, clock, limits: options.streamLimits }),
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),

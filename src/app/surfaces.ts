@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { IResolvers } from "@graphql-tools/utils";
+import type { Admission } from "../access/admission.js";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
 import { createRepeatables } from "../access/idempotency.js";
 import { createExports } from "../actions/emissions/export/exports.js";
+import type { EventRequest } from "../actions/events/read-events.js";
+import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import type { Config } from "../config.js";
@@ -12,10 +15,12 @@ import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 import { createSchema } from "../graphql/schema/schema.js";
 import { createSharedCheck } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
+import { createServeStream } from "../graphql/server/serve-stream.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
 import { identify, readTrustedDocuments } from "../graphql/server/trusted-documents.js";
 import type { Arrival } from "../http/arrival.js";
 import { TOKEN_PATH } from "../http/surface.js";
+import { whenClosed } from "../http/event-stream.js";
 import type { Log } from "../log.js";
 import { SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
@@ -24,6 +29,7 @@ import { ext } from "../rest/ext/index.js";
 import { createTokenEndpoint } from "../rest/oauth/token.js";
 import { createRest } from "../rest/router.js";
 import { createV1 } from "../rest/v1/index.js";
+import { limitTime } from "../time-limit.js";
 import type { Core } from "./core.js";
 import type { Parts } from "./parts.js";
 
@@ -59,13 +65,19 @@ export async function startSurfaces(
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
   const { accounts, certificates: certified } = core;
+  const openEvents = createOpenEvents(core);
   const v1 = createV1(
     schema,
-    { accounts, importing, exporting: createExports(), certified },
+    { accounts, importing, exporting: createExports(), certified, openEvents },
     scopesOfDocument,
   );
   const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };
   const openRepeatable = createRepeatables(resources.database);
+  const trusted = new Map([
+    ...identify(documents),
+    ...(await readTrustedDocuments(config.trustedDocuments, schema)),
+  ]);
+  const { introspection, onlyTrusted } = config;
   const graphql = parts.add(
     await startGraphqlServer({
       schema,
@@ -77,14 +89,13 @@ export async function startSurfaces(
       log,
       openUncached: createContexts(resources, { wholeLists: false }),
       answer: createAnswer(caches.graphql, openContext, isComplete),
-      introspection: config.introspection,
-      trusted: new Map([
-        ...identify(documents),
-        ...(await readTrustedDocuments(config.trustedDocuments, schema)),
-      ]),
-      onlyTrusted: config.onlyTrusted,
+      introspection,
+      trusted,
+      onlyTrusted,
     }),
   );
+  const streaming = { schema, admit, openContext, introspection, trusted, onlyTrusted };
+  const serveStream = createServeStream({ ...streaming, openSource: openEvents });
 
   const groups = [ext, v1, ...extension.groups];
   // Without cached rows: an endpoint runs one or two statements, and its answer is cached as a whole.
@@ -106,5 +117,23 @@ export async function startSurfaces(
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
   const answer = (arrival: Arrival) =>
     arrival.path === TOKEN_PATH ? answerToken(arrival) : answerRest(arrival);
-  return { sdl, groups, serveGraphql: graphql.serve, answerRest: answer };
+  return { sdl, groups, serveGraphql: graphql.serve, serveStream, answerRest: answer };
+}
+
+/** Creates the function that opens the stream of a request's caller. */
+function createOpenEvents({ events, authenticateV1, database }: Core) {
+  return (
+    { request, incoming, response }: Arrival,
+    { principal }: Admission,
+    wanted: EventRequest,
+  ): ReturnType<OpenEvents> => {
+    const renew = (now: Date) =>
+      authenticateV1(incoming, {
+        now,
+        inTime: limitTime(database.timeLimitMs),
+        record: { principal: undefined },
+        address: () => request.address(),
+      });
+    return events.open({ principal, renew, signal: whenClosed(response) }, wanted);
+  };
 }

@@ -1,5 +1,6 @@
 import { type DocumentNode, getOperationAST, OperationTypeNode } from "graphql";
 import type { z } from "zod";
+import type { Admission } from "../access/admission.js";
 import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
@@ -180,13 +181,24 @@ export interface ComputedEndpoint extends Described {
   compute(context: AdmittedContext, input: Input, signal: AbortSignal): Promise<unknown>;
 }
 
+/** An endpoint that streams Server-Sent Events until the client leaves. */
+export interface LiveEndpoint extends Described {
+  /** Scopes that a caller needs; none, as `listen` checks them. */
+  readonly scope: readonly [];
+  /** Shape of the data of an event. */
+  readonly data: z.ZodType;
+  /** Opens the stream. Rejects if an error occurs before its first part. */
+  listen(arrival: Arrival, admission: Admission, input: Input): Promise<AsyncIterable<string>>;
+}
+
 export type Endpoint =
   | OperationEndpoint
   | StreamEndpoint
   | SessionEndpoint
   | UploadEndpoint
   | DownloadEndpoint
-  | ComputedEndpoint;
+  | ComputedEndpoint
+  | LiveEndpoint;
 
 export const isOperation = (endpoint: Endpoint): endpoint is OperationEndpoint => "reshape" in endpoint;
 /** Returns true if the endpoint runs a mutation. It refuses API keys then. */
@@ -212,6 +224,7 @@ export function hasVersions(endpoint: Endpoint): boolean {
 export const hasVersion = (endpoint: Endpoint): boolean =>
   isOperation(endpoint) && endpoint.version !== undefined;
 export const isStream = (endpoint: Endpoint): endpoint is StreamEndpoint => "readLines" in endpoint;
+export const isLive = (endpoint: Endpoint): endpoint is LiveEndpoint => "listen" in endpoint;
 export const isUpload = (endpoint: Endpoint): endpoint is UploadEndpoint => "receive" in endpoint;
 export const isDownload = (endpoint: Endpoint): endpoint is DownloadEndpoint => "open" in endpoint;
 export const isComputed = (endpoint: Endpoint): endpoint is ComputedEndpoint => "compute" in endpoint;

@@ -16,6 +16,7 @@ import {
   isAboutSession,
   isComputed,
   isDownload,
+  isLive,
   isOperation,
   isStream,
   isUpload,
@@ -27,6 +28,7 @@ import {
   type StreamEndpoint,
 } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
+import { createLiveRoute } from "./live-route.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
 import type { StreamRoute } from "./stream-route.js";
 import { createUploadRoute } from "./upload-route.js";
@@ -69,6 +71,7 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
   if (isUpload(endpoint)) return createUploadRoute(endpoint, options);
   if (isDownload(endpoint)) return createDownloadRoute(endpoint, options);
   if (isComputed(endpoint)) return createComputedRoute(endpoint, options);
+  if (isLive(endpoint)) return createLiveRoute(endpoint, options);
   return isStream(endpoint) ? createStreamRoute(endpoint, options) : createSessionRoute(endpoint, options);
 }
 

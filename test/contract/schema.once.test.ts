@@ -41,7 +41,7 @@ import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
-import { MOST_PAGE_SIZE } from "../../src/domain/page.js";
+import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { TIERS } from "../../src/domain/tiers.js";
@@ -65,6 +65,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   frameworks: FRAMEWORKS.length,
   "ApiKey.scopes": KEY_SCOPES.length,
   "WebhookEndpoint.types": MOST_TYPES,
+  "EventPage.items": MOST_LIST_SIZE,
   "Viewer.scopes": SCOPES.length,
   "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,

@@ -109,7 +109,7 @@ describe("an operation that is not valid", () => {
       "a subscription",
       "subscription { rateLimit { used } }",
       INVALID,
-      "A subscription is not supported. Send a query or a mutation.",
+      "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
     ],
     [
       "fragments in a circle",

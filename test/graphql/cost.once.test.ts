@@ -508,7 +508,8 @@ describe("a subscription", () => {
       {
         errors: [
           {
-            message: "A subscription is not supported. Send a query or a mutation.",
+            message:
+              "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
             locations: [{ line: 1, column: 1 }],
             extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
           },

@@ -252,7 +252,7 @@ describe("the documentation that explorers show", () => {
     }`);
     const scopes = body.data.__type.fields.map(({ name, description }: Record<string, string>) => [
       name,
-      /\n\nScope: `(\w+:\w+)`\.$/.exec(description ?? "")?.[1],
+      /\n\nScope: `(.+)`\.$/.exec(description ?? "")?.[1],
     ]);
     const ofEmissions = (name: string) => [name, "read:emissions"];
     expect(scopes).toEqual([
@@ -263,6 +263,7 @@ describe("the documentation that explorers show", () => {
       ...["emissionFactors", "emissionFactor", "calculate"].map(ofEmissions),
       ...["emissionRecords", "emissionRecord", "facilities", "facility"].map(ofEmissions),
       ["auditLog", "read:audit"],
+      ["events", "read:emissions, or read:compliance, or read:credits, or read:market, or read:audit"],
       ["monitoring", "admin:platform"],
       ["viewer", undefined],
       ["caller", undefined],

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { inject } from "vitest";
 import { generateKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
+import type { StreamLimits } from "../../src/actions/events/streams.js";
 import type { KeyRequest } from "../../src/actions/keys/create.js";
 import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";
 import type { Extension } from "../../src/app/surfaces.js";
@@ -83,6 +84,8 @@ export interface GatewayOptions {
   /** How webhooks reach the network, and how often it looks for what is to be delivered. */
   readonly webhooks?: WebhookOptions;
   readonly deliveryMs?: number;
+  /** Limits of streams of events. */
+  readonly streamLimits?: StreamLimits;
   /** What is served beside the project's own graph and endpoints. */
   readonly extension?: Extension;
 }
@@ -146,6 +149,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     clock: () => now,
     timeouts,
     ...(extension && { extension }),
+    ...(options.streamLimits && { streamLimits: options.streamLimits }),
     ...(options.webhooks && { webhooks: options.webhooks }),
     // Tests that look at statements must not meet those of this.
     deliveryMs: options.deliveryMs ?? 3_600_000,

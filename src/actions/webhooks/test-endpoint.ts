@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
-import type { GatewayEvent } from "../../data/events/events.js";
+import type { GatewayEvent } from "../../data/events/to-event.js";
 import { WebhookFailure } from "../../delivery/webhook.js";
 import type { Acting } from "../acting.js";
 import { requireEndpoint } from "./rules.js";

@@ -1,29 +1,15 @@
-import type { DataShape } from "../../domain/events/event-data.js";
 import { BEFORE_ALL, type EventPlace, eventIdOf } from "../../domain/events/event-id.js";
 import type { EventType } from "../../domain/events/event-types.js";
-import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
+import { type Entry, type GatewayEvent, reports, toEvent } from "./to-event.js";
 
 /** Days for which events can be read. */
 export const EVENT_DAYS = 30;
 /** Maximum number of audit entries that one read looks at, so that a rare type takes no longer than a frequent one. */
 const MOST_ENTRIES = 5_000;
-
-/** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It has no text that a user wrote. */
-export interface GatewayEvent {
-  readonly specversion: "1.0";
-  readonly id: string;
-  readonly type: string;
-  readonly source: string;
-  readonly subject: string;
-  readonly time: string;
-  readonly timestamp: string;
-  readonly datacontenttype: "application/json";
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 export interface EventQuery {
   /** Place after which events are read; null for the oldest event of the last 30 days. */
@@ -130,32 +116,6 @@ async function requirePlace(tenant: Reader, { seq, hash }: EventPlace, oldest: D
   return head;
 }
 
-interface Entry {
-  readonly seq: number;
-  readonly hash: string;
-  readonly occurredAt: Date;
-  readonly action: string;
-  readonly actorType: string;
-  readonly actorId: string | null;
-  readonly targetType: string;
-  readonly targetId: string | null;
-  readonly requestId: string | null;
-  /** The declaration of a CBAM import; null for any other target, or if it is unknown. */
-  readonly declarationId: string | null;
-  /** JSON of `Changes`. */
-  readonly changes: string;
-}
-
-/** Parts of an entry's changes. None is the value of a field that users write. */
-interface Changes {
-  readonly names: readonly string[];
-  readonly version: unknown;
-  readonly rows: number | null;
-  readonly importId: string | null;
-  readonly status: string | null;
-  readonly counts: Readonly<Record<string, number>> | null;
-}
-
 /** Reads the first entries with an action of these types, up to `limit`; the entry `last` follows if there are fewer. */
 function readEntries(
   tenant: Reader,
@@ -183,79 +143,4 @@ function readEntries(
       ORDER BY e.seq LIMIT ${limit}::int
     ) AS e CROSS JOIN LATERAL (SELECT e.entry::jsonb -> 'changes' AS changes OFFSET 0) AS c
     ORDER BY e.seq`);
-}
-
-const isManyRecords = ({ targetType, targetId }: Entry) =>
-  targetType === "emission_record" && targetId === null;
-
-/** Returns true if events of a type report an entry with one of its actions. */
-function reports({ name, data }: EventType, entry: Entry): boolean {
-  if (name === "certificate.revoked") return readChanges(entry).status === "revoked";
-  return isManyRecords(entry) === (data === "rows");
-}
-
-const readChanges = ({ changes }: Entry) => JSON.parse(changes) as Changes;
-
-function toEvent(type: EventType, entry: Entry, organizationId: string, url: string): GatewayEvent {
-  const { seq, requestId } = entry;
-  const id = entry.targetType === "cbam_import" ? entry.declarationId : entry.targetId;
-  const noun = type.name.split(".")[0] ?? "";
-  const time = entry.occurredAt.toISOString();
-  return {
-    specversion: "1.0",
-    id: eventIdOf(entry),
-    type: type.name,
-    source: `${url}/organizations/${organizationId}`,
-    subject: id === null ? noun : `${noun}/${id}`,
-    time,
-    timestamp: time,
-    datacontenttype: "application/json",
-    data: {
-      organization_id: organizationId,
-      seq,
-      ...DATA[type.data](entry, readChanges(entry), id),
-      ...(type.data !== "rows" && { href: hrefOf(type.path, id) }),
-      actor: actorOf(type, entry),
-      request_id: requestId !== null && isUuid(requestId) ? requestId : null,
-    },
-  };
-}
-
-const hrefOf = (path: string | null, id: string | null): string | null =>
-  path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
-
-/** Fields of the bookkeeping, which change with every update, and of secrets. */
-const UNNAMED =
-  /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const DATA: Record<DataShape, (entry: Entry, changes: Changes, id: string | null) => Fields> = {
-  item: ({ action, targetType, targetId }, { names, version, rows }, id) => ({
-    id,
-    version: typeof version === "number" ? version : null,
-    changed: changedFields(action, targetType, names),
-    ...(targetId === null && { rows }),
-  }),
-  rows: ({ action }, { rows, importId }) => ({
-    operation: action.split(".")[1],
-    rows,
-    import_id: importId !== null && isUuid(importId) ? importId : null,
-  }),
-  import: ({ targetId }, { counts }) => ({
-    id: targetId,
-    ...(counts ?? { added: null, updated: null, unchanged: null, facilities_created: null }),
-  }),
-};
-
-function changedFields(action: string, targetType: string, names: readonly string[]): string[] {
-  if (targetType === "cbam_import") return ["imports"];
-  return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !UNNAMED.test(name)).sort();
-}
-
-/** Returns who acted. A command's id is its name, unless somebody with access to the database wrote another text. */
-function actorOf({ byVerifier }: EventType, { actorType, actorId }: Entry) {
-  if (byVerifier && actorType === "user") return { type: "verifier", id: null };
-  const isSafe = actorType === "command" ? /^[a-z-]{1,20}( [a-z-]{1,20})?$/ : /^[0-9a-f-]{36}$/;
-  return { type: actorType, id: actorId !== null && isSafe.test(actorId) ? actorId : null };
 }

@@ -49,6 +49,7 @@ export const EVENT_DATA = {
       description: "Names of the fields that an update changed.",
     },
     href,
+    rows: { type: "integer", description: "Number of items, if there were many." },
   },
   rows: {
     operation: {
@@ -72,5 +73,8 @@ export const EVENT_DATA = {
     facilities_created: count("Facilities that the import created."),
   },
 } satisfies Record<string, Fields>;
+
+/** Fields that an event has only if one statement changed many items. */
+export const OPTIONAL_DATA: readonly string[] = ["item.rows"];
 
 export type DataShape = keyof typeof EVENT_DATA;

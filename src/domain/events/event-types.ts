@@ -74,19 +74,17 @@ const ROWS: readonly Row[] = [
     scope: "read:emissions",
     path: "/verification/requests/{id}",
   },
-  {
-    types: ["verification_request.started", "verification_request.decided"],
-    scope: "read:emissions",
+  ...Object.entries({
+    started: "The verifier began the review.",
+    changes_requested: "The verifier requested changes.",
+    decided: "The verifier decided.",
+  }).map(([verb, description]) => ({
+    types: [`verification_request.${verb}`],
+    scope: "read:emissions" as const,
     path: "/verification/requests/{id}",
     byVerifier: true,
-  },
-  {
-    types: ["verification_request.changes_requested"],
-    scope: "read:emissions",
-    path: "/verification/requests/{id}",
-    byVerifier: true,
-    description: "The verifier requested changes.",
-  },
+    description,
+  })),
   {
     types: ["certificate.created", "certificate.superseded"],
     scope: "read:emissions",

@@ -95,6 +95,8 @@ export type {
   SaleRow as CreditSaleModel,
 } from "../../data/credits/movements.js";
 export type { RecordRow as EmissionRecordModel } from "../../data/emissions/record-rows.js";
+export type { EventPage as EventPageModel } from "../../data/events/events.js";
+export type { GatewayEvent as EventModel } from "../../data/events/to-event.js";
 export type { FacilityRow as FacilityModel } from "../../data/facilities/facilities.js";
 export type { AcknowledgementRow as AnomalyAcknowledgementModel } from "../../data/foresight/acknowledgements.js";
 export type { ImportRow as ImportModel } from "../../data/imports/imports.js";

@@ -2,7 +2,10 @@ import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeIn
 import type { Scope } from "../../domain/scopes.js";
 import { requiredScopes } from "./scope-directive.js";
 
-/** Returns the scopes that the fields of a document require, without duplicates. */
+/**
+ * Returns the scopes that the fields of a document require, without duplicates. Leaves out alternatives, of which a caller
+ * needs only one: the fields check them.
+ */
 export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): Scope[] {
   const scopes = new Set<Scope>();
   const types = new TypeInfo(schema);
@@ -11,7 +14,9 @@ export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode):
     visitWithTypeInfo(types, {
       Field() {
         const field = types.getFieldDef();
-        for (const scope of field ? requiredScopes(schema, field).flat(2) : []) scopes.add(scope);
+        const required = field ? requiredScopes(schema, field) : [];
+        for (const alternatives of required)
+          if (alternatives.length === 1) for (const scope of alternatives.flat()) scopes.add(scope);
       },
     }),
   );

@@ -26,9 +26,9 @@ export interface ServeOptions extends RepeatOptions {
 }
 
 /** Longer texts wait for their turn before they are validated. */
-const LONG_TEXT = 1_000;
+export const LONG_TEXT = 1_000;
 /** Text length that fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
-const FULL_TEXT = 4_000;
+export const FULL_TEXT = 4_000;
 
 const METHODS = ["GET", "POST", "OPTIONS"];
 

@@ -78,36 +78,49 @@ function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, n
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * Validation rule that refuses operations over QUERY_LIMITS, and kinds of operation that the schema does not have. It
- * depends only on document and schema, since its result is cached for all callers of the same document. Introspection,
- * which needs no key, has its own limits.
+ * Creates a validation rule that refuses operations over QUERY_LIMITS, and of other kinds than these. It depends only on
+ * document and schema, since its result is cached for all callers of the same document. Introspection, which needs no
+ * key, has its own limits.
  */
-export function limitQueries(context: ValidationContext): ASTVisitor {
-  return {
-    Document(document) {
-      const schema = context.getSchema();
-      const fragments = fragmentsOf(document);
-      for (const operation of operationsOf(document)) {
-        if (!schema.getRootType(operation.operation)) {
-          // Otherwise, graphql would fail during execution and report an error of the server.
-          const message = `A ${operation.operation} is not supported. Send a query or a mutation.`;
-          context.reportError(new GraphQLError(message, { nodes: operation }));
-          continue;
+const limitOperations =
+  (kinds: readonly string[], hint: string) =>
+  (context: ValidationContext): ASTVisitor => {
+    return {
+      Document(document) {
+        const schema = context.getSchema();
+        const fragments = fragmentsOf(document);
+        for (const operation of operationsOf(document)) {
+          if (!kinds.includes(operation.operation)) {
+            const message = `A ${operation.operation} is not supported here. ${hint}`;
+            context.reportError(new GraphQLError(message, { nodes: operation }));
+            continue;
+          }
+          const measures = measure({ schema, document, operation, variables: {} });
+          const limits = onlyIntrospects(operation.selectionSet, fragments)
+            ? limitsOfIntrospection(schema)
+            : LIMITS;
+          for (const [name, most] of Object.entries(limits) as [Measure, number][]) {
+            const { estimate, message, limit } = excess(name, measures, most);
+            if (message === null) continue;
+            const extensions = { code: "BAD_USER_INPUT", measure: name, limit, estimate };
+            context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
+          }
         }
-        const measures = measure({ schema, document, operation, variables: {} });
-        const limits = onlyIntrospects(operation.selectionSet, fragments)
-          ? limitsOfIntrospection(schema)
-          : LIMITS;
-        for (const [name, most] of Object.entries(limits) as [Measure, number][]) {
-          const { estimate, message, limit } = excess(name, measures, most);
-          if (message === null) continue;
-          const extensions = { code: "BAD_USER_INPUT", measure: name, limit, estimate };
-          context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
-        }
-      }
-    },
+      },
+    };
   };
-}
+
+/** Validation rule for queries and mutations. */
+export const limitQueries = limitOperations(
+  ["query", "mutation"],
+  "Send a query or a mutation, and a subscription to POST /graphql/stream.",
+);
+
+/** Validation rule for subscriptions. */
+export const limitSubscriptions = limitOperations(
+  ["subscription"],
+  "Send a subscription, and a query or a mutation to POST /graphql.",
+);
 
 /** Throws BAD_USER_INPUT if the values of variables are nested more deeply than QUERY_LIMITS allows. */
 export function requireShallow(variables: Operation["variables"]): void {

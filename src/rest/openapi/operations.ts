@@ -7,6 +7,7 @@ import {
   hasVersion,
   hasVersions,
   isDownload,
+  isLive,
   isMutation,
   isRepeatable,
   isStream,
@@ -48,6 +49,7 @@ export const AREAS: Readonly<Record<string, { readonly name: string; readonly de
     description: "Periods that a verifier confirms, and their certificates.",
   },
   chat: { name: "Questions", description: "Questions about the data, and their answers." },
+  events: { name: "Events", description: "What has changed, in its order: read, or streamed as it happens." },
   webhooks: { name: "Webhooks", description: "Endpoints that are sent the organization's events." },
   audit: { name: "Audit", description: "Who did what, when, and to what." },
   changes: { name: "Changes", description: "What has changed, to keep copies equal to the ledger." },
@@ -135,6 +137,7 @@ const describeFile = (fileType: string) => ({
   },
 });
 
+const EVENT_STREAM = "text/event-stream";
 /** One JSON object with the shape on each line. */
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
@@ -181,6 +184,7 @@ function describeContent(endpoint: Endpoint, name: string) {
       ]),
     );
   }
+  if (isLive(endpoint)) return { [EVENT_STREAM]: { schema: { type: "string" }, example } };
   if (!isStream(endpoint)) {
     return json(`${name}Response`, { example: { success: true, data: example, error: null, meta: META } });
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { capitalize } from "../../catalogue/spelling.js";
 import { errorEnvelope, successEnvelope } from "../../http/envelope.js";
 import { takeTurn } from "../../turns.js";
-import { type Endpoint, type EndpointGroup, isDownload, isStream } from "../endpoint.js";
+import { type Endpoint, type EndpointGroup, isDownload, isLive, isStream } from "../endpoint.js";
 import { schemaPath } from "./failures.js";
 
 /**
@@ -28,7 +28,7 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
     await takeTurn(1);
     const name = nameOf(endpoint);
     const { body } = endpoint.input;
-    if (isDownload(endpoint)) continue;
+    if (isDownload(endpoint) || isLive(endpoint)) continue;
     if (!isStream(endpoint)) shapes.add(successEnvelope(endpoint.data), { id: `${name}Response` });
     else if (!endpoint.columns) shapes.add(endpoint.data, { id: `${name}Line` });
     if (body && !shapes.has(body)) shapes.add(body, { id: body.meta()?.id ?? `${name}Request` });

@@ -14,6 +14,7 @@ import { createExports, type Exporting } from "./emissions/export.js";
 import { createImport, type Importing } from "./emissions/import.js";
 import { createPreview, type Previewing } from "./emissions/preview.js";
 import { trend } from "./emissions/trend.js";
+import { createEventStream, type OpenStream } from "./events.js";
 import { withoutSeries } from "./foresight/without-series.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
@@ -29,12 +30,13 @@ export interface V1Parts {
   readonly importing: Importing & Previewing;
   readonly exporting: Exporting;
   readonly certified: Certified;
+  readonly openEvents: OpenStream;
 }
 
 /** Creates the wider API. */
 export const createV1 = (
   schema: GraphQLSchema,
-  { accounts, importing, exporting, certified }: V1Parts,
+  { accounts, importing, exporting, certified, openEvents }: V1Parts,
   scopesOf: ScopesOf,
 ): EndpointGroup => ({
   prefixes: V1_PREFIXES,
@@ -62,6 +64,7 @@ export const createV1 = (
       emissions: [trend, createImport(importing), createPreview(importing), ...createExports(exporting)],
       foresight: withoutSeries,
       cbam: [cbamEstimate],
+      events: [createEventStream(openEvents)],
       audit: [auditLog, auditExport],
       verification: [verificationExport, createVerify(certified)],
     }),

@@ -1,0 +1,85 @@
+import type { Principal } from "../../access/principal.js";
+import { BEFORE_ALL, type EventPlace } from "../../domain/events/event-id.js";
+import { EVENT_TYPES, type EventType } from "../../domain/events/event-types.js";
+import { AppError } from "../../errors.js";
+import { type EventRequest, readEventTypes, requireEventScope } from "./read-events.js";
+
+/** The caller of a stream. */
+export interface StreamCaller {
+  readonly principal: Principal;
+  /** Authenticates the caller's credential again, at `now`. Throws once it is no longer accepted. */
+  readonly renew: (now: Date) => Principal | Promise<Principal>;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/** An open stream. */
+export interface Stream {
+  readonly callerId: string;
+  readonly organizationId: string;
+  readonly renew: StreamCaller["renew"];
+  readonly requested: EventRequest["types"];
+  readonly opened: number;
+  principal: Principal;
+  types: readonly EventType[];
+  /** The same for equal types. */
+  typesKey: string;
+  place: EventPlace;
+  isOver: boolean;
+  /** True if there may be events after `place`. */
+  isDue: boolean;
+  /** Continues the stream if it waits. */
+  wake: () => void;
+}
+
+/** Begins a stream. Its first place is read before it is used. Throws BAD_USER_INPUT for unknown types. */
+export function beginStream({ principal, renew }: StreamCaller, { types: requested }: EventRequest): Stream {
+  requireEventScope(principal);
+  const types = readEventTypes(principal, requested);
+  return {
+    callerId: principal.id,
+    organizationId: principal.organization.id,
+    renew,
+    requested,
+    opened: performance.now(),
+    principal,
+    types,
+    typesKey: keyOf(types),
+    place: BEFORE_ALL,
+    isOver: false,
+    isDue: true,
+    wake: () => undefined,
+  };
+}
+
+/** Waits until a stream is woken, or for `ms`. */
+export function rest(stream: Stream, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    stream.wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+/** Reads the caller's rights again. Throws if the credential is no longer accepted, or is for another organization. */
+export async function renew(stream: Stream, now: Date): Promise<void> {
+  const renewed = stream.renew(now);
+  const principal = renewed instanceof Promise ? await renewed.catch(keepIfBroken(stream)) : renewed;
+  if (principal === stream.principal) return;
+  if (principal.organization.id !== stream.organizationId) throw new Error("another organization is active");
+  requireEventScope(principal);
+  stream.principal = principal;
+  stream.types = readEventTypes(principal, stream.requested);
+  stream.typesKey = keyOf(stream.types);
+}
+
+/** Nothing is known about a credential while the database is unavailable. Nothing is read for it in that time either. */
+const keepIfBroken = (stream: Stream) => (error: unknown) => {
+  if (error instanceof AppError && error.status < 500) throw error;
+  return stream.principal;
+};
+
+const keyOf = (types: readonly EventType[]): string =>
+  EVENT_TYPES.map((type) => (types.includes(type) ? "1" : "0")).join("");

@@ -1,0 +1,220 @@
+import type { Changes } from "../../data/cache/changes.js";
+import type { Database } from "../../data/database/types.js";
+import { type EventPage, findEventHead, listEvents } from "../../data/events/events.js";
+import { readHeadNumbers } from "../../data/events/heads.js";
+import type { GatewayEvent } from "../../data/events/to-event.js";
+import { readAsTenant } from "../../data/tenant/reader.js";
+import { eventIdOf, parseEventId } from "../../domain/events/event-id.js";
+import { AppError, tooMany } from "../../errors.js";
+import type { Site } from "../../http/site.js";
+import { limitTime } from "../../time-limit.js";
+import { takeTurn } from "../../turns.js";
+import { type EventRequest, readEventPlace } from "./read-events.js";
+import { createSingle } from "./run-single.js";
+import { beginStream, renew, rest, type Stream, type StreamCaller } from "./stream.js";
+
+/** Limits and intervals of streams. */
+export interface StreamLimits {
+  /** Streams that one caller may have open in a process. */
+  readonly ofCaller: number;
+  /** Streams that a process may have open. */
+  readonly ofProcess: number;
+  /** Time after which a stream ends; its client opens another. */
+  readonly longestMs: number;
+  /** Interval of checking credentials, and of looking for events that no notification announced. */
+  readonly lookMs: number;
+  /** Time without an event after which a stream sends a sign of life. */
+  readonly restMs: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  ofCaller: 5,
+  ofProcess: 500,
+  longestMs: 3_600_000,
+  lookMs: 500,
+  restMs: 15_000,
+};
+
+/** Time for which notifications are collected before heads are read. */
+const COLLECT_MS = 20;
+/** Events that are read at once for a stream: at most these are in memory until its client has read them. */
+const PAGE_SIZE = 100;
+
+/** Events in their order; none at the beginning, and for a sign of life. */
+export interface EventBatch {
+  readonly events: readonly GatewayEvent[];
+  /** Id to continue after. */
+  readonly next: string;
+}
+
+/**
+ * Opens a stream: the events after `after`, then those that follow; without `after` only the latter. Rejects before the
+ * stream starts: BAD_USER_INPUT, CURSOR_EXPIRED, or RATE_LIMIT_EXCEEDED if too many are open. It ends with the caller's
+ * credential, after an hour, and when the process stops.
+ */
+export type OpenEvents = (caller: StreamCaller, request: EventRequest) => Promise<AsyncIterable<EventBatch>>;
+
+export interface EventStreams {
+  readonly open: OpenEvents;
+  /** Returns the number of open streams. */
+  readonly count: () => number;
+  /** Ends all streams, and opens no others. */
+  stop(): Promise<void>;
+}
+
+export interface StreamOptions {
+  readonly database: Database;
+  readonly changes: Pick<Changes, "observe">;
+  readonly site: Site;
+  readonly clock: () => Date;
+  readonly limits?: StreamLimits | undefined;
+}
+
+/**
+ * Starts the streams of this process. Notifications of the database wake them; a timer looks for what none announced.
+ * Streams at the same place share what they read.
+ */
+export function startEventStreams(options: StreamOptions): EventStreams {
+  const { database, changes, site, clock, limits = STREAM_LIMITS } = options;
+  const streams = new Set<Stream>();
+  let isStopped = false;
+
+  const pages = new Map<string, Promise<EventPage>>();
+  const readerOf = (organizationId: string) =>
+    readAsTenant(database, organizationId, { now: clock(), inTime: limitTime(database.timeLimitMs) });
+  const read = ({ organizationId, types, typesKey, place }: Stream): Promise<EventPage> => {
+    const key = [organizationId, eventIdOf(place), typesKey].join(" ");
+    const found = pages.get(key);
+    if (found) return found;
+    const query = { after: place, types, limit: PAGE_SIZE, now: clock(), url: site.url() };
+    const page = listEvents(readerOf(organizationId), query).finally(() => pages.delete(key));
+    pages.set(key, page);
+    return page;
+  };
+
+  const end = (stream: Stream) => {
+    streams.delete(stream);
+    stream.isOver = true;
+    stream.wake();
+  };
+
+  /** Numbers of the last entries, by organization, at the latest look. */
+  let heads: ReadonlyMap<string, number> = new Map();
+  /** Wakes the streams whose organizations have new entries. */
+  const look = createSingle(async () => {
+    const ids = [...new Set([...streams].map(({ organizationId }) => organizationId))];
+    heads = await readHeadNumbers(database, ids);
+    for (const stream of streams) {
+      // Fewer entries than before: the database was restored, and reading notices it.
+      if ((heads.get(stream.organizationId) ?? 0) === stream.place.seq) continue;
+      stream.isDue = true;
+      stream.wake();
+    }
+  });
+
+  /** Ends the streams whose credentials no longer count. One at a time, as each may take a statement while nothing is cached. */
+  const check = createSingle(async () => {
+    for (const stream of streams) {
+      if (performance.now() - stream.opened >= limits.longestMs) end(stream);
+      if (!stream.isOver) await renew(stream, clock()).catch(() => end(stream));
+    }
+  });
+
+  let collecting: NodeJS.Timeout | undefined;
+  const lookSoon = () => {
+    collecting ??= setTimeout(() => {
+      collecting = undefined;
+      look();
+    }, COLLECT_MS).unref();
+  };
+  changes.observe({
+    changed({ organizationId }) {
+      if (organizationId === null ? streams.size > 0 : hasStreamOf(streams, organizationId)) lookSoon();
+    },
+    lost: lookSoon,
+  });
+  const timer = setInterval(() => {
+    if (streams.size === 0) return;
+    look();
+    check();
+  }, limits.lookMs).unref();
+
+  const reserve = (callerId: string) => {
+    if (isStopped) {
+      const message = "The gateway is stopping. Open the stream again in a moment.";
+      throw new AppError("INTERNAL_ERROR", message, { status: 503, headers: { "Retry-After": "2" } });
+    }
+    if ([...streams].filter((stream) => stream.callerId === callerId).length >= limits.ofCaller) {
+      throw tooMany(`Expected at most ${limits.ofCaller} open streams of a caller.`, 5_000);
+    }
+    if (streams.size >= limits.ofProcess) throw tooMany("Too many streams are open.", 5_000);
+  };
+
+  return {
+    async open(caller, request) {
+      const after = readEventPlace(request.after);
+      const stream = beginStream(caller, request);
+      reserve(stream.callerId);
+      streams.add(stream);
+      try {
+        stream.place = after ?? (await findEventHead(readerOf(stream.organizationId)));
+        const first = await read(stream);
+        caller.signal.addEventListener("abort", () => end(stream), { once: true });
+        if (caller.signal.aborted) end(stream);
+        return follow(stream, first);
+      } catch (error) {
+        end(stream);
+        throw error;
+      }
+    },
+    count: () => streams.size,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      clearTimeout(collecting);
+      for (const stream of streams) end(stream);
+    },
+  };
+
+  async function* follow(stream: Stream, first: EventPage): AsyncGenerator<EventBatch> {
+    try {
+      // The place at which the stream begins, from which a client continues that has not received an event yet.
+      yield { events: [], next: eventIdOf(stream.place) };
+      let page: EventPage | null = first;
+      while (!stream.isOver) {
+        if (page) {
+          stream.place = parseEventId(page.next) ?? stream.place;
+          // An entry may have followed while the page was read.
+          stream.isDue = page.hasMore || (heads.get(stream.organizationId) ?? 0) > stream.place.seq;
+          if (page.events.length > 0) yield { events: page.events, next: page.next };
+        }
+        if (stream.isDue) await takeTurn(0.1);
+        else await rest(stream, limits.restMs);
+        if (stream.isOver) return;
+        if (!stream.isDue) yield { events: [], next: eventIdOf(stream.place) };
+        page = stream.isDue ? await readAgain(stream) : null;
+      }
+    } finally {
+      end(stream);
+    }
+  }
+
+  /**
+   * Reads the next page; null while the database fails, until the next look. Ends a stream whose place is no longer in the
+   * trail: its client learns why when it opens the next one.
+   */
+  async function readAgain(stream: Stream): Promise<EventPage | null> {
+    try {
+      return await read(stream);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "CURSOR_EXPIRED") end(stream);
+      stream.isDue = false;
+      return null;
+    }
+  }
+}
+
+function hasStreamOf(streams: ReadonlySet<Stream>, organizationId: string): boolean {
+  for (const stream of streams) if (stream.organizationId === organizationId) return true;
+  return false;
+}

@@ -1,0 +1,120 @@
+import type { DataShape } from "../../domain/events/event-data.js";
+import { eventIdOf } from "../../domain/events/event-id.js";
+import type { EventType } from "../../domain/events/event-types.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+
+/** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It has no text that a user wrote. */
+export interface GatewayEvent {
+  readonly specversion: "1.0";
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly timestamp: string;
+  readonly datacontenttype: "application/json";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An audit entry, as far as events need it. */
+export interface Entry {
+  readonly seq: number;
+  readonly hash: string;
+  readonly occurredAt: Date;
+  readonly action: string;
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly targetType: string;
+  readonly targetId: string | null;
+  readonly requestId: string | null;
+  /** The declaration of a CBAM import; null for any other target, or if it is unknown. */
+  readonly declarationId: string | null;
+  /** JSON of `Changes`. */
+  readonly changes: string;
+}
+
+/** Parts of an entry's changes. None is the value of a field that users write. */
+interface Changes {
+  readonly names: readonly string[];
+  readonly version: unknown;
+  readonly rows: number | null;
+  readonly importId: string | null;
+  readonly status: string | null;
+  readonly counts: Readonly<Record<string, number>> | null;
+}
+
+const isManyRecords = ({ targetType, targetId }: Entry) =>
+  targetType === "emission_record" && targetId === null;
+
+/** Returns true if events of a type report an entry with one of its actions. */
+export function reports({ name, data }: EventType, entry: Entry): boolean {
+  if (name === "certificate.revoked") return readChanges(entry).status === "revoked";
+  return isManyRecords(entry) === (data === "rows");
+}
+
+const readChanges = ({ changes }: Entry) => JSON.parse(changes) as Changes;
+
+/** Converts an entry to the event of a type that reports it. `url` is the gateway's address. */
+export function toEvent(type: EventType, entry: Entry, organizationId: string, url: string): GatewayEvent {
+  const { seq, requestId } = entry;
+  const id = entry.targetType === "cbam_import" ? entry.declarationId : entry.targetId;
+  const noun = type.name.split(".")[0] ?? "";
+  const time = entry.occurredAt.toISOString();
+  return {
+    specversion: "1.0",
+    id: eventIdOf(entry),
+    type: type.name,
+    source: `${url}/organizations/${organizationId}`,
+    subject: id === null ? noun : `${noun}/${id}`,
+    time,
+    timestamp: time,
+    datacontenttype: "application/json",
+    data: {
+      organization_id: organizationId,
+      seq,
+      ...DATA[type.data](entry, readChanges(entry), id),
+      ...(type.data !== "rows" && { href: hrefOf(type.path, id) }),
+      actor: actorOf(type, entry),
+      request_id: requestId !== null && isUuid(requestId) ? requestId : null,
+    },
+  };
+}
+
+const hrefOf = (path: string | null, id: string | null): string | null =>
+  path && `/v1${id === null ? path.replace(/\/\{id\}$/, "") : path.replace("{id}", id)}`;
+
+/** Fields of the bookkeeping, which change with every update, and of secrets. */
+const UNNAMED =
+  /^(accepted|created_by|hash|last_updated|pepper|rows|set_by|updated_at|updated_by|version|.*_hash|.*secret.*)$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DATA: Record<DataShape, (entry: Entry, changes: Changes, id: string | null) => Fields> = {
+  item: ({ action, targetType, targetId }, { names, version, rows }, id) => ({
+    id,
+    version: typeof version === "number" ? version : null,
+    changed: changedFields(action, targetType, names),
+    ...(targetId === null && { rows }),
+  }),
+  rows: ({ action }, { rows, importId }) => ({
+    operation: action.split(".")[1],
+    rows,
+    import_id: importId !== null && isUuid(importId) ? importId : null,
+  }),
+  import: ({ targetId }, { counts }) => ({
+    id: targetId,
+    ...(counts ?? { added: null, updated: null, unchanged: null, facilities_created: null }),
+  }),
+};
+
+function changedFields(action: string, targetType: string, names: readonly string[]): string[] {
+  if (targetType === "cbam_import") return ["imports"];
+  return /\.(created|deleted)$/.test(action) ? [] : names.filter((name) => !UNNAMED.test(name)).sort();
+}
+
+/** Returns who acted. A command's id is its name, unless somebody with access to the database wrote another text. */
+function actorOf({ byVerifier }: EventType, { actorType, actorId }: Entry) {
+  if (byVerifier && actorType === "user") return { type: "verifier", id: null };
+  const isSafe = actorType === "command" ? /^[a-z-]{1,20}( [a-z-]{1,20})?$/ : /^[0-9a-f-]{36}$/;
+  return { type: actorType, id: actorId !== null && isSafe.test(actorId) ? actorId : null };
+}

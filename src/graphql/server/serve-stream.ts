@@ -1,0 +1,152 @@
+import { pipeline } from "node:stream/promises";
+import { unwrapResolverError } from "@apollo/server/errors";
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  specifiedRules,
+  validate,
+} from "graphql";
+import type { Admission, Admit } from "../../access/admission.js";
+import type { OpenContext } from "../../access/context.js";
+import { AppError } from "../../errors.js";
+import type { Arrival } from "../../http/arrival.js";
+import { listHeaders } from "../../http/envelope.js";
+import { EVENT_STREAM_HEADERS } from "../../http/event-stream.js";
+import { notAllowed } from "../../http/failure.js";
+import { rateLimitHeaders } from "../../http/headers.js";
+import {
+  limitSubscriptions,
+  QUERY_LIMITS,
+  requireAffordable,
+  requireShallow,
+} from "../../limits/cost/query-limits.js";
+import { createErrorFormat } from "./errors.js";
+import { readOperation } from "./http.js";
+import { takeTurnInTime } from "./scheduler.js";
+import { FULL_TEXT, LONG_TEXT, type ServeGraphql } from "./serve.js";
+import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
+
+/** Opens the source of the field `Subscription.events`; a batch without events is a sign of life. */
+export type OpenSource = (
+  arrival: Arrival,
+  admission: Admission,
+  args: { readonly after?: string; readonly types?: readonly string[] },
+) => Promise<AsyncIterable<{ readonly events: readonly unknown[] }>>;
+
+export interface StreamOptions {
+  readonly schema: GraphQLSchema;
+  readonly admit: Admit;
+  readonly openContext: OpenContext;
+  readonly introspection: boolean;
+  readonly trusted: TrustedDocuments;
+  readonly onlyTrusted: boolean;
+  readonly openSource: OpenSource;
+}
+
+const METHODS = ["POST", "OPTIONS"];
+
+/**
+ * Creates the function that answers a subscription by GraphQL over SSE (distinct connections mode): one `next` for each
+ * event, and `complete` at the end. Failures before the stream begins have an HTTP status of their own.
+ */
+export function createServeStream(options: StreamOptions): ServeGraphql {
+  const { schema, admit, openContext, introspection, openSource } = options;
+  const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
+  const show = createErrorFormat({ suggests: introspection });
+  const format = (error: GraphQLError) => show(error.toJSON(), error);
+
+  /** Parses and validates a text. Throws BAD_REQUEST. */
+  async function readDocument(text: string): Promise<DocumentNode> {
+    if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
+    try {
+      const document = parse(text, { maxTokens: QUERY_LIMITS.tokens });
+      const [error] = validate(schema, document, [...specifiedRules, limitSubscriptions], { maxErrors: 1 });
+      if (!error) return document;
+      throw error;
+    } catch (error) {
+      throw error instanceof GraphQLError ? new AppError("BAD_REQUEST", format(error).message) : error;
+    }
+  }
+
+  return async (arrival) => {
+    const { request, incoming, response, headers } = arrival;
+    const { method = "" } = incoming;
+    if (method === "OPTIONS") {
+      return void response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
+    }
+    if (method !== "POST") throw notAllowed(method, METHODS);
+    const operation = await readOperation(incoming, response);
+    // The server refused the request while its body was on its way.
+    if (response.headersSent) return;
+    requireTrusted(operation);
+    const admission = await admit(request, incoming);
+    const limits = rateLimitHeaders(await admission.rateLimit, request.now);
+    const { query, variables, operationName } = readBody(operation.body);
+    const document = await readDocument(query);
+    const definition = getOperationAST(document, operationName);
+    if (!definition) {
+      throw new AppError("BAD_REQUEST", "operationName: expected the name of an operation in the query.");
+    }
+    requireShallow(variables);
+    const measured = { schema, document, operation: definition, variables };
+    request.record.operation = definition.name?.value.slice(0, 100);
+    request.record.cost = requireAffordable(measured, admission.principal.tier);
+    const args: ExecutionArgs = {
+      schema,
+      document,
+      contextValue: openContext(request, admission),
+      variableValues: variables,
+      operationName: operationName ?? null,
+    };
+    const source = await createSourceEventStream({
+      ...args,
+      subscribeFieldResolver: (_source, given) => openSource(arrival, admission, given),
+    });
+    if (!(Symbol.asyncIterator in source)) {
+      const [error] = source.errors ?? [];
+      const cause = unwrapResolverError(error);
+      throw cause instanceof AppError || !error
+        ? cause
+        : new AppError("BAD_USER_INPUT", format(error).message);
+    }
+    response.writeHead(200, listHeaders([], [headers, limits, EVENT_STREAM_HEADERS]));
+    const batches = source as AsyncIterable<{ readonly events: readonly unknown[] }>;
+    await pipeline(writeResults(args, batches), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    });
+  };
+
+  async function* writeResults(
+    args: ExecutionArgs,
+    batches: AsyncIterable<{ readonly events: readonly unknown[] }>,
+  ) {
+    for await (const { events } of batches) {
+      if (events.length === 0) yield ":\n\n";
+      for (const event of events) {
+        const { errors, ...result } = await execute({ ...args, rootValue: { events: event } });
+        const shown = { ...result, ...(errors && { errors: errors.map(format) }) };
+        yield `event: next\ndata: ${JSON.stringify(shown)}\n\n`;
+      }
+    }
+    yield "event: complete\ndata:\n\n";
+  }
+}
+
+/** Reads the body of GraphQL over HTTP. Throws BAD_REQUEST. */
+function readBody(body: unknown) {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const { query, variables, operationName } = isObject(body) ? body : {};
+  const refuse = (name: string, expected: string) =>
+    new AppError("BAD_REQUEST", `${name}: expected ${expected} in a JSON body.`);
+  if (typeof query !== "string") throw refuse("query", "the text of a subscription");
+  if (variables != null && !isObject(variables)) throw refuse("variables", "an object");
+  if (operationName != null && typeof operationName !== "string") throw refuse("operationName", "a text");
+  return { query, variables: variables ?? {}, operationName };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Admission } from "../../access/admission.js";
+import { AppError } from "../../errors.js";
+import type { Arrival } from "../../http/arrival.js";
+import { createFrames } from "../../http/event-stream.js";
+import type { LiveEndpoint } from "../endpoint.js";
+
+interface Request {
+  readonly after: string | null;
+  readonly types: readonly string[] | null;
+}
+
+/** Opens the stream of a caller's events. Rejects with BAD_USER_INPUT, CURSOR_EXPIRED or RATE_LIMIT_EXCEEDED. */
+export type OpenStream = (
+  arrival: Arrival,
+  admission: Admission,
+  request: Request,
+) => Promise<AsyncIterable<{ readonly events: readonly { readonly id: string }[]; readonly next: string }>>;
+
+const query = z.strictObject({
+  after: z.string().min(1).optional().meta({
+    description:
+      "Id of the event to continue after; without it, only later events. `Last-Event-ID` precedes it.",
+  }),
+  types: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .meta({
+      type: "string",
+      description: "Types of events, separated by commas, such as `facility.*`; all if it is left out.",
+    }),
+});
+
+/** Time after which a client opens the stream again once it has ended, in milliseconds. */
+const RETRY_MS = 2_000;
+
+/** Creates the stream of events as they happen. */
+export function createEventStream(openStream: OpenStream): LiveEndpoint {
+  const writeEvent = createFrames<{ readonly id: string }>(
+    (event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`,
+  );
+  return {
+    method: "GET",
+    path: "/events/stream",
+    area: "events",
+    summary: "Events as they happen, as Server-Sent Events. `Last-Event-ID` continues after an event",
+    scope: [],
+    input: { query },
+    data: z.string(),
+    example: `retry: ${RETRY_MS}\n\nid: 4711-81070dcecdfac070\ndata: {"specversion":"1.0",…}\n\n`,
+    failures: ["CURSOR_EXPIRED"],
+    async listen(arrival, admission, input) {
+      const { after, types } = input.query as z.infer<typeof query>;
+      const batches = await openStream(arrival, admission, {
+        after: readLastId(arrival) ?? after ?? null,
+        types: types === undefined ? null : [types].flat(),
+      });
+      return (async function* () {
+        yield `retry: ${RETRY_MS}\n\n`;
+        for await (const { events, next } of batches) {
+          // The place moves on although nothing is shown: a client that returns continues from there.
+          yield events.length > 0 ? events.map(writeEvent).join("") : `: \nid: ${next}\n\n`;
+        }
+      })();
+    },
+  };
+}
+
+/** Returns the id after which a browser continues. One that is no id stops it, as one that is too old does. */
+function readLastId({ incoming }: Arrival): string | undefined {
+  const { "last-event-id": id } = incoming.headers;
+  if (typeof id !== "string" || id === "") return undefined;
+  if (/^\d{1,15}-[0-9a-f]{16}$/.test(id)) return id;
+  throw new AppError("CURSOR_EXPIRED", "Last-Event-ID: expected the id of an event of this stream.");
+}

@@ -1,0 +1,328 @@
+import { CloudEvent, HTTP } from "cloudevents";
+import { createClient } from "graphql-sse";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STREAM_LIMITS } from "../../src/actions/events/streams.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import type { GatewayEvent } from "../../src/data/events/to-event.js";
+import type { Scope } from "../../src/domain/scopes.js";
+import { openEventStream } from "../support/event-stream.js";
+import { learnKeys } from "../support/heard.js";
+import { addMember, signUp, type TestPerson } from "../support/people.js";
+import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
+
+interface Page {
+  readonly items: GatewayEvent[];
+  readonly next_cursor: string;
+  readonly has_more: boolean;
+  readonly head: string;
+}
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const withKey = (key: string) => ({ "X-API-Key": key });
+const asPerson = ({ session }: TestPerson) => ({ Authorization: `Bearer ${session.token}` });
+
+async function list(headers: Record<string, string>, query = ""): Promise<Page> {
+  const { status, body } = await gateway.call<Envelope>(`/v1/events${query}`, { headers });
+  expect([query, status, body.error]).toEqual([query, 200, null]);
+  return body.data as Page;
+}
+async function refusal(headers: Record<string, string>, path: string) {
+  const { status, body } = await gateway.call<Envelope>(path, { headers });
+  return [status, body.error?.code, body.error?.message];
+}
+const openStream = (headers: Record<string, string>, query = "", to = gateway) =>
+  openEventStream(`${to.url}/v1/events/stream${query}`, { headers });
+
+/** An owner, and a key of the owner's organization with these scopes. */
+async function makeOwner(scopes: readonly Scope[] = ["read:emissions"]) {
+  const owner = await signUp(gateway);
+  const { key, id } = await makeKey(gateway.database, owner.organization.slug, { scopes: [...scopes] });
+  return { owner, key, keyId: id };
+}
+/** Sends a change that must succeed. */
+async function send(person: TestPerson, path: string, json: object, method = "POST") {
+  const answer = await person.call(path, { method, json });
+  expect([path, answer.status < 300, answer.body.error]).toEqual([path, true, null]);
+  learnKeys((answer.body.data as { key?: string } | null)?.key ?? "");
+  return answer;
+}
+const KEY = { name: "SEED-K", scopes: ["read:emissions"], tier: "free" };
+const DEADLINE = { framework: "EU_CBAM", title: "SEED-T", due_date: "2027-01-31" };
+const addFacility = (owner: TestPerson, code: string) =>
+  send(owner, "/v1/facilities", { code, name: `SEED-F ${code}`, country: "DE" });
+const typesOf = (events: readonly GatewayEvent[]) => events.map(({ type }) => type);
+
+describe("GET /v1/events", () => {
+  it("tells what has changed by ids and names of fields, and nothing that anybody entered", async () => {
+    const { owner } = await makeOwner();
+    const { head } = await list(asPerson(owner));
+    const created = await send(owner, "/v1/emissions/records", {
+      recorded_on: "2026-01-15",
+      scope: "scope_1",
+      co2e_tonnes: 8_154_711,
+      reference: "SEED-R",
+      note: "SEED-N",
+      source: "SEED-S",
+      category: "SEED-C",
+    });
+    const { id } = created.body.data as { id: string };
+    const path = `/v1/emissions/records/${id}`;
+    const changed = await send(owner, path, { co2e_tonnes: 8_154_712, note: "SEED-N2" }, "PATCH");
+    await send(owner, path, { reason: "SEED-D" }, "DELETE");
+    await send(owner, "/v1/compliance/deadlines", DEADLINE);
+    const batch = { reference: "SEED-B", credit_type: "VCS", vintage: 2024, quantity: 91_173 };
+    await send(owner, "/v1/credits/batches", batch);
+    await send(owner, "/v1/api-keys", KEY);
+    await send(owner, "/v1/invitations", { email: "seed-i@example.org", role: "viewer" });
+    await addMember(gateway, owner.organization.slug, "editor", {
+      name: "SEED-M",
+      email: "seed-m@example.org",
+    });
+    const page = await list(asPerson(owner), `?after=${head}`);
+    expect(typesOf(page.items)).toEqual([
+      "emission_record.created",
+      "emission_record.updated",
+      "emission_record.deleted",
+      "deadline.created",
+      "credit_batch.created",
+      "api_key.created",
+      "member.created",
+    ]);
+    const { items } = page;
+    expect(items[1]).toEqual({
+      specversion: "1.0",
+      id: expect.stringMatching(/^\d+-[0-9a-f]{16}$/),
+      type: "emission_record.updated",
+      source: `${gateway.url}/organizations/${owner.organization.id}`,
+      subject: `emission_record/${id}`,
+      time: items[1]?.timestamp,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      datacontenttype: "application/json",
+      data: {
+        organization_id: owner.organization.id,
+        seq: Number(items[1]?.id.split("-")[0]),
+        id,
+        version: 2,
+        changed: ["co2e_tonnes", "note"],
+        href: `/v1/emissions/records/${id}`,
+        actor: { type: "user", id: owner.user.id },
+        request_id: changed.headers.get("x-request-id"),
+      },
+    });
+    expect(JSON.stringify(page)).not.toMatch(/seed|815471|91173|@|Ada|Acme/i);
+    // The forms of others: CloudEvents in structured mode.
+    for (const item of items) {
+      const read = HTTP.toEvent({
+        headers: { "content-type": "application/cloudevents+json" },
+        body: JSON.stringify(item),
+      }) as CloudEvent<unknown>;
+      expect([read.validate(), read.id, read.data]).toEqual([true, item.id, item.data]);
+      expect(new CloudEvent({ ...item }).validate()).toBe(true);
+    }
+  });
+
+  it("shows each caller the types that its scopes open, and passes the others", async () => {
+    const { owner, key } = await makeOwner(["read:compliance"]);
+    const viewer = await addMember(gateway, owner.organization.slug, "viewer");
+    const { head } = await list(asPerson(owner));
+    await addFacility(owner, "A");
+    await send(owner, "/v1/compliance/deadlines", DEADLINE);
+    await send(owner, "/v1/api-keys", KEY);
+    const after = `?after=${head}`;
+    const pages = await Promise.all(
+      [asPerson(owner), asPerson(viewer), withKey(key)].map((headers) => list(headers, after)),
+    );
+    expect(pages.map(({ items }) => typesOf(items))).toEqual([
+      ["facility.created", "deadline.created", "api_key.created"],
+      ["facility.created", "deadline.created"],
+      ["deadline.created"],
+    ]);
+    expect(new Set(pages.map(({ next_cursor, head: end }) => `${next_cursor} ${end}`)).size).toBe(1);
+    const some = await list(
+      asPerson(owner),
+      `${after}&types=facility.*,deadline.created&types=api_key.revoked`,
+    );
+    expect(typesOf(some.items)).toEqual(["facility.created", "deadline.created"]);
+    // A type that the key's scopes do not open is known, and left out.
+    expect(typesOf((await list(withKey(key), `${after}&types=facility.*`)).items)).toEqual([]);
+    const { key: other } = await makeKey(gateway.database, owner.organization.slug, {
+      scopes: ["read:benchmarks"],
+    });
+    expect((await refusal(withKey(other), "/v1/events"))[0]).toBe(401);
+  });
+
+  it("refuses what it does not know, and what it no longer has", async () => {
+    const { owner, key } = await makeOwner();
+    await addFacility(owner, "A");
+    const { head } = await list(withKey(key));
+    const [seq] = head.split("-");
+    expect(await refusal(withKey(key), "/v1/events?types=facility.*,weather.changed")).toEqual([
+      400,
+      "BAD_REQUEST",
+      'query.types: expected types of events such as facility.updated or facility.*, got "weather.changed"',
+    ]);
+    for (const query of ["after=4711", "limit=0", "limit=1001", "since=1"])
+      expect([query, (await refusal(withKey(key), `/v1/events?${query}`))[0]]).toEqual([query, 400]);
+    for (const path of ["/v1/events", "/v1/events/stream"]) {
+      const refused = await refusal(withKey(key), `${path}?after=${seq}-0123456789abcdef`);
+      expect(refused.slice(0, 2)).toEqual([410, "CURSOR_EXPIRED"]);
+    }
+  });
+});
+
+describe("GET /v1/events/stream", () => {
+  it("replays what follows the last id, then continues as it happens, in the order of the list", async () => {
+    const { owner, key } = await makeOwner();
+    for (const code of ["A", "B", "C"]) await addFacility(owner, code);
+    const [first] = (await list(withKey(key))).items;
+    const stream = await openStream({ ...withKey(key), "Last-Event-ID": first?.id ?? "" });
+    const { status, headers } = stream.response;
+    expect([status, headers.get("content-type"), headers.get("x-accel-buffering")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+      "no",
+    ]);
+    expect(headers.get("ratelimit")).not.toBeNull();
+    expect(await stream.next()).toEqual({ retry: "2000" });
+    expect(await stream.next()).toEqual({ "": "", id: first?.id });
+    const writing = Promise.all(Array.from({ length: 20 }, (_, index) => addFacility(owner, `N${index}`)));
+    const received = await stream.events<GatewayEvent>(22);
+    await writing;
+    expect(received).toEqual((await list(withKey(key), `?after=${first?.id}`)).items);
+    stream.close();
+  });
+
+  it("begins with the next event without an id, and with the types that are asked for", async () => {
+    const { owner } = await makeOwner();
+    await addFacility(owner, "A");
+    const stream = await openStream(asPerson(owner), "?types=facility.archived,deadline.*");
+    expect(await stream.next()).toEqual({ retry: "2000" });
+    expect((await stream.next())?.id).toBe((await list(asPerson(owner))).head);
+    await addFacility(owner, "B");
+    await send(owner, "/v1/compliance/deadlines", DEADLINE);
+    expect(typesOf(await stream.events(1))).toEqual(["deadline.created"]);
+    stream.close();
+  });
+
+  it("ends with its credential", async () => {
+    const { key, keyId, owner } = await makeOwner();
+    const [ofKey, ofSession] = [await openStream(withKey(key)), await openStream(asPerson(owner))];
+    await revokeKeyById({ database: gateway.database, pepper: undefined, now: NOW }, keyId);
+    await ofKey.rest();
+    expect((await refusal(withKey(key), "/v1/events/stream"))[0]).toBe(401);
+    await owner.call("/v1/auth/logout", { method: "POST" });
+    await ofSession.rest();
+  });
+
+  it("is open at most 5 times for a caller", async () => {
+    const { key, owner } = await makeOwner();
+    const streams = [];
+    for (let index = 0; index < 5; index += 1) streams.push(await openStream(withKey(key)));
+    expect((await refusal(withKey(key), "/v1/events/stream")).slice(0, 2)).toEqual([
+      429,
+      "RATE_LIMIT_EXCEEDED",
+    ]);
+    const other = await openStream(asPerson(owner));
+    expect(other.response.status).toBe(200);
+    for (const stream of [...streams, other]) stream.close();
+  });
+
+  it("refuses an id that a browser kept from another history, before it starts", async () => {
+    const { key } = await makeOwner();
+    for (const id of ["nonsense", "1-0123456789abcdef"]) {
+      const { response } = await openStream({ ...withKey(key), "Last-Event-ID": id });
+      expect([id, response.status, response.headers.get("content-type")]).toEqual([
+        id,
+        410,
+        "application/json; charset=utf-8",
+      ]);
+      await response.text();
+    }
+  });
+
+  it("sends signs of life with the place to continue from, ends after its time, and when the gateway stops", async () => {
+    const limits = { ...STREAM_LIMITS, restMs: 20, lookMs: 20, longestMs: 400 };
+    const short = await startGateway({ database: gateway.database, streamLimits: limits });
+    const { key, owner } = await makeOwner();
+    const frames = await (await openStream(withKey(key), "", short)).rest();
+    const { head } = await list(asPerson(owner));
+    expect(frames.slice(2)).toEqual(frames.slice(2).map(() => ({ "": "", id: head })));
+    expect(frames.length).toBeGreaterThan(3);
+    await short.stop();
+    const other = await startGateway({ database: gateway.database });
+    const stream = await openStream(withKey(key), "", other);
+    await Promise.all([stream.rest(), other.stop()]);
+  });
+});
+
+describe("POST /graphql/stream", () => {
+  const EVENTS =
+    "subscription Follow($after: ID, $types: [String!]) { events(after: $after, types: $types) { id type time subject data } }";
+  const post = (headers: Record<string, string>, body: object, path = "/graphql/stream") =>
+    gateway.call<{ errors: { message: string; extensions: { code: string } }[] }>(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it("sends the same events to a subscription of graphql-sse", async () => {
+    const { owner, key } = await makeOwner();
+    await addFacility(owner, "A");
+    const [first] = (await list(withKey(key))).items;
+    await addFacility(owner, "B");
+    const client = createClient({
+      url: `${gateway.url}/graphql/stream`,
+      headers: withKey(key),
+      retryAttempts: 0,
+    });
+    const results = client.iterate<{ events: GatewayEvent }>({
+      query: EVENTS,
+      variables: { after: first?.id, types: ["facility.*"] },
+    });
+    const received: GatewayEvent[] = [];
+    for await (const { data, errors } of results) {
+      expect(errors).toBeUndefined();
+      received.push(data?.events as GatewayEvent);
+      if (received.length === 1) await addFacility(owner, "C");
+      if (received.length === 2) break;
+    }
+    const { items } = await list(withKey(key), `?after=${first?.id}`);
+    expect(received).toEqual(
+      items.map(({ id, type, time, subject, data }) => ({ id, type, time, subject, data })),
+    );
+    client.dispose();
+  });
+
+  it("refuses anything else before it starts, as /graphql refuses subscriptions", async () => {
+    const { key } = await makeOwner();
+    const { key: other } = await makeKey(gateway.database, (await makeOwner()).owner.organization.slug, {
+      scopes: ["read:benchmarks"],
+    });
+    const refused = async (headers: Record<string, string>, body: object, path?: string) => {
+      const { status, body: answer } = await post(headers, body, path);
+      return [status, answer.errors[0]?.extensions.code];
+    };
+    expect(
+      await refused(withKey(key), { query: EVENTS, variables: { after: "1-0123456789abcdef" } }),
+    ).toEqual([410, "CURSOR_EXPIRED"]);
+    expect(await refused(withKey(key), { query: EVENTS, variables: { types: ["weather"] } })).toEqual([
+      400,
+      "BAD_USER_INPUT",
+    ]);
+    expect(await refused(withKey(key), { query: EVENTS, variables: { types: [1] } })).toEqual([
+      400,
+      "BAD_USER_INPUT",
+    ]);
+    expect(await refused(withKey(key), { query: "{ organization { id } }" })).toEqual([400, "BAD_REQUEST"]);
+    expect(await refused(withKey(key), { query: "subscription {" })).toEqual([400, "BAD_REQUEST"]);
+    expect(await refused(withKey(other), { query: EVENTS })).toEqual([401, "INVALID_KEY"]);
+    expect(await refused({}, { query: EVENTS })).toEqual([401, "INVALID_KEY"]);
+    const elsewhere = { ...withKey(key), Accept: "application/json" };
+    expect((await refused(elsewhere, { query: EVENTS }, "/graphql"))[0]).toBe(400);
+  });
+});
