@@ -117,14 +117,14 @@ describe("the names in schema.graphql", () => {
   it("are id, or end in Id or Ids, for identifiers: an edge is an object", () => {
     const ids = pathsOf([...fields, ...taken], "UUID", "ID");
     expect(ids.filter(({ name }) => !/^id$|Ids?$/.test(name)).map(({ path }) => path)).toEqual([
-      "Subscription.events.after",
+      "Subscription.events(after)",
     ]);
     // A UUID is a UUID. An ID is what a cache knows an object by, or a text of the catalogue; after the event with this id.
     expect(
       pathsOf([...fields, ...taken], "ID")
         .filter(({ name }) => name !== "id")
         .map(({ path }) => path),
-    ).toEqual(["Subscription.events.after", "ActivityMappingInput.factorId", "ActivityInput.factorId"]);
+    ).toEqual(["Subscription.events(after)", "ActivityMappingInput.factorId", "ActivityInput.factorId"]);
   });
 
   it("call anomalies by that name, and findings only those of verifiers", () => {

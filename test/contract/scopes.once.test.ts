@@ -166,6 +166,7 @@ describe("schema.graphql", () => {
       ...ofSessions,
       ...ofNotifications,
       "Mutation",
+      "Subscription",
       ...WITHOUT_DATA,
       ...OF_MODULES,
       ...OF_CHANGES,
