@@ -42,7 +42,8 @@ export interface RoutesOptions {
 
 /** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, certificates } = options;
+  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, certificates } =
+    options;
   const app = createExpress();
   app.use(telemetry);
   app.use(createCertificatePages(certificates));
