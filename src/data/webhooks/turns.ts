@@ -1,7 +1,7 @@
 import { FAILING_AFTER, type Health } from "../../domain/webhooks/rules.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
-import type { GatewayEvent } from "../events/events.js";
+import type { GatewayEvent } from "../events/to-event.js";
 import { IS_SUBSCRIBER } from "../notifications/is-subscriber.js";
 
 /** The right of this process to work on an endpoint until its lease ends. Every step of the work renews the lease. */
