@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readTypes } from "../../src/actions/webhooks/rules.js";
 import { learnKeys } from "../support/heard.js";
 import { type EventReceiver, type ReceivedHook, startEventReceiver } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
@@ -196,9 +196,6 @@ describe("webhook endpoints", () => {
       422,
       "url must be an https URL of at most 2000 characters.",
     ]);
-    expect(() => readTypes(["facility.*", "member.*"], ["read:emissions"])).toThrow(
-      'types must be of events that you may read: "member.*" needs read:audit.',
-    );
     const { id } = await addEndpoint(person);
     gateway.setNow(later(11 * MINUTE));
     const sensitive = [
@@ -216,6 +213,36 @@ describe("webhook endpoints", () => {
       409,
       "The organization has 10 webhook endpoints, which is the most. Delete one first.",
     ]);
+  });
+
+  it("are added without a password by a service account that has the scope by name, with the types that it may read", async () => {
+    const person = await join();
+    const [unnamed, named] = [
+      await addServiceAccount(gateway, person, { role: "admin" }),
+      await addServiceAccount(gateway, person, {
+        role: "admin",
+        scopes: ["manage:webhooks", "read:emissions"],
+      }),
+    ];
+    gateway.setNow(later(11 * MINUTE));
+    const add = (account: typeof named, types: string[]) =>
+      account.call<Envelope>(PATH, { json: { url: receiver.url, types } });
+    expect((await add(unnamed, ["facility.*"])).status).toBe(403);
+    const refused = await add(named, ["facility.*", "member.*"]);
+    expect([refused.status, refused.body.error?.message]).toEqual([
+      422,
+      'types must be of events that you may read: "member.*" needs read:audit.',
+    ]);
+    const added = await add(named, ["facility.*"]);
+    learnKeys(JSON.stringify(added.body));
+    const { webhook_endpoint: endpoint, secret } = added.body.data as {
+      webhook_endpoint: Endpoint;
+      secret: string;
+    };
+    expect([added.status, endpoint["created_by"]]).toEqual([201, named.id]);
+    await addFacilities(person);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+    expect(isVerified(secret, receiver.received[0] as ReceivedHook, later(11 * MINUTE))).toBe(true);
   });
 
   it("are sent a test on request, which is in no list", async () => {
