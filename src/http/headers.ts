@@ -26,6 +26,7 @@ const EXPOSED_HEADERS = [
   "Location",
   "Idempotency-Replayed",
   "Content-Disposition",
+  "Sync-Cursor",
 ];
 
 /** Returns the request headers that answers depend on if pages of these origins may read them. */

@@ -52,6 +52,7 @@ describe("gateway export", () => {
         bytes: Buffer.byteLength(await contentOf("out.csv")),
         sha256,
         seq: expect.any(Number),
+        cursor: expect.any(String),
       },
     ]);
   });

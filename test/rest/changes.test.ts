@@ -171,6 +171,14 @@ describe("GET /v1/changes/{collection}", () => {
     expect((await read(`?cursor=${next_cursor}`)).items.map((item) => item.id)).toEqual([id]);
   });
 
+  it("continues from an export of the records", async () => {
+    await addRecord(gateway.database, ada.organization.slug, { co2eTonnes: "1" });
+    const { headers } = await ada.call("/v1/emissions/records/export");
+    const { id } = await addRecord(gateway.database, ada.organization.slug, { co2eTonnes: "2" });
+    const { items, has_more } = await read(`?cursor=${headers.get("Sync-Cursor")}`);
+    expect([items.map((item) => item.id), has_more]).toEqual([[id], false]);
+  });
+
   it("passes changes of other collections", async () => {
     const { next_cursor } = await read("?from=now");
     await addFacility(gateway.database, ada.organization.slug, { code: "A", name: "A" });

@@ -152,6 +152,7 @@ describe("GET /v1/emissions/records/export", () => {
       organization: person.organization.slug,
       filter: "{}",
       seq: String(seq),
+      cursor: expect.any(String),
       rows: String(tally.rows),
       co2e_tonnes: tally.co2e_tonnes_exact,
       digest: tally.digest,

@@ -210,7 +210,10 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     ...(isRepeatable(endpoint) && {
       "Idempotency-Replayed": "`true` if the answer is that of an earlier request.",
     }),
-    ...(isDownload(endpoint) && { "Content-Disposition": "The name of the file." }),
+    ...(isDownload(endpoint) && {
+      "Content-Disposition": "The name of the file.",
+      "Sync-Cursor": "Cursor of the changes of emission records after this export.",
+    }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
   };

@@ -21,6 +21,8 @@ export interface ExportedFile extends RecordsTally {
   readonly sha256: string;
   /** Number of the last entry of the audit trail that is included; 0 for none. */
   readonly seq: number;
+  /** Cursor of the changes of records after the export. */
+  readonly cursor: string;
 }
 
 /** Exports records to a file. Throws NOT_FOUND for an unknown organization, and BAD_REQUEST as `openRecords` does. */
@@ -39,7 +41,7 @@ export async function exportToFile(
       isTallied: true,
     });
     const written = await replaceFile(path, chunks, signal);
-    return { ...tally(), ...written, seq: records.seq };
+    return { ...tally(), ...written, seq: records.seq, cursor: records.cursor };
   } finally {
     await snapshot.close();
   }

@@ -14,6 +14,8 @@ export interface OpenExport {
   /** Such as `emission-records-acme-2026-11-20.csv`. */
   readonly name: string;
   readonly mediaType: string;
+  /** `Sync-Cursor`: changes continue from this export with it. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Buffer>;
   /** Ends the export, also before it is complete. */
   close(): Promise<void>;
@@ -96,12 +98,13 @@ export function createExports(): Exports {
           isTallied: false,
         });
         const name = `emission-records-${organization.slug}-${isoDate(context.request.now)}.${file.format}`;
+        const headers = { "Sync-Cursor": records.cursor };
         if (resources.database.connections() !== null)
-          return { name, mediaType, chunks, close: snapshot.close };
+          return { name, mediaType, headers, chunks, close: snapshot.close };
         // A slow client must not keep the only connection.
         const spooled = await spool(chunks);
         await snapshot.close();
-        return { name, mediaType, ...spooled };
+        return { name, mediaType, headers, ...spooled };
       } catch (error) {
         await snapshot.close();
         throw error;

@@ -4,6 +4,8 @@ import { streamRecords } from "../../../data/emissions/export-rows.js";
 import type { RecordSearch } from "../../../data/emissions/records.js";
 import { findFacilitiesByCode } from "../../../data/facilities/facilities.js";
 import type { OrganizationRow } from "../../../data/organizations/organizations.js";
+import { findLatestPlace } from "../../../data/sync/changes.js";
+import { writeChangeCursor } from "../../../data/sync/cursor.js";
 import { readInTransaction, type TenantReader } from "../../../data/tenant/reader.js";
 import {
   EXPORT_COLUMNS,
@@ -44,6 +46,8 @@ export interface ExportFile {
 export interface OpenRecords {
   /** Number of the last entry of the audit trail at the snapshot; 0 without entries. */
   readonly seq: number;
+  /** Cursor of the changes of records after the snapshot. */
+  readonly cursor: string;
   stream(columns: ExportColumns): AsyncGenerator<ExportRows>;
 }
 
@@ -67,6 +71,7 @@ export async function openRecords(
   const head = await findOwnHead(tenant);
   return {
     seq: head?.seq ?? 0,
+    cursor: writeChangeCursor(id, "emission-records", (await findLatestPlace(tenant)).next),
     stream: (columns) => streamRecords(snapshot, id, wanted, columns),
   };
 }
@@ -100,7 +105,7 @@ export interface WrittenRecords {
 
 /** Writes records as a file. Only a Parquet file needs the tally, in its footer; other callers ask for it. */
 export function writeFile(
-  { seq }: Pick<OpenRecords, "seq">,
+  { seq, cursor }: Pick<OpenRecords, "seq" | "cursor">,
   batches: AsyncIterable<ExportRows>,
   { format, columns, bom, ...file }: ExportFile,
   {
@@ -125,6 +130,7 @@ export function writeFile(
         organization: organization.slug,
         filter: JSON.stringify(filter),
         seq: String(seq),
+        cursor,
         rows: String(rows),
         co2e_tonnes: co2eTonnes,
         digest,
