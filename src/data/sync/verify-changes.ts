@@ -12,7 +12,7 @@ export interface UnorderedRows {
 }
 
 /**
- * Lists rows whose stamp has no set, as after a change with disabled triggers. The set of rows from before the oldest set
+ * Lists rows whose stamp has no set with their table, as after a change with disabled triggers. The set of rows from before the oldest set
  * was deleted after 90 days.
  */
 function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
@@ -20,7 +20,7 @@ function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
     (table) => `
     SELECT r.organization_id, '${table}' AS "table", r.stamp, count(*) AS rows FROM ${table} AS r
     LEFT JOIN oldest AS o ON o.organization_id = r.organization_id
-    LEFT JOIN change_sets AS s ON s.organization_id = r.organization_id AND s.stamp = r.stamp
+    LEFT JOIN change_sets AS s ON s.organization_id = r.organization_id AND s.stamp = r.stamp AND '${table}' = ANY (s.tables)
     WHERE r.organization_id IS NOT NULL AND r.stamp > coalesce(o.stamp, 0) AND s.stamp IS NULL
     GROUP BY r.organization_id, r.stamp`,
   );
