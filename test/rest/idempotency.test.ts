@@ -14,6 +14,7 @@ import {
   type TestPerson,
 } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
 
 const RENAMES = "UPDATE organizations SET name = $2 WHERE id = $1::uuid";
 
@@ -53,7 +54,7 @@ afterAll(() => gateway.stop());
 const RECORD = { recorded_on: "2026-01-31", scope: "scope_2", co2e_tonnes: 1 };
 
 /** A request with a key, whose answer is not parsed. */
-async function send(person: TestPerson, path: string, key: string, request: PersonRequest = {}) {
+async function send(person: Pick<TestPerson, "call">, path: string, key: string, request: PersonRequest = {}) {
   const headers = { "Idempotency-Key": key, ...(request.headers as Record<string, string> | undefined) };
   const { call } = person;
   const answer = await call<unknown>(path, { ...request, headers });
@@ -152,6 +153,24 @@ describe("a change that is sent again with its Idempotency-Key", () => {
       const { status, replayed } = await send(person, "/v1/emissions/records", key, { json: RECORD });
       expect([status, replayed]).toEqual([201, null]);
     }
+  });
+
+  it("belongs to the service account that sent it, and keeps no token of a new one", async () => {
+    const eve = await signUp(gateway);
+    const erp = await addServiceAccount(gateway, eve, { role: "editor", name: "ERP" });
+    const first = await send(erp, "/v1/emissions/records", "k", { json: RECORD });
+    const again = await send(erp, "/v1/emissions/records", "k", { json: RECORD });
+    expect([first.status, shown(again), again.replayed]).toEqual([201, shown(first), "true"]);
+    expect((await claimsOf(eve)).map(({ caller }) => caller)).toEqual([`service_account:${erp.id}`]);
+    const own = await send(eve, "/v1/emissions/records", "k", { json: RECORD });
+    expect([own.status, own.replayed]).toEqual([201, null]);
+    const request = { json: { name: "BI", role: "viewer" } };
+    const made = await send(eve, "/v1/service-accounts", "new", request);
+    learnKeys(made.body);
+    expect([made.status, (await send(eve, "/v1/service-accounts", "new", request)).code]).toEqual([
+      201,
+      "IDEMPOTENCY_ANSWER_LOST",
+    ]);
   });
 
   it("is new 24 hours later", async () => {
