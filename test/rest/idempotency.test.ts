@@ -54,7 +54,12 @@ afterAll(() => gateway.stop());
 const RECORD = { recorded_on: "2026-01-31", scope: "scope_2", co2e_tonnes: 1 };
 
 /** A request with a key, whose answer is not parsed. */
-async function send(person: Pick<TestPerson, "call">, path: string, key: string, request: PersonRequest = {}) {
+async function send(
+  person: Pick<TestPerson, "call">,
+  path: string,
+  key: string,
+  request: PersonRequest = {},
+) {
   const headers = { "Idempotency-Key": key, ...(request.headers as Record<string, string> | undefined) };
   const { call } = person;
   const answer = await call<unknown>(path, { ...request, headers });
