@@ -117,6 +117,7 @@ describe.skipIf(NO_BROWSER)("the pages of the console", () => {
         "profile",
         "api-keys",
         "service-accounts",
+        "webhooks",
         "members",
         "notifications",
         "sessions",

@@ -14,6 +14,7 @@ const Sessions = later(async () => (await import("./settings/sessions.js")).Sess
 const NotificationSettings = later(
   async () => (await import("./settings/notifications.js")).NotificationSettings,
 );
+const Webhooks = later(async () => (await import("./settings/webhooks.js")).Webhooks);
 
 /** The areas of the settings, each with the scope that it requires. */
 export const SETTINGS: readonly Area[] = [
@@ -26,6 +27,7 @@ export const SETTINGS: readonly Area[] = [
     words: "tokens machines programs bearer",
     Area: ServiceAccounts,
   },
+  { path: "webhooks", name: "Webhooks", scope: "manage:webhooks", words: "events", Area: Webhooks },
   { path: "members", name: "Members", scope: null, Area: Members },
   { path: "notifications", name: "Notifications", scope: null, Area: NotificationSettings },
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },

@@ -1,0 +1,47 @@
+import { useQuery } from "../../gateway/use-query.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
+import { nameOf } from "../../parts/names.js";
+import { Shown } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+import { Status, Tags } from "./credentials/cells.js";
+import { AddEndpoint, type Endpoint, offer, READ_ENDPOINTS } from "./webhooks/endpoints.js";
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: "Address",
+    wraps: true,
+    cell: ({ url, types }) => (
+      <>
+        <bdi>{url}</bdi>
+        <Tags of={types} />
+      </>
+    ),
+  },
+  {
+    title: "Status",
+    wraps: true,
+    cell: ({ status, disabledReason: why }) => (
+      <Status of={status}>{why && why !== "REQUEST" && nameOf(why)}</Status>
+    ),
+  },
+];
+
+/** The organization's webhook endpoints, with buttons to add, change, test and delete them. */
+export function Webhooks() {
+  const answer = useQuery(READ_ENDPOINTS, {});
+  return (
+    <Dialogs onClosed={answer.reload}>
+      <div class="row">
+        <p>The gateway sends events, such as a new record, to these addresses.</p>
+        <DialogButton label="Add webhook" look="primary" at="add" opens={<AddEndpoint />} />
+      </div>
+      <Shown answer={answer} as="table" of="webhookEndpoints">
+        {({ nodes }) => (
+          <Table caption="Webhooks" rows={nodes} columns={COLUMNS} actions={offer}>
+            No webhooks yet. Add one to notify another system of changes.
+          </Table>
+        )}
+      </Shown>
+    </Dialogs>
+  );
+}
