@@ -107,7 +107,7 @@ describe("an operation that is not valid", () => {
     ],
     [
       "a subscription",
-      "subscription { rateLimit { used } }",
+      "subscription { events { id } }",
       INVALID,
       "A subscription is not supported here. Send a query or a mutation, and a subscription to POST /graphql/stream.",
     ],
