@@ -145,9 +145,9 @@ describe("src", () => {
         "data/idempotency/claims.ts",
         // Of super admins.
         "data/announcements/announcements.ts",
-        // Of commands, and of authentication.
         // Numbers of entries alone, of the organizations that have streams.
         "data/events/heads.ts",
+        // Of commands, and of authentication.
         "data/factors/factors.ts",
         "data/keys/key-events.ts",
         "data/keys/keys.ts",
