@@ -2,13 +2,13 @@ import { type GraphQLSchema, print } from "graphql";
 import { createAnswers } from "../catalogue/answer/answer.js";
 import type { Examples } from "../catalogue/answer/selection.js";
 import { createInputs } from "../catalogue/input.js";
+import type { ScopesOf } from "../catalogue/prepare.js";
 import { type Operation, readOperations } from "../catalogue/read.js";
 import { once } from "../domain/once.js";
 import { withoutImplied } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { BodyLimit } from "../http/body.js";
 import { type Endpoint, isOperation, type OperationEndpoint } from "./endpoint.js";
-import type { ScopesOf } from "./prepare-endpoint.js";
 
 export interface Catalogue {
   /** Documents by file path. */

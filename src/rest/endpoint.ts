@@ -85,10 +85,6 @@ export interface OperationEndpoint extends Described {
   isVersioned?(data: unknown): boolean;
 }
 
-/** Returns the scopes that an endpoint declares. */
-export const listScopes = (scope: OperationEndpoint["scope"]): readonly Scope[] =>
-  scope === null ? [] : typeof scope === "string" ? [scope] : scope;
-
 /** An endpoint's answer. */
 export interface Reply {
   readonly data: unknown;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
+import { type InputProblem, LONGEST_VALUE, listProblems, writeProblem } from "../catalogue/problems.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { once } from "../domain/once.js";
 import { AppError, MOST_PROBLEMS } from "../errors.js";
 import { type BodyLimit, readJson } from "../http/body.js";
 import { hasBody } from "../http/request.js";
 import { type Endpoint, hasVersions, type Input } from "./endpoint.js";
-import { type InputProblem, LONGEST_VALUE, listProblems, writeProblem } from "./problems.js";
 
 /** A request, and the values of the `{…}` segments of its path. */
 export interface RawInput {

@@ -6,6 +6,8 @@ import { type OpenRepeatable, refuseIdempotencyKey } from "../access/idempotency
 import { requirePerson } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
+import { listScopes } from "../catalogue/callable.js";
+import { prepareEndpoint, type ScopesOf, type Variables } from "../catalogue/prepare.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
@@ -21,7 +23,6 @@ import {
   isStream,
   isUpload,
   type Lines,
-  listScopes,
   type OperationEndpoint,
   type Reply,
   type SessionEndpoint,
@@ -29,7 +30,6 @@ import {
 } from "./endpoint.js";
 import { createInputReader, type RawInput } from "./input.js";
 import { createLiveRoute } from "./live-route.js";
-import { prepareEndpoint, type ScopesOf, type Variables } from "./prepare-endpoint.js";
 import type { StreamRoute } from "./stream-route.js";
 import { createUploadRoute } from "./upload-route.js";
 

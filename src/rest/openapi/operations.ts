@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listScopes } from "../../catalogue/callable.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import {
   acceptsBasic,
@@ -12,7 +13,6 @@ import {
   isRepeatable,
   isStream,
   isUpload,
-  listScopes,
 } from "../endpoint.js";
 import {
   COMMON_HEADERS,

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from "graphql";
 import type { Accounts } from "../../actions/accounts/accounts.js";
+import type { ScopesOf } from "../../catalogue/prepare.js";
 import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 import { createCatalogued } from "../catalogued.js";
 import type { Endpoint, EndpointGroup } from "../endpoint.js";
-import type { ScopesOf } from "../prepare-endpoint.js";
 import { auditExport, auditLog } from "./audit.js";
 import { calculate } from "./calculations/calc.js";
 import { cbamEstimate } from "./cbam/estimate.js";

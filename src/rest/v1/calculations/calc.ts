@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isDecimal } from "../../../catalogue/decimal.js";
+import { shapeAt, show } from "../../../catalogue/problems.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
-import { shapeAt, show } from "../../problems.js";
 
 interface Activity {
   readonly amount: number | string;

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { shapeAt } from "../../../catalogue/problems.js";
 import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import { MOST_RECORDS } from "../../../domain/emissions/record-rules.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { Override } from "../../catalogued.js";
-import { shapeAt } from "../../problems.js";
 
 interface Created {
   readonly records: readonly { readonly id: string; readonly version: number }[];

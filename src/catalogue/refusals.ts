@@ -9,16 +9,16 @@ import {
   isInputType,
   typeFromAST,
 } from "graphql";
-import { EXPECTED } from "../catalogue/expected.js";
-import { restNameOf } from "../catalogue/spelling.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { AppError } from "../errors.js";
-import type { OperationEndpoint } from "./endpoint.js";
+import type { Callable } from "./callable.js";
+import { EXPECTED } from "./expected.js";
 import { namesAt, show } from "./problems.js";
+import { restNameOf } from "./spelling.js";
 
 /** The parts of an endpoint that determine how it words the graph's refusals. */
-type Refusing = Pick<OperationEndpoint, "method" | "input" | "problemPath" | "placeOf">;
+type Refusing = Pick<Callable, "method" | "input" | "problemPath" | "placeOf">;
 
 /** Query parameters whose name differs from the argument's. */
 const PARAMETERS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { EXPECTED } from "../catalogue/expected.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { findClosest } from "../domain/texts/closest.js";
 import { MOST_PROBLEMS } from "../errors.js";
+import { EXPECTED } from "./expected.js";
 
 /** A part of a request that does not fit. */
 export interface InputProblem {

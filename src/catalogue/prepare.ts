@@ -12,7 +12,7 @@ import type { Context } from "../access/context.js";
 import { type Scope, withoutImplied } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
-import { listScopes, type OperationEndpoint } from "./endpoint.js";
+import { type Callable, listScopes } from "./callable.js";
 import { bodyPathOf, refuseArgument, refuseVariables } from "./refusals.js";
 
 /** Values of an operation's variables, as JSON. */
@@ -34,11 +34,6 @@ export interface PreparedEndpoint {
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
 
-type Preparable = Pick<
-  OperationEndpoint,
-  "method" | "path" | "operation" | "scope" | "input" | "problemPath" | "placeOf" | "name"
->;
-
 /** Returns the scopes that a document's fields require, in no order. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
 
@@ -48,7 +43,7 @@ export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,
-  endpoint: Preparable,
+  endpoint: Callable,
   scopesOf: ScopesOf,
 ): PreparedEndpoint {
   const { method, path, operation, scope, name } = endpoint;
@@ -99,7 +94,7 @@ export function prepareEndpoint(
 }
 
 /** Converts bad input to REST: its code, and the paths of its parts. */
-function asRestError(endpoint: Preparable, error: unknown, variables: Variables, body?: unknown): unknown {
+function asRestError(endpoint: Callable, error: unknown, variables: Variables, body?: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
   if (code === "BAD_USER_INPUT") return refuseArgument(endpoint, error, variables, body);

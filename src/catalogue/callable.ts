@@ -1,0 +1,26 @@
+import type { DocumentNode } from "graphql";
+import type { z } from "zod";
+import type { Scope } from "../domain/scopes.js";
+
+/** An operation of the graph that callers reach by another form of input: an endpoint of REST, or a tool. */
+export interface Callable {
+  /** GET names parts of the query string in its refusals; the others name parts of the body. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: `/${string}`;
+  /** The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key as well. */
+  readonly scope: Scope | readonly Scope[] | null;
+  /** One query or mutation, with its fragments. */
+  readonly operation: string | DocumentNode;
+  /** Shapes of the parts of the input. */
+  readonly input: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
+  /** Name of its operation in the catalogue. */
+  readonly name?: string;
+  /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
+  problemPath?(path: string, body: unknown): string;
+  /** Returns, for an operation of the catalogue, the place of a part of the graph's input, such as `body.country`. */
+  placeOf?(path: string): string | undefined;
+}
+
+/** Returns the scopes that an operation declares. */
+export const listScopes = (scope: Callable["scope"]): readonly Scope[] =>
+  scope === null ? [] : typeof scope === "string" ? [scope] : scope;
