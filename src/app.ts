@@ -66,7 +66,7 @@ async function startServers(
 ): Promise<App> {
   const { config, log, clock, demoKey = null, timeouts = TIMEOUTS } = options;
   const { database, rateLimiter, readMetrics, metrics, tracing, countUse } = core;
-  const { sdl, groups, serveGraphql, serveStream, answerRest } = surfaces;
+  const { sdl, groups, serveGraphql, serveStream, serveMcp, answerRest } = surfaces;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const state = { url: "", isDraining: false };
   const sources = { database, rateLimiter, readMetrics, isDraining: () => state.isDraining };
@@ -77,6 +77,7 @@ async function startServers(
     groups,
     serveGraphql,
     serveStream,
+    serveMcp,
     certificates: core.certificates,
     site: core.resources.site,
     url: () => state.url,

@@ -25,6 +25,8 @@ export interface Config {
   readonly sandbox: boolean;
   /** True to serve the console at /console. */
   readonly console: boolean;
+  /** True to serve the Model Context Protocol at /mcp. */
+  readonly mcp: boolean;
   /** Path of a file of trusted documents. */
   readonly trustedDocuments: string | undefined;
   readonly onlyTrusted: boolean;
@@ -89,6 +91,7 @@ export function readConfig(environment: Environment): Config {
     // Altair evaluates code, which the console's origin must not allow where users sign in.
     sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
+    mcp: read.MCP,
     trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,
     onlyTrusted: read.GRAPHQL_ONLY_TRUSTED,
     corsOrigins: read.CORS_ORIGINS,

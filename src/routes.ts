@@ -9,7 +9,8 @@ import { servePublicDocument } from "./http/public-document.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
 import type { Site } from "./http/site.js";
-import { GRAPHQL_PATH, surfaceOf } from "./http/surface.js";
+import { GRAPHQL_PATH, MCP_PATH, surfaceOf } from "./http/surface.js";
+import type { Mcp } from "./mcp/serve.js";
 import { createCertificatePages } from "./pages/certificates.js";
 import { createConsole } from "./pages/console.js";
 import { createOauthDocuments } from "./pages/oauth.js";
@@ -37,12 +38,14 @@ export interface RoutesOptions {
   readonly telemetry: Router;
   readonly serveGraphql: GraphqlServer["serve"];
   readonly serveStream: GraphqlServer["serve"];
+  /** Undefined if it is switched off. */
+  readonly serveMcp: Mcp["serve"] | undefined;
   readonly certificates: PublicCertificates;
 }
 
 /** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, certificates } =
+  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, serveMcp, certificates } =
     options;
   const app = createExpress();
   app.use(telemetry);
@@ -90,6 +93,10 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
     }
     if (path === STREAM_PATH) {
       serveStream(arrival).catch((error) => answerFailure(arrival, error));
+      return;
+    }
+    if (serveMcp && path === MCP_PATH) {
+      serveMcp(arrival).catch((error) => answerFailure(arrival, error));
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

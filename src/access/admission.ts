@@ -38,8 +38,11 @@ const WHOSE: Readonly<Partial<Record<PolicyName, string>>> = {
   service: "service account",
 };
 
-/** Creates the admission of both surfaces: it authenticates a request and counts it against the hourly limit. */
-export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
+/** Counts a request of an authenticated principal against the hourly limit. */
+export type CountRequest = (principal: Principal, now: Date, admittedAt?: number) => Admission;
+
+/** Creates the function that counts requests. */
+export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): CountRequest {
   /**
    * Times at which exceeded limits reset, in milliseconds since 1970. A principal whose policy changes is a new object.
    */
@@ -61,11 +64,19 @@ export function createAdmission({ authenticate, consume }: AdmissionOptions): Ad
       },
     );
   };
+  return (principal, now, admittedAt = performance.now()) => {
+    const wasSpent = (spentUntil.get(principal) ?? 0) > now.getTime();
+    return { principal, admittedAt, rateLimit: count(principal, now), wasSpent };
+  };
+}
+
+/** Creates the admission of a surface: it authenticates a request and counts it against the hourly limit. */
+export function createAdmission({ authenticate, consume }: AdmissionOptions): Admit {
+  const count = createCounting({ consume });
   return async (request, incoming) => {
     const admittedAt = performance.now();
     const found = authenticate(incoming, request);
     const principal = found instanceof Promise ? await found : found;
-    const wasSpent = (spentUntil.get(principal) ?? 0) > request.now.getTime();
-    return { principal, admittedAt, rateLimit: count(principal, request.now), wasSpent };
+    return count(principal, request.now, admittedAt);
   };
 }

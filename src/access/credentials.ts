@@ -4,7 +4,7 @@ import { AppError } from "../errors.js";
 import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
 import { requireSameSite } from "./cross-site.js";
-import { findMisplacedToken } from "./misplaced-key.js";
+import { findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
 import { requirePerson } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 import { isServiceToken, type ServiceAccounts } from "./service-account.js";
@@ -64,7 +64,7 @@ export function createRefuseServiceAccount(
   return async (request, caller) => {
     const credential = findCredential(request);
     if (credential?.kind !== "bearer" || !isServiceToken(credential.token)) return;
-    requirePerson(await serviceAccounts.find(credential.token, caller).catch(nameResource(site)));
+    requirePerson(await serviceAccounts.find(credential.token, caller, resource).catch(nameResource(site)));
   };
 }
 
@@ -99,13 +99,13 @@ export function createFindSessionOf(
  */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
-  { serviceAccounts, findSessionOf, site }: Bearers,
+  { serviceAccounts, findSessionOf, site, resource }: Bearers,
   refuseNobody: Authenticate,
 ): Authenticate {
   const authenticateBearer: Authenticate = async (request, caller) => {
     const credential = findCredential(request);
     if (credential?.kind === "bearer" && isServiceToken(credential.token)) {
-      return serviceAccounts.find(credential.token, caller).catch(nameResource(site));
+      return serviceAccounts.find(credential.token, caller, resource).catch(nameResource(site));
     }
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
@@ -129,6 +129,8 @@ export interface Bearers {
   readonly serviceAccounts: ServiceAccounts;
   readonly findSessionOf: FindSessionOf;
   readonly site: Site;
+  /** The resource that a bearer of a service account must be for; the API if omitted. */
+  readonly resource?: Resource;
 }
 
 /** Path of the description of the API as an OAuth resource (RFC 9728). */
@@ -149,6 +151,12 @@ const nameResource =
       cause: error,
     });
   };
+
+/** Authenticates requests as if they had no cookie, which a browser sends on its own. */
+export const withoutCookie =
+  (authenticate: Authenticate): Authenticate =>
+  ({ method, url, headers: { cookie: _, ...headers } }, caller) =>
+    authenticate({ method, url, headers } as KeyBearer, caller);
 
 /** Refuses a request to the wider API without a credential, or with one in the wrong place. */
 export const refuseStranger: Authenticate = (request) => {

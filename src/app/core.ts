@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { createAdmission } from "../access/admission.js";
+import { createAdmission, createCounting } from "../access/admission.js";
 import {
   type Authenticate,
   createAuthenticate,
@@ -13,6 +13,7 @@ import {
   createFindSessionOf,
   createRefuseServiceAccount,
   refuseStranger,
+  withoutCookie,
 } from "../access/credentials.js";
 import { createOauth } from "../access/oauth.js";
 import { listPeppers } from "../access/secrets/api-key.js";
@@ -149,11 +150,13 @@ export async function startCore(
   const findSessionOf = createFindSessionOf(findSession, refuseServiceAccount, site);
   const oauth = createOauth({ serviceAccounts, site, pepper: peppers[0], countFailure });
   const bearers = { serviceAccounts, findSessionOf, site };
+  const consume = tracing.wrap("rate limit", rateLimiter.consume);
   const admitWith = (authenticate: Authenticate) =>
-    createAdmission({
-      authenticate: tracing.wrap("authenticate", authenticate),
-      consume: tracing.wrap("rate limit", rateLimiter.consume),
-    });
+    createAdmission({ authenticate: tracing.wrap("authenticate", authenticate), consume });
+  const authenticateMcp = tracing.wrap(
+    "authenticate",
+    withoutCookie(createAuthenticateAll(authenticateKey, { ...bearers, resource: "mcp" }, authenticateKey)),
+  );
   const mailer = config.mail ? await createMailer(config.mail) : null;
   const resources: Resources = {
     outbound: {
@@ -208,6 +211,8 @@ export async function startCore(
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),
     admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
+    authenticateMcp,
+    countRequest: createCounting({ consume }),
   };
 }
 

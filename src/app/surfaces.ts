@@ -9,7 +9,10 @@ import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
-import type { Config } from "../config.js";
+import { createTools } from "../catalogue/tool.js";
+import { type Config, isLocal } from "../config.js";
+import { findOwnHead } from "../data/audit/entries.js";
+import { OPERATIONS } from "../generated/catalogue.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 import { createSchema } from "../graphql/schema/schema.js";
@@ -22,7 +25,10 @@ import type { Arrival } from "../http/arrival.js";
 import { whenClosed } from "../http/event-stream.js";
 import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
-import { SCHEMA_FILE } from "../paths.js";
+import { createCallTool } from "../mcp/call.js";
+import { createMcp } from "../mcp/serve.js";
+import { serveTools } from "../mcp/tools.js";
+import { readVersion, SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
@@ -71,8 +77,13 @@ export async function startSurfaces(
     { accounts, importing, exporting: createExports(), certified, openEvents },
     scopesOfDocument,
   );
-  const documents = { ...listDocuments(v1.endpoints), ...(config.console && CONSOLE_DOCUMENTS) };
   const openRepeatable = createRepeatables(resources.database);
+  const tools = createTools(schema, OPERATIONS, scopesOfDocument);
+  const documents = {
+    ...listDocuments(v1.endpoints),
+    ...Object.fromEntries([...tools.values()].map(({ id, text }) => [id, text])),
+    ...(config.console && CONSOLE_DOCUMENTS),
+  };
   const trusted = new Map([
     ...identify(documents),
     ...(await readTrustedDocuments(config.trustedDocuments, schema)),
@@ -114,10 +125,38 @@ export async function startSurfaces(
     answer: createAnswer(caches.rest, openRestContext),
     scopesOf: scopesOfDocument,
   });
+  const mcp = config.mcp
+    ? parts.add(
+        createMcp({
+          version: readVersion(),
+          site: resources.site,
+          corsOrigins: config.corsOrigins,
+          isLocal: config.publicUrl === undefined && isLocal(config),
+          authenticate: core.authenticateMcp,
+          count: core.countRequest,
+          onFault: (error) =>
+            log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
+          parts: [
+            serveTools({
+              tools,
+              onCalled: core.metrics.toolCalled,
+              callTool: createCallTool({
+                answer: createAnswer(caches.rest, openRestContext),
+                openContext: openRestContext,
+                isShared,
+                isHeard,
+                trace,
+                readSeq: async ({ access }) => (await findOwnHead(access.tenant))?.seq ?? null,
+              }),
+            }),
+          ],
+        }),
+      )
+    : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
   const answer = (arrival: Arrival) =>
     arrival.path === TOKEN_PATH ? answerToken(arrival) : answerRest(arrival);
-  return { sdl, groups, serveGraphql: graphql.serve, serveStream, answerRest: answer };
+  return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
 }
 
 /** Creates the function that opens the stream of a request's caller. */

@@ -1,7 +1,7 @@
 import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
 
 /**
- * The directives of the catalogue. They say how REST serves an operation. `stripDirectives` removes them before the
+ * The directives of the catalogue. They say how REST and tools serve an operation. `stripDirectives` removes them before the
  * document is published, costed or run.
  */
 export const DIRECTIVES = `
@@ -24,6 +24,14 @@ directive @rest(
 ) on QUERY | MUTATION
 
 enum RestMethod { GET POST PUT PATCH DELETE }
+
+"Offers a query to language models, as a tool. Its description is the operation's."
+directive @tool(
+  "Name that clients may show to people."
+  title: String!
+  "Name of the tool; the operation's in snake_case if it is left out."
+  name: String
+) on QUERY
 
 "The name in REST of a field or a variable, or of an object with the fields of a fragment. A variable \`audience.kind\` is a part of \`audience\`."
 directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
@@ -50,7 +58,7 @@ directive @optional on FIELD
 directive @shape(fragment: String!) on FIELD
 `;
 
-const NAMES = new Set(["rest", "as", "inline", "page", "hidden", "range", "optional", "formerly", "shape"]);
+const NAMES = new Set(["rest", "tool", "as", "inline", "page", "hidden", "range", "optional", "formerly", "shape"]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

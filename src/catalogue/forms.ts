@@ -158,6 +158,19 @@ export function createForms(schema: GraphQLSchema) {
     };
   }
 
+  /** Derives an argument of a tool, which may be left out, but not null. A range of a list is that of its size. */
+  function argumentFor(
+    type: GraphQLInputType,
+    { description, isRequired, defaultValue, range }: ArgumentOptions,
+  ): Taken {
+    const present = isNonNullType(type) ? type.ofType : type;
+    const { shape: plain, toGraph } = presentOf(present);
+    const shape = range ? limited(plain, range) : plain;
+    const shown = defaultValue === undefined ? shape : shape.meta({ default: defaultValue });
+    const described = description ? shown.meta({ description: spell(description) }) : shown;
+    return { shape: isRequired ? described : described.optional(), toGraph };
+  }
+
   /** Derives the form of a type as a query parameter. */
   function parameterOf(type: GraphQLInputType, description: string): Taken {
     const present = isNonNullType(type) ? type.ofType : type;
@@ -208,8 +221,20 @@ export function createForms(schema: GraphQLSchema) {
     );
   }
 
-  return { describe, leafOf, objectOf, partOf, parameterOf };
+  return { describe, leafOf, objectOf, partOf, parameterOf, argumentFor };
 }
+
+interface ArgumentOptions {
+  readonly description: string | null | undefined;
+  readonly isRequired: boolean;
+  /** As the graph has it inside. */
+  readonly defaultValue?: unknown;
+  readonly range?: { readonly least: number; readonly most: number } | undefined;
+}
+
+/** Returns a whole number or a list within limits. */
+const limited = (shape: z.ZodType, { least, most }: { readonly least: number; readonly most: number }) =>
+  shape instanceof z.ZodArray ? shape.min(least).max(most) : z.int().min(least).max(most);
 
 /** A part of a request: a name in the graph and one in REST. */
 export interface Field extends Taken {

@@ -6,18 +6,28 @@ import {
   isNonNullType,
   typeFromAST,
   type VariableDefinitionNode,
+  valueFromAST,
 } from "graphql";
 import { z } from "zod";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, rangeOf } from "./directives.js";
 import { createForms, type Field, isOptional, objectWith, textOf, type Values } from "./forms.js";
 import { listQuery, pageOf } from "./list.js";
-import { isBelow, listUses, type Part, placeIn, placeVariable, type Variable, VERSION } from "./places.js";
-import type { Operation, Rest } from "./read.js";
+import {
+  isBelow,
+  listUses,
+  type Part,
+  placeIn,
+  placeVariable,
+  type Use,
+  type Variable,
+  VERSION,
+} from "./places.js";
+import type { Operation } from "./read.js";
 import { restNameOf } from "./spelling.js";
 import { wholeNumber } from "./values.js";
 
-/** The REST request of an operation. */
+/** The REST request of an operation; the arguments of a tool without `rest`. */
 export interface OperationInput {
   /** True if the operation compares the version in `If-Match`. */
   readonly hasVersion: boolean;
@@ -38,7 +48,7 @@ export interface OperationInput {
 export function createInputs(
   schema: GraphQLSchema,
 ): (operation: Pick<Operation, "name" | "definition" | "rest">) => OperationInput {
-  const { describe, leafOf, objectOf, partOf, parameterOf } = createForms(schema);
+  const { describe, leafOf, objectOf, partOf, parameterOf, argumentFor } = createForms(schema);
   /** Derives a variable as a member of the part of the request that brings it. */
   function fieldOf({ node, part, restName, input }: Variable): Field {
     const { value: name } = node.variable.name;
@@ -70,7 +80,7 @@ export function createInputs(
   }
 
   /** Derives the variable whose fields are members of the body, except those in the path or in `If-Match`. */
-  function inlineOf({ node, restName }: Variable, { path }: Rest) {
+  function inlineOf({ node, restName }: Variable, path: string) {
     const { value: name } = node.variable.name;
     const type = getNamedType(typeFromAST(schema, node.type as never));
     if (!isInputObjectType(type)) throw new Error(`$${name} is no object, so it cannot be @inline`);
@@ -91,13 +101,63 @@ export function createInputs(
     };
   }
 
+  /** Derives an argument of a tool. An object with `@inline` becomes several, all or none of which are given. */
+  function argumentsFor({ node, restName, input, isInline }: Variable): Field[] {
+    const { value: name } = node.variable.name;
+    const type = typeFromAST(schema, node.type as never);
+    if (!isInputType(type)) throw new Error(`$${name} has no input type`);
+    if (isInline) {
+      const inside = getNamedType(type);
+      if (!isInputObjectType(inside)) throw new Error(`$${name} is no object, so it cannot be @inline`);
+      return Object.values(inside.getFields()).map((field) => ({
+        name: `${name}.${field.name}`,
+        restName: snakeCase(field.name),
+        ...argumentFor(field.type, { description: field.description, isRequired: isNonNullType(type) }),
+      }));
+    }
+    const description = node.description?.value ?? input?.description;
+    const defaultValue = node.defaultValue && valueFromAST(node.defaultValue, type);
+    const isRequired = isNonNullType(type) && defaultValue === undefined;
+    const options = { description, isRequired, defaultValue, range: rangeOf(node) };
+    return [{ name, restName, ...argumentFor(type, options) }];
+  }
+
+  /** Returns the names of the arguments that an object with `@inline` needs, if it is given at all. */
+  function requiredMembers({ node }: Variable): string[] {
+    const type = getNamedType(typeFromAST(schema, node.type as never));
+    const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+    return fields.filter((field) => isNonNullType(field.type)).map(({ name }) => snakeCase(name));
+  }
+
+  /** Derives the arguments of a tool, which are its body. */
+  function toolInput({ name, definition }: Pick<Operation, "name" | "definition">): OperationInput {
+    const uses = listUses(schema, definition);
+    const variables = (definition.variableDefinitions ?? []).map((node) =>
+      placeVariable(node, uses, undefined),
+    );
+    const { shape, toGraph } = objectWith(variables.flatMap(argumentsFor), name);
+    const together = variables.filter(({ isInline }) => isInline).map((one) => requiredMembers(one));
+    return {
+      hasVersion: false,
+      shapes: { body: together.length === 0 ? shape : shape.superRefine(requireTogether(together)) },
+      variables: ({ body }) => gather(toGraph(body as Values)),
+      placeOf(path) {
+        const { found, below } = findVariable(variables, uses, path);
+        if (!found?.isInline) return found && placeIn("body", found.restName, below);
+        // A fault of an object as a whole is that of its first member.
+        return placeIn("body", "", below === "" ? (requiredMembers(found)[0] ?? "") : below);
+      },
+    };
+  }
+
   return ({ name, definition, rest }) => {
+    if (!rest) return toolInput({ name, definition });
     const uses = listUses(schema, definition);
     const variables = (definition.variableDefinitions ?? []).map((node) => placeVariable(node, uses, rest));
     const fieldsOf = (part: Part) =>
       variables.filter((one) => one.part === part && !one.isInline).flatMap(spellingsOf);
     const spread = variables.find(({ part, isInline }) => part === "body" && isInline);
-    const inline = spread && inlineOf(spread, rest);
+    const inline = spread && inlineOf(spread, rest.path);
     const params = objectWith(fieldsOf("params"));
     const query = objectWith(fieldsOf("query"));
     const beside = fieldsOf("body");
@@ -131,15 +191,45 @@ export function createInputs(
         };
       },
       placeOf(path) {
-        const use = uses.find(({ argument }) => isBelow(path, argument));
-        const own = use?.variable ?? path.split(/[.[]/)[0];
-        const found = variables.find(({ node }) => node.variable.name.value === own);
+        const { found, below } = findVariable(variables, uses, path);
         if (!found) return undefined;
-        const below = restNameOf(path.slice((use?.argument ?? own ?? "").length));
         return placeIn(found.part, found.isInline ? "" : found.restName, below);
       },
     };
   };
+}
+
+/** Finds the variable that brings a part of the graph's input, and the path below it in snake_case. */
+function findVariable(variables: readonly Variable[], uses: readonly Use[], path: string) {
+  const use = uses.find(({ argument }) => isBelow(path, argument));
+  const own = use?.variable ?? path.split(/[.[]/)[0];
+  const found = variables.find(({ node }) => node.variable.name.value === own);
+  return { found, below: restNameOf(path.slice((use?.argument ?? own ?? "").length)) };
+}
+
+/** Creates a rule that some arguments are given together or not at all. */
+const requireTogether =
+  (groups: readonly (readonly string[])[]) =>
+  (
+    given: Values,
+    { addIssue }: { addIssue: (issue: { code: "custom"; path: string[]; message: string }) => void },
+  ) => {
+    for (const names of groups) {
+      const present = names.find((name) => given[name] !== undefined);
+      const missing = names.find((name) => given[name] === undefined);
+      if (present === undefined || missing === undefined) continue;
+      addIssue({ code: "custom", path: [missing], message: `expected a value, because ${present} has one` });
+    }
+  };
+
+/** Puts values named `range.from` into objects. */
+function gather(values: Values): Record<string, unknown> {
+  const gathered: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(values)) {
+    const [name = "", member] = path.split(".");
+    gathered[name] = member === undefined ? value : { ...(gathered[name] as object), [member]: value };
+  }
+  return gathered;
 }
 
 /** Returns the shape of a variable with `@range`; undefined without it. */

@@ -42,17 +42,20 @@ const PAGE: ReadonlyMap<string, string> = new Map([
   ["after", "cursor"],
 ]);
 
-/** Finds the place of a variable in the request. */
+/** Finds the place of a variable in the request; in the arguments of a tool, which are its body, without `rest`. */
 export function placeVariable(
   node: VariableDefinitionNode,
   uses: readonly Use[],
-  { path, method }: Rest,
+  rest: Rest | undefined,
 ): Variable {
   const { value: name } = node.variable.name;
-  const restName = argumentOf(node, "as", "name") ?? snakeCase(name);
+  const ownName = rest ? argumentOf(node, "as", "name") : PAGE.get(name);
+  const restName = ownName ?? snakeCase(name);
   const input = uses.find(({ variable }) => variable === name)?.input;
   const isInline = name === INPUT || hasDirective(node, "inline");
   const place = (part: Part, at = restName): Variable => ({ node, part, restName: at, input, isInline });
+  if (!rest) return place("body");
+  const { path, method } = rest;
   if (name === VERSION) return place("version");
   if (path.includes(`{${restName}}`)) return place("params");
   if (method !== "GET") return place("body");

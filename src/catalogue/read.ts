@@ -27,6 +27,15 @@ export interface Rest {
   readonly serviceAccounts: boolean;
 }
 
+/** The arguments of `@tool`. */
+export interface ToolNames {
+  readonly title: string;
+  readonly name?: string;
+}
+
+/** An operation that REST serves. */
+export type RestOperation = Operation & { readonly rest: Rest };
+
 /** An operation of the catalogue. */
 export interface Operation {
   /** Name such as `listFacilities`. */
@@ -35,7 +44,12 @@ export interface Operation {
   readonly area: string;
   /** The first line of its description. */
   readonly summary: string;
-  readonly rest: Rest;
+  /** Its whole description, in one line. */
+  readonly description: string;
+  /** Undefined if REST does not serve it. */
+  readonly rest: Rest | undefined;
+  /** Undefined if it is no tool. */
+  readonly tool: ToolNames | undefined;
   /** The operation with the catalogue's directives. */
   readonly definition: OperationDefinitionNode;
   /** All fragments of the catalogue, by name. */
@@ -57,23 +71,40 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
 }
 
 /**
- * Reads the operations of documents; `texts` are by file path. Throws if one has no name, description or `@rest`.
+ * Reads the operations of documents; `texts` are by file path. Throws if one has no name, no description, or neither `@rest` nor `@tool`.
  * `listFaults` checks them against the schema.
  */
 export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
   const { operations, fragments } = readDefinitions(texts);
-  const directive = ANNOTATIONS.getDirective("rest");
+  const argumentsOf = <Arguments>(directive: string, definition: OperationDefinitionNode) => {
+    const found = ANNOTATIONS.getDirective(directive);
+    return found ? (getDirectiveValues(found, definition) as Arguments | undefined) : undefined;
+  };
   const stripped: Fragments = new Map(
     Array.from(fragments, ([name, fragment]) => [name, stripDirectives(fragment)]),
   );
   return operations.map(({ file, definition }) => {
     const name = definition.name?.value;
-    const summary = definition.description?.value.split("\n")[0];
-    const rest = directive && (getDirectiveValues(directive, definition) as unknown as Rest | undefined);
-    if (!name || !summary || !rest) throw new Error(`${file}: ${name} needs a name, a description and @rest`);
+    const { value: description = "" } = definition.description ?? {};
+    const [summary] = description.split("\n");
+    const rest = argumentsOf<Rest>("rest", definition);
+    const tool = argumentsOf<ToolNames>("tool", definition);
+    if (!name || !summary || !(rest || tool)) {
+      throw new Error(`${file}: ${name ?? "an operation"} needs a name, a description, and @rest or @tool`);
+    }
     const area = file.split("/")[0] ?? "";
     const document = documentOf(stripDirectives(definition), stripped);
-    return { name, area, summary, rest, definition, fragments, document };
+    return {
+      name,
+      area,
+      summary,
+      description: description.replaceAll(/\s*\n\s*/g, " "),
+      rest,
+      tool,
+      definition,
+      fragments,
+      document,
+    };
   });
 }
 

@@ -67,6 +67,7 @@ export const VARIABLES = {
   GRAPHQL_INTROSPECTION: [flag.optional(), "true or false"],
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
   CONSOLE: [flag.default(true), "true or false"],
+  MCP: [flag.default(true), "true or false"],
   GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
   GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
   CORS_ORIGINS: [

@@ -16,19 +16,30 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers with a failure: in GraphQL's form under /graphql, in the envelope everywhere else. */
+/** JSON-RPC's first code for faults that the protocol itself does not define. */
+const JSON_RPC_FAULT = -32_000;
+
+/** Answers with a failure: in GraphQL's form under /graphql, in JSON-RPC's under /mcp, in the envelope everywhere else. */
 export function answerFailure(
   { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
   thrown: unknown,
 ): void {
   if (response.headersSent) return;
   const error = toAppError(thrown, request.log);
-  if (surface !== "graphql") {
+  if (surface !== "graphql" && surface !== "mcp") {
     sendError(response, request, [headers], error);
     return;
   }
   const { status, code, message, extensions } = error;
-  const body = JSON.stringify({ errors: [{ message, extensions: { ...extensions, code } }] });
+  const body = JSON.stringify(
+    surface === "graphql"
+      ? { errors: [{ message, extensions: { ...extensions, code } }] }
+      : {
+          jsonrpc: "2.0",
+          id: null,
+          error: { code: JSON_RPC_FAULT, message, data: { code, request_id: request.id } },
+        },
+  );
   const form = {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),

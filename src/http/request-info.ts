@@ -32,4 +32,8 @@ export interface RequestRecord {
   route: string | undefined;
   /** Points that the GraphQL operation or the endpoint's query costs. */
   cost: number | undefined;
+  /** Name and version of a client of the Model Context Protocol. */
+  client?: string | undefined;
+  /** Outcome of a tool's call: `ok`, or the code of its error. */
+  outcome?: string;
 }

@@ -11,11 +11,15 @@ export const GRAPHQL_PATH = "/graphql";
 /** Path at which service accounts get bearers. */
 export const TOKEN_PATH = "/oauth/token";
 
-export type Surface = "rest" | "graphql" | "operations";
+/** The endpoint of the Model Context Protocol. */
+export const MCP_PATH = "/mcp";
+
+export type Surface = "rest" | "graphql" | "mcp" | "operations";
 
 /** Returns the surface that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
+  if (path === MCP_PATH) return "mcp";
   const isRest =
     path === TOKEN_PATH ||
     REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ||
@@ -25,8 +29,8 @@ export function surfaceOf(path: string): Surface {
 
 /**
  * Returns OpenTelemetry's `http.route`: the endpoint's path below the API's base, such as `/ext/v1/emissions`, or
- * `/graphql`. Empty for all other paths, since clients can make up any number of them.
+ * `/graphql` or `/mcp`. Empty for all other paths, since clients can make up any number of them.
  */
 export function routeOf(path: string, { route }: RequestRecord): string {
-  return route ?? (path === GRAPHQL_PATH ? path : "");
+  return route ?? (path === GRAPHQL_PATH || path === MCP_PATH ? path : "");
 }

@@ -3,7 +3,7 @@ import { createAnswers } from "../catalogue/answer/answer.js";
 import type { Examples } from "../catalogue/answer/selection.js";
 import { createInputs } from "../catalogue/input.js";
 import type { ScopesOf } from "../catalogue/prepare.js";
-import { type Operation, readOperations } from "../catalogue/read.js";
+import { type Operation, type RestOperation, readOperations } from "../catalogue/read.js";
 import { once } from "../domain/once.js";
 import { withoutImplied } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
@@ -33,7 +33,7 @@ export function createCatalogued(
   const answerOf = createAnswers(schema, examples);
   const inputOf = createInputs(schema);
 
-  const serve = (operation: Operation): OperationEndpoint => {
+  const serve = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
     const scopes = withoutImplied(scopesOf(schema, document));
@@ -89,7 +89,9 @@ export function createCatalogued(
       ...(!conditional && { isVersioned: () => false }),
     };
   };
-  const operations = readOperations(texts);
+  const operations = readOperations(texts).filter(
+    (operation): operation is RestOperation => operation.rest !== undefined,
+  );
   const stray = Object.keys(overrides).find(
     (name) => !operations.some((operation) => operation.name === name),
   );

@@ -1,12 +1,13 @@
 import type { DocumentNode, GraphQLSchema } from "graphql";
 import type { Admit } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
-import type { AdmittedContext, OpenContext } from "../access/context.js";
+import type { OpenContext } from "../access/context.js";
 import { type OpenRepeatable, refuseIdempotencyKey } from "../access/idempotency.js";
 import { requirePerson } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
 import { listScopes } from "../catalogue/callable.js";
+import { createComputation } from "../catalogue/compute.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "../catalogue/prepare.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
@@ -105,13 +106,11 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       version: endpoint.version(data),
       isVersioned: endpoint.isVersioned?.(data) ?? true,
     };
-  const computeWith = (variables: Variables) => async (context: AdmittedContext) => {
-    const { rateLimit, wasSpent } = context.access;
-    // A refused request must not cost a statement while nothing is cached, or once the limit is exceeded.
-    if (!isHeard() || wasSpent) await rateLimit;
-    const data = endpoint.reshape(await run(context, variables), undefined);
-    return share({ ...serializeData(data), ...versionOf(data) });
-  };
+  const computeWith = (variables: Variables) =>
+    createComputation(isHeard, async (context) => {
+      const data = endpoint.reshape(await run(context, variables), undefined);
+      return share({ ...serializeData(data), ...versionOf(data) });
+    });
   const readVariables = async ({ request, incoming, response }: Arrival, params: RawInput["params"]) => {
     const input = await readInput({ params, incoming, response });
     const variables = endpoint.variables?.(input) ?? {};

@@ -9,6 +9,8 @@ export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
   /** Counts a request that was refused because of its key. */
   refused(reason: Refusal): void;
+  /** Counts a call of a tool, with its outcome: `ok`, or the code of its error. */
+  toolCalled(tool: string, outcome: string, seconds: number): void;
   /** Counts an attempt to sign in: by password, link, invitation or registration. */
   signedIn(result: SignInResult): void;
 }
@@ -66,6 +68,20 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   for (const result of SIGN_IN_RESULTS) signIns.inc({ result }, 0);
 
+  const toolCalls = new Counter({
+    name: "gateway_mcp_calls_total",
+    help: "Calls of tools by tool, `other` for unknown ones, and outcome: ok, or the code of the error",
+    labelNames: ["tool", "outcome"],
+    registers,
+  });
+  const toolSeconds = new Histogram({
+    name: "gateway_mcp_call_seconds",
+    help: "Duration of calls of tools by tool",
+    labelNames: ["tool"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+
   const gauge = (name: string, help: string, read: () => number, aggregator?: "min" | "max" | "first") =>
     new Gauge({
       name,
@@ -119,6 +135,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
       if (status === 429) limited.inc();
     },
     refused: (reason) => failures.inc({ reason }),
+    toolCalled(tool, outcome, seconds) {
+      toolCalls.inc({ tool, outcome });
+      toolSeconds.observe({ tool }, seconds);
+    },
     signedIn: (result) => signIns.inc({ result }),
   };
 }

@@ -12,7 +12,7 @@ const LAYERS = [
   ["commands"],
   ["app"],
   ["routes"],
-  ["graphql", "rest", "pages", "telemetry"],
+  ["graphql", "rest", "mcp", "pages", "telemetry"],
   ["catalogue"],
   ["actions"],
   ["access", "limits"],

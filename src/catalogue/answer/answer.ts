@@ -24,7 +24,7 @@ export interface Answer extends Part {
 /** Creates a function that derives the REST response of an operation. It throws if the selection does not determine it. */
 export function createAnswers(
   schema: GraphQLSchema,
-  examples: Examples,
+  examples: Examples | null,
 ): (operation: Pick<Operation, "name" | "definition" | "fragments">) => Answer {
   const { objectOf, selectedPart } = createSelections(schema, examples);
 

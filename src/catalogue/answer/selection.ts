@@ -49,10 +49,10 @@ export const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
 /**
- * Creates functions that derive the REST form of a document's selection. They throw if the selection does not determine
- * it.
+ * Creates functions that derive the REST form of a document's selection, without examples if there are none. They throw if
+ * the selection does not determine it.
  */
-export function createSelections(schema: GraphQLSchema, examples: Examples) {
+export function createSelections(schema: GraphQLSchema, examples: Examples | null) {
   const spell = createSpelling(schema);
   /** One shape for each fragment, since a name must have one. */
   const named = new Map<string, Part>();
@@ -167,13 +167,13 @@ export function createSelections(schema: GraphQLSchema, examples: Examples) {
   ): Part {
     const part = selectedPart(field.type, selection, below(where, nameOf(selection)));
     const { example, reshape } = part;
-    const own = examples[type.name]?.[field.name];
+    const own = examples?.[type.name]?.[field.name];
     const isOptional = hasDirective(selection, "optional");
     const shape = isOptional ? optionalOf(part.shape) : part.shape;
     const isNullable = !isNonNullType(field.type) && !isOptional;
     const shown =
       own !== undefined ? own : isNullable && !isObjectType(getNamedType(field.type)) ? null : example;
-    if (shown === undefined) throw new Error(`${type.name}.${field.name} has no example`);
+    if (shown === undefined && examples) throw new Error(`${type.name}.${field.name} has no example`);
     // Zod would turn a description into a second shape of the same name.
     const isNamed = shape.meta()?.id !== undefined;
     const description = field.description && spell(field.description);

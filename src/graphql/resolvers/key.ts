@@ -1,6 +1,8 @@
 import { type Context, requireAccess } from "../../access/context.js";
 import type { Principal } from "../../access/principal.js";
 import { type RateLimitState, resetSecond } from "../../domain/rate-limit.js";
+import { satisfies } from "../../domain/scopes.js";
+import { isoDate } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import type { RateLimitModel } from "./models.js";
 import { objectId } from "./object-id.js";
@@ -14,6 +16,9 @@ export function describeLimit(
   return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
 }
 
+/** Records are of no earlier day. */
+const FIRST_DAY = "1990-01-01";
+
 /** The caller's organization and remaining hourly limit, which need no scope. */
 export const key = {
   Query: {
@@ -21,6 +26,15 @@ export const key = {
     async rateLimit(_parent, _args, context) {
       const { principal, rateLimit } = requireAccess(context);
       return describeLimit(await rateLimit, principal, context);
+    },
+  },
+  Organization: {
+    callerScopes: (_parent, _args, context) => [...requireAccess(context).principal.scopes],
+    async latestRecord(_parent, _args, context) {
+      const { principal, loaders } = requireAccess(context);
+      if (!satisfies(principal.scopes, [["read:emissions"]])) return null;
+      const range = { from: FIRST_DAY, to: isoDate(context.request.now) };
+      return (await loaders.emissions({ range, filter: {} })).latestRecord;
     },
   },
   RateLimit: {

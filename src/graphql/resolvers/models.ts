@@ -105,6 +105,7 @@ export type { MappingRow as ActivityMappingModel } from "../../data/mappings/map
 export type { Price as MarketPriceModel } from "../../data/market/market.js";
 export type { MetricRow as BusinessMetricModel } from "../../data/metrics/metrics.js";
 export type { NotificationRow as NotificationModel } from "../../data/notifications/notifications.js";
+export type { OrganizationRow as OrganizationModel } from "../../data/organizations/organizations.js";
 export type {
   MemberRow as MemberModel,
   MembershipRow as MembershipModel,
@@ -169,6 +170,10 @@ export interface PartEmissions extends PartAmount {
   readonly summed: Summed;
 }
 export type CategoryEmissionsModel = PartEmissions;
+export interface RankedEmissionsModel extends Amount, Figure {
+  readonly part: string | null;
+  readonly sharePercent: number | null;
+}
 export type CountryEmissionsModel = PartEmissions;
 export interface FacilityEmissionsModel {
   readonly summed: Summed;

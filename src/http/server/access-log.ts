@@ -17,7 +17,7 @@ export type AccessLogLine = ReturnType<typeof describeAnswer>;
 
 /** Describes a request that took `ms`: who sent it, what it asked for and how it ended. Never holds a key. */
 export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {
-  const { principal, operation, cost } = request.record;
+  const { principal, operation, cost, client, outcome } = request.record;
   return {
     request_id: request.id,
     trace_id: request.traceId,
@@ -29,6 +29,8 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
     status: statusOf(response),
     duration_ms: Math.round(ms * 1_000) / 1_000,
     cost,
+    client: client && hideKeys(client),
+    outcome,
     // Even with a status: a client that leaves while sending its body is answered, too.
     aborted: isAborted(incoming, response) ? true : undefined,
   };

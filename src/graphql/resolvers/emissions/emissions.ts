@@ -73,6 +73,26 @@ export const emissions = {
     byCategory: (parent, { first }, context) => largestParts(parent, "category", first, context),
     byCountry: (parent, { first }, context) => largestParts(parent, "country", first, context),
 
+    async ranking(parent, { by, first }, context) {
+      const [parts, { co2eTonnesExact }] = await Promise.all([
+        largestParts(parent, by, first, context),
+        totals(parent, context),
+      ]);
+      const { loaders } = requireAccess(context);
+      return Promise.all(
+        parts.map(async (amount) => ({
+          ...amount,
+          of: [amount.summed, by, amount.part],
+          // The sums have the ids of facilities.
+          part:
+            by === "facility" && amount.part
+              ? ((await loaders.facility(amount.part))?.code ?? null)
+              : amount.part,
+          sharePercent: percentOf(amount.co2eTonnesExact, co2eTonnesExact, 2),
+        })),
+      );
+    },
+
     facilityCount: (parent, _args, context) => countParts(parent, "facility", context),
     categoryCount: (parent, _args, context) => countParts(parent, "category", context),
 
@@ -125,6 +145,7 @@ export const emissions = {
       return figuresOf(of, largest.slice(0, size));
     },
   },
+  RankedEmissions: { id: ({ of }, _args, context) => objectId(context, "RankedEmissions", of) },
   EmissionContribution: {
     id: ({ of, part }, _args, context) => objectId(context, "EmissionContribution", of, part.series),
     series: ({ part }) => part.series,

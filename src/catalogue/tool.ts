@@ -1,0 +1,160 @@
+import { type GraphQLSchema, getOperationAST, OperationTypeNode, print } from "graphql";
+import { z } from "zod";
+import { type Scope, withoutImplied } from "../domain/scopes.js";
+import { snakeCase } from "../domain/texts/snake-case.js";
+import { createAnswers } from "./answer/answer.js";
+import type { Callable } from "./callable.js";
+import { rangeOf } from "./directives.js";
+import { createInputs } from "./input.js";
+import { type PreparedEndpoint, prepareEndpoint, type ScopesOf, type Variables } from "./prepare.js";
+import { type Operation, readOperations, type ToolNames } from "./read.js";
+
+/** JSON Schema of an object (2020-12). */
+export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+
+/** A query of the catalogue that is offered to language models. */
+export interface Tool {
+  /** Name such as `list_facilities`. */
+  readonly name: string;
+  /** Name of its operation, which is a trusted document's id. */
+  readonly id: string;
+  /** Text of its operation. */
+  readonly text: string;
+  readonly title: string;
+  readonly description: string;
+  /** The scopes that its fields require. A caller needs all of them. */
+  readonly scopes: readonly Scope[];
+  /** Shape of its arguments. */
+  readonly shape: z.ZodType;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly prepared: PreparedEndpoint;
+  /** Converts arguments of this shape to variables of the operation. */
+  variables(input: unknown): Variables;
+  /** Converts the operation's result to an object that `outputSchema` describes. */
+  reshape(result: unknown): Record<string, unknown>;
+}
+
+/** The sequence number that each answer of a tool has, so that its figures can be quoted and checked. */
+const AS_OF = {
+  type: "object",
+  description: "State of the ledger that the answer shows at least.",
+  properties: {
+    seq: {
+      anyOf: [{ type: "integer" }, { type: "null" }],
+      description: "Sequence number of the last entry of the audit trail; null while it has none.",
+    },
+  },
+  required: ["seq"],
+} as const;
+
+/**
+ * Creates the tools of documents by name, in alphabetical order. Throws, which stops the server from starting, if one
+ * does not fit the schema, changes something, answers with anything but an object, or could cost more than a Free key
+ * may spend.
+ */
+export function createTools(
+  schema: GraphQLSchema,
+  texts: Readonly<Record<string, string>>,
+  scopesOf: ScopesOf,
+): ReadonlyMap<string, Tool> {
+  const inputOf = createInputs(schema);
+  const answerOf = createAnswers(schema, null);
+  const derive = (operation: Operation, { title, name: given }: ToolNames): Tool => {
+    const { document, description } = operation;
+    const name = given ?? snakeCase(operation.name);
+    if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
+      throw new Error(`tool ${name}: expected a query`);
+    }
+    const scopes = withoutImplied(scopesOf(schema, document));
+    const input = inputOf({ ...operation, rest: undefined });
+    const shape = input.shapes.body ?? z.strictObject({});
+    const callable: Callable = {
+      name: operation.name,
+      method: "POST",
+      path: `/${name}`,
+      scope: scopes,
+      operation: document,
+      input: { body: shape },
+      placeOf: input.placeOf,
+    };
+    const prepared = prepareEndpoint(schema, callable, scopesOf);
+    // Throws for an operation that a Free key could not run with the largest lists.
+    prepared.costOf(listMost(operation));
+    const answer = answerOf(operation);
+    const output = describe(answer.shape);
+    const properties = output["properties"] as Record<string, unknown> | undefined;
+    if (output.type !== "object" || !properties)
+      throw new Error(`tool ${name}: expected to answer with an object`);
+    return {
+      name,
+      id: operation.name,
+      text: print(document),
+      title,
+      description,
+      scopes,
+      shape,
+      inputSchema: describe(shape),
+      outputSchema: {
+        ...output,
+        properties: { ...properties, as_of: AS_OF },
+        required: [...((output["required"] as string[] | undefined) ?? []), "as_of"],
+      },
+      prepared,
+      variables: (body) =>
+        input.variables({ params: undefined, query: undefined, body, expectedVersion: null }),
+      reshape: (result) => answer.reshape(result as never) as Record<string, unknown>,
+    };
+  };
+  const tools = readOperations(texts).flatMap((operation) =>
+    operation.tool ? [derive(operation, operation.tool)] : [],
+  );
+  return new Map(
+    tools.toSorted((one, other) => (one.name < other.name ? -1 : 1)).map((tool) => [tool.name, tool]),
+  );
+}
+
+/** Returns the variables with a range, each at its most. */
+const listMost = ({ definition }: Operation): Variables =>
+  Object.fromEntries(
+    (definition.variableDefinitions ?? []).flatMap((node) => {
+      const range = node.type.kind === "ListType" ? undefined : rangeOf(node);
+      return range ? [[node.variable.name.value, range.most]] : [];
+    }),
+  );
+
+/** Describes a shape in JSON Schema, without what only some validators know. */
+function describe(shape: z.ZodType): ObjectSchema {
+  const {
+    $schema: _,
+    $ref,
+    $defs,
+    ...schema
+  } = z.toJSONSchema(shape, {
+    io: "input",
+    override({ jsonSchema }) {
+      delete jsonSchema.id;
+      // The format implies the pattern. Long links are cut, and are then no URI.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.format === "uri") delete jsonSchema.format;
+      // Those of every whole number.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // A tool that is listed has the scopes of its fields.
+      if (jsonSchema.description)
+        jsonSchema.description = jsonSchema.description.replace(/\n\nScope: .*$/s, "");
+    },
+  });
+  // A named shape refers to itself, and clients expect an object.
+  const { [$ref?.replace("#/$defs/", "") ?? ""]: named, ...others } = $defs ?? {};
+  const rest = Object.keys(others).length > 0 ? { $defs: others } : {};
+  return withSingleTypes({ ...schema, ...(named as object), ...rest }) as ObjectSchema;
+}
+
+/** Writes `type: ["string", "null"]` as `anyOf`: strict validators take one type at a time. */
+const withSingleTypes = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_name, value) => {
+    if (!Array.isArray(value?.type)) return value;
+    const { type, ...others } = value;
+    return { ...others, anyOf: type.map((each: string) => ({ type: each })) };
+  });

@@ -1,0 +1,168 @@
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import type { CountRequest } from "../access/admission.js";
+import type { Authenticate } from "../access/authenticate.js";
+import { AppError } from "../errors.js";
+import type { Arrival } from "../http/arrival.js";
+import { readJson } from "../http/body.js";
+import { notAllowed } from "../http/failure.js";
+import { rateLimitHeaders } from "../http/headers.js";
+import type { Site } from "../http/site.js";
+import { MCP_PATH } from "../http/surface.js";
+import { escapeHidden } from "./clean.js";
+import { INSTRUCTIONS } from "./instructions.js";
+import type { McpCall, Serve } from "./surface.js";
+
+export interface McpOptions {
+  readonly version: string;
+  readonly site: Site;
+  /** Origins besides the gateway's own whose pages may call. */
+  readonly corsOrigins: readonly string[];
+  /** True if only this machine can reach the gateway: other names of the host are then those of an attacker's page. */
+  readonly isLocal: boolean;
+  readonly authenticate: Authenticate;
+  readonly count: CountRequest;
+  readonly parts: readonly Serve[];
+  readonly onFault: (error: Error) => void;
+}
+
+export interface Mcp {
+  /** Answers a request for /mcp. Rejects with an error that describes its fault. */
+  readonly serve: (arrival: Arrival) => Promise<void>;
+  stop(): Promise<void>;
+}
+
+const METHODS = ["POST", "OPTIONS"];
+
+/** The messages that cost one request of the hourly limit. */
+const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
+
+/** Streams that clients may hold open. The gateway never announces anything on them. */
+const MOST_SUBSCRIPTIONS = 256;
+
+/** Lists are the same for a caller until its scopes change. */
+const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
+const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
+
+/** Creates the Model Context Protocol's endpoint: stateless, so that any process answers any request. */
+export function createMcp({ version, authenticate, count, parts, onFault, ...options }: McpOptions): Mcp {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const server = new Server(
+        { name: "carbon-gateway", title: "Carbon Gateway", version },
+        {
+          capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+          instructions: INSTRUCTIONS,
+          cacheHints: {
+            "tools/list": PRIVATE,
+            "prompts/list": PUBLIC,
+            "resources/list": PUBLIC,
+            "resources/templates/list": PUBLIC,
+            "resources/read": PUBLIC,
+            "server/discover": PUBLIC,
+          },
+        },
+      );
+      const call = authInfo?.extra?.["call"] as McpCall;
+      for (const serve of parts) serve(server, call);
+      return server;
+    },
+    { maxSubscriptions: MOST_SUBSCRIPTIONS, onerror: onFault },
+  );
+  const answer = toNodeHandler(handler, { onerror: onFault });
+  return {
+    async serve(arrival) {
+      const { request, incoming, response, headers } = arrival;
+      requireOwnOrigin(incoming.headers, options);
+      const { method } = incoming;
+      if (method === "OPTIONS") {
+        response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
+        return;
+      }
+      if (method !== "POST") throw notAllowed(method, METHODS);
+      const admittedAt = performance.now();
+      const principal = await authenticate(incoming, request);
+      const message = await readMessage(arrival);
+      // The server refused the request while its body was on its way.
+      if (response.headersSent) return;
+      request.record.operation = message.method;
+      request.record.client = message.client;
+      const admission = COUNTED.has(message.method ?? "") ? count(principal, request.now, admittedAt) : null;
+      // A tool's result describes an exceeded limit.
+      const budget = await admission?.rateLimit.catch((error): undefined => {
+        if (message.method !== "tools/call") throw error;
+      });
+      const all = { ...headers, ...(budget && rateLimitHeaders(budget, request.now)) };
+      for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+      const call: McpCall = { arrival, principal, admission };
+      const auth = { token: "", clientId: principal.id, scopes: [...principal.scopes], extra: { call } };
+      await answer(Object.assign(incoming, { auth, method, url: MCP_PATH }), response, message.body);
+    },
+    stop: () => handler.close(),
+  };
+}
+
+/** A message, with what the gateway itself reads of it. */
+interface Message {
+  readonly body: object;
+  readonly method: string | undefined;
+  /** Name and version of the client, if it named them. */
+  readonly client: string | undefined;
+}
+
+/** Reads the message of a request. Throws BAD_REQUEST for several in a list, which no present revision has. */
+async function readMessage({ incoming, response }: Arrival): Promise<Message> {
+  const body = await readJson(incoming, response);
+  if (body === undefined) {
+    const { "content-type": type = "none" } = incoming.headers;
+    const got = type.slice(0, 60);
+    const message = `Unsupported content type: expected application/json, got ${got}.`;
+    throw new AppError("BAD_REQUEST", message, { status: 415 });
+  }
+  if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a list.");
+  const { method, params } = body as { readonly method?: unknown; readonly params?: unknown };
+  return {
+    body: body as object,
+    method: typeof method === "string" ? method.slice(0, 100) : undefined,
+    client: readClient(params),
+  };
+}
+
+/** Maximum number of characters of a client's name and version in the log. */
+const LONGEST_CLIENT = 80;
+
+function readClient(params: unknown): string | undefined {
+  const { clientInfo, _meta } = (params ?? {}) as Record<
+    string,
+    Readonly<Record<string, unknown>> | undefined
+  >;
+  const info = _meta?.["io.modelcontextprotocol/clientInfo"] ?? clientInfo;
+  if (typeof info !== "object" || info === null) return undefined;
+  const { name, version } = info as Record<string, unknown>;
+  if (typeof name !== "string") return undefined;
+  const text = typeof version === "string" ? `${name} ${version}` : name;
+  return escapeHidden(text.slice(0, LONGEST_CLIENT)).slice(0, LONGEST_CLIENT);
+}
+
+const LOCAL_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * Throws FORBIDDEN if a page of another site sent the request, or one whose name leads to this machine (DNS rebinding).
+ * Programs send no Origin.
+ */
+function requireOwnOrigin(
+  { origin, host = "" }: { readonly origin?: string | undefined; readonly host?: string | undefined },
+  { site, corsOrigins, isLocal }: Pick<McpOptions, "site" | "corsOrigins" | "isLocal">,
+): void {
+  const allowed = [...site.origins(), ...corsOrigins];
+  if (origin !== undefined && !allowed.includes("*") && !allowed.includes(origin)) {
+    throw new AppError(
+      "FORBIDDEN",
+      `Pages of ${origin.slice(0, 200)} may not call. Allow the origin by CORS_ORIGINS.`,
+    );
+  }
+  const name = host.replace(/:\d*$/, "");
+  if (isLocal && !LOCAL_HOSTS.has(name)) {
+    throw new AppError("FORBIDDEN", `Expected the Host 127.0.0.1 or localhost, got ${name.slice(0, 200)}.`);
+  }
+}
