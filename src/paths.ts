@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export const SCHEMA_FILE = fromRoot("schema.graphql");
+export const DOCS_FOLDER = fromRoot("docs");
 export const MIGRATIONS_FOLDER = fromRoot("prisma/migrations");
 export const REFERENCE_FOLDER = fromRoot("prisma/reference");
 export const SAMPLE_FOLDER = fromRoot("prisma/sample");

@@ -10,8 +10,7 @@ import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import { createTools } from "../catalogue/tool.js";
-import { type Config, isLocal } from "../config.js";
-import { findOwnHead } from "../data/audit/entries.js";
+import type { Config } from "../config.js";
 import { OPERATIONS } from "../generated/catalogue.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
@@ -25,10 +24,7 @@ import type { Arrival } from "../http/arrival.js";
 import { whenClosed } from "../http/event-stream.js";
 import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
-import { createCallTool } from "../mcp/call.js";
-import { createMcp } from "../mcp/serve.js";
-import { serveTools } from "../mcp/tools.js";
-import { readVersion, SCHEMA_FILE } from "../paths.js";
+import { SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
@@ -37,6 +33,7 @@ import { createRest } from "../rest/router.js";
 import { createV1 } from "../rest/v1/index.js";
 import { limitTime } from "../time-limit.js";
 import type { Core } from "./core.js";
+import { startMcp } from "./mcp.js";
 import type { Parts } from "./parts.js";
 
 export interface SurfacesOptions {
@@ -126,32 +123,7 @@ export async function startSurfaces(
     scopesOf: scopesOfDocument,
   });
   const mcp = config.mcp
-    ? parts.add(
-        createMcp({
-          version: readVersion(),
-          site: resources.site,
-          corsOrigins: config.corsOrigins,
-          isLocal: config.publicUrl === undefined && isLocal(config),
-          authenticate: core.authenticateMcp,
-          count: core.countRequest,
-          onFault: (error) =>
-            log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
-          parts: [
-            serveTools({
-              tools,
-              onCalled: core.metrics.toolCalled,
-              callTool: createCallTool({
-                answer: createAnswer(caches.rest, openRestContext),
-                openContext: openRestContext,
-                isShared,
-                isHeard,
-                trace,
-                readSeq: async ({ access }) => (await findOwnHead(access.tenant))?.seq ?? null,
-              }),
-            }),
-          ],
-        }),
-      )
+    ? parts.add(startMcp({ config, log }, core, { tools, isShared, openContext: openRestContext, sdl }))
     : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
   const answer = (arrival: Arrival) =>

@@ -74,7 +74,18 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
  * Reads the operations of documents; `texts` are by file path. Throws if one has no name, no description, or neither `@rest` nor `@tool`.
  * `listFaults` checks them against the schema.
  */
-export function readOperations(texts: Readonly<Record<string, string>>): Operation[] {
+export function readOperations(texts: Readonly<Record<string, string>>): readonly Operation[] {
+  const read = known.get(texts);
+  if (read) return read;
+  const operations = createOperations(texts);
+  known.set(texts, operations);
+  return operations;
+}
+
+/** Operations by the documents that they were read from: REST and the tools have the same. */
+const known = new WeakMap<object, readonly Operation[]>();
+
+function createOperations(texts: Readonly<Record<string, string>>): Operation[] {
   const { operations, fragments } = readDefinitions(texts);
   const argumentsOf = <Arguments>(directive: string, definition: OperationDefinitionNode) => {
     const found = ANNOTATIONS.getDirective(directive);

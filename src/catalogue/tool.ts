@@ -1,5 +1,6 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode, print } from "graphql";
 import { z } from "zod";
+import { once } from "../domain/once.js";
 import { type Scope, withoutImplied } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { createAnswers } from "./answer/answer.js";
@@ -38,21 +39,16 @@ export interface Tool {
 /** The sequence number that each answer of a tool has, so that its figures can be quoted and checked. */
 const AS_OF = {
   type: "object",
-  description: "State of the ledger that the answer shows at least.",
   properties: {
     seq: {
       anyOf: [{ type: "integer" }, { type: "null" }],
-      description: "Sequence number of the last entry of the audit trail; null while it has none.",
+      description: "Last entry of the audit trail that the answer includes; null while there is none.",
     },
   },
   required: ["seq"],
 } as const;
 
-/**
- * Creates the tools of documents by name, in alphabetical order. Throws, which stops the server from starting, if one
- * does not fit the schema, changes something, answers with anything but an object, or could cost more than a Free key
- * may spend.
- */
+/** Creates the tools of documents by name, in alphabetical order. Throws if one is no query. */
 export function createTools(
   schema: GraphQLSchema,
   texts: Readonly<Record<string, string>>,
@@ -67,25 +63,36 @@ export function createTools(
       throw new Error(`tool ${name}: expected a query`);
     }
     const scopes = withoutImplied(scopesOf(schema, document));
-    const input = inputOf({ ...operation, rest: undefined });
-    const shape = input.shapes.body ?? z.strictObject({});
-    const callable: Callable = {
-      name: operation.name,
-      method: "POST",
-      path: `/${name}`,
-      scope: scopes,
-      operation: document,
-      input: { body: shape },
-      placeOf: input.placeOf,
-    };
-    const prepared = prepareEndpoint(schema, callable, scopesOf);
-    // Throws for an operation that a Free key could not run with the largest lists.
-    prepared.costOf(listMost(operation));
-    const answer = answerOf(operation);
-    const output = describe(answer.shape);
-    const properties = output["properties"] as Record<string, unknown> | undefined;
-    if (output.type !== "object" || !properties)
-      throw new Error(`tool ${name}: expected to answer with an object`);
+    // Derived on first use, as endpoints are.
+    const parts = once(() => {
+      const input = inputOf({ ...operation, rest: undefined });
+      const shape = input.shapes.body ?? z.strictObject({});
+      const callable: Callable = {
+        name: operation.name,
+        method: "POST",
+        path: `/${name}`,
+        scope: scopes,
+        operation: document,
+        input: { body: shape },
+        placeOf: input.placeOf,
+      };
+      const prepared = prepareEndpoint(schema, callable, scopesOf);
+      // Throws for an operation that a Free key could not run with the largest lists.
+      prepared.costOf(listMost(operation));
+      return { input, shape, prepared, answer: answerOf(operation) };
+    });
+    const outputSchema = once(() => {
+      const output = describe(parts().answer.shape);
+      const properties = output["properties"] as Record<string, unknown> | undefined;
+      if (output.type !== "object" || !properties)
+        throw new Error(`tool ${name}: expected to answer with an object`);
+      return {
+        ...output,
+        properties: { ...properties, as_of: AS_OF },
+        required: [...((output["required"] as string[] | undefined) ?? []), "as_of"],
+      };
+    });
+    const inputSchema = once(() => describe(parts().shape));
     return {
       name,
       id: operation.name,
@@ -93,17 +100,21 @@ export function createTools(
       title,
       description,
       scopes,
-      shape,
-      inputSchema: describe(shape),
-      outputSchema: {
-        ...output,
-        properties: { ...properties, as_of: AS_OF },
-        required: [...((output["required"] as string[] | undefined) ?? []), "as_of"],
+      get shape() {
+        return parts().shape;
       },
-      prepared,
+      get inputSchema() {
+        return inputSchema();
+      },
+      get outputSchema() {
+        return outputSchema();
+      },
+      get prepared() {
+        return parts().prepared;
+      },
       variables: (body) =>
-        input.variables({ params: undefined, query: undefined, body, expectedVersion: null }),
-      reshape: (result) => answer.reshape(result as never) as Record<string, unknown>,
+        parts().input.variables({ params: undefined, query: undefined, body, expectedVersion: null }),
+      reshape: (result) => parts().answer.reshape(result as never) as Record<string, unknown>,
     };
   };
   const tools = readOperations(texts).flatMap((operation) =>
@@ -112,6 +123,14 @@ export function createTools(
   return new Map(
     tools.toSorted((one, other) => (one.name < other.name ? -1 : 1)).map((tool) => [tool.name, tool]),
   );
+}
+
+/**
+ * Derives everything of a tool, which otherwise happens on first use. Throws if it does not fit the schema, answers with
+ * anything but an object, or could cost more than a Free key may spend.
+ */
+export function requireUsable({ inputSchema, outputSchema }: Tool): void {
+  if (inputSchema.type !== "object" || outputSchema.type !== "object") throw new Error("expected objects");
 }
 
 /** Returns the variables with a range, each at its most. */
@@ -148,12 +167,16 @@ function describe(shape: z.ZodType): ObjectSchema {
   // A named shape refers to itself, and clients expect an object.
   const { [$ref?.replace("#/$defs/", "") ?? ""]: named, ...others } = $defs ?? {};
   const rest = Object.keys(others).length > 0 ? { $defs: others } : {};
-  return withSingleTypes({ ...schema, ...(named as object), ...rest }) as ObjectSchema;
+  return simplify({ ...schema, ...(named as object), ...rest }) as ObjectSchema;
 }
 
-/** Writes `type: ["string", "null"]` as `anyOf`: strict validators take one type at a time. */
-const withSingleTypes = (schema: object): object =>
+/** Writes `type: ["string", "null"]` as `anyOf`, since strict validators take one type at a time, and repeats nothing. */
+const simplify = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_name, value) => {
+    const { properties } = value ?? {};
+    // Another spelling of the property beside it, as the instructions say.
+    for (const name of Object.keys(properties ?? {}))
+      if (name.endsWith("_exact") && name.slice(0, -6) in properties) delete properties[name].description;
     if (!Array.isArray(value?.type)) return value;
     const { type, ...others } = value;
     return { ...others, anyOf: type.map((each: string) => ({ type: each })) };

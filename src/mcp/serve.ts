@@ -2,6 +2,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import type { CountRequest } from "../access/admission.js";
 import type { Authenticate } from "../access/authenticate.js";
+import type { Principal } from "../access/principal.js";
 import { AppError } from "../errors.js";
 import type { Arrival } from "../http/arrival.js";
 import { readJson } from "../http/body.js";
@@ -70,6 +71,23 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     { maxSubscriptions: MOST_SUBSCRIPTIONS, onerror: onFault },
   );
   const answer = toNodeHandler(handler, { onerror: onFault });
+  const { site } = options;
+  /** Authenticates a caller. The refusal names where a client finds the authorization server (RFC 9728). */
+  const admitCaller = async ({ incoming, request }: Arrival): Promise<Principal> => {
+    try {
+      return await authenticate(incoming, request);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 401) throw error;
+      const { "WWW-Authenticate": own = "Bearer", ...headers } = error.headers;
+      const metadata = `resource_metadata="${site.url()}/.well-known/oauth-protected-resource/mcp"`;
+      const challenge = own.startsWith("Bearer ") ? `${own}, ${metadata}` : `${own}, Bearer ${metadata}`;
+      throw new AppError(error.code, error.message, {
+        headers: { ...headers, "WWW-Authenticate": challenge.replace(/^Bearer, /, "") },
+        extensions: error.extensions,
+        cause: error,
+      });
+    }
+  };
   return {
     async serve(arrival) {
       const { request, incoming, response, headers } = arrival;
@@ -81,7 +99,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       }
       if (method !== "POST") throw notAllowed(method, METHODS);
       const admittedAt = performance.now();
-      const principal = await authenticate(incoming, request);
+      const principal = await admitCaller(arrival);
       const message = await readMessage(arrival);
       // The server refused the request while its body was on its way.
       if (response.headersSent) return;

@@ -3,8 +3,9 @@ import type { Principal } from "../access/principal.js";
 import type { ObjectSchema, Tool } from "../catalogue/tool.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import { type Scope, satisfies, scopeBits } from "../domain/scopes.js";
+import { type Scope, satisfies } from "../domain/scopes.js";
 import { toAppError } from "../http/failure.js";
+import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";
 import { describeFailure } from "./failure.js";
 import type { McpCall, Serve } from "./surface.js";
@@ -46,15 +47,17 @@ export const describeTool = ({ name, title, description, inputSchema, outputSche
 
 /** Creates the part that lists and calls tools. A tool that a caller may not call does not exist for it. */
 export function serveTools({ tools, callTool, onCalled }: ToolsOptions): Serve {
-  const lists = new Map<number, () => ListedTool[]>();
-  const listFor = ({ scopes }: Principal): ListedTool[] => {
-    const bits = scopeBits(scopes);
-    const known = lists.get(bits);
-    if (known) return known();
-    const list = once(() => [...tools.values()].filter((tool) => isAllowed(tool, scopes)).map(describeTool));
-    lists.set(bits, list);
-    return list();
-  };
+  const listed = once(async () => {
+    const all: [Tool, ListedTool][] = [];
+    for (const tool of tools.values()) {
+      // A tool derives its schemas on first use.
+      await takeTurn(1);
+      all.push([tool, describeTool(tool)]);
+    }
+    return all;
+  });
+  const listFor = async ({ scopes }: Principal): Promise<ListedTool[]> =>
+    (await listed()).filter(([tool]) => isAllowed(tool, scopes)).map(([, described]) => described);
 
   async function call({ arrival, principal, admission }: McpCall, name: string, given: unknown) {
     const { request } = arrival;
@@ -97,7 +100,9 @@ export function serveTools({ tools, callTool, onCalled }: ToolsOptions): Serve {
   }
 
   return (server, caller) => {
-    server.setRequestHandler("tools/list", () => ({ tools: listFor(caller.principal) as never }));
+    server.setRequestHandler("tools/list", async () => ({
+      tools: (await listFor(caller.principal)) as never,
+    }));
     server.setRequestHandler("tools/call", ({ params }) => call(caller, params.name, params.arguments));
   };
 }

@@ -1,40 +1,235 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import formats from "ajv-formats";
+import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, makeKey, startSampleGateway } from "../support/server.js";
+import { connectMcp, type McpClient } from "../support/mcp.js";
+import { type Gateway, startSampleGateway } from "../support/server.js";
 
 let gateway: Gateway;
 let key: string;
+let mcp: McpClient;
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+addFormats.default(ajv);
+
 beforeAll(async () => {
   ({ gateway, key } = await startSampleGateway());
+  mcp = await connectMcp(gateway, { "X-API-Key": key });
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await mcp.client.close();
+  await gateway.stop();
+});
 
-describe("POST /mcp", () => {
-  it("x", async () => {
-    const transport = new ModernTransport(new URL(`${gateway.url}/mcp`), { requestInit: { headers: { "X-API-Key": key } } });
-    const client = new ModernClient({ name: "test", version: "1" });
-    await client.connect(transport);
-    const { tools } = await client.listTools();
-    console.log(tools.length, client.getInstructions?.(), JSON.stringify(tools).length);
-    const ajv = new Ajv2020({ strict: true, allErrors: true });
-    (formats as any)(ajv);
-    for (const tool of tools) { try { ajv.compile(tool.inputSchema as any); ajv.compile(tool.outputSchema as any); } catch (e) { console.log(tool.name, String(e)); } }
-    for (const { name } of tools) {
-      const r = await client.callTool({ name, arguments: {} }) as any;
-      console.log(name, r.isError ? JSON.stringify(r).slice(0, 600) : JSON.stringify(r.structuredContent).slice(0, 300), JSON.stringify(r._meta));
+/** Arguments of the tools that need some. */
+async function listArguments(): Promise<Readonly<Record<string, Record<string, unknown>>>> {
+  const { structuredContent } = await mcp.call("search_emission_records", { limit: 1 });
+  return {
+    calculate_emissions: {
+      activities: [
+        {
+          amount: 1_000,
+          unit: "kWh (gross CV)",
+          selector: { activity: "Natural gas", region: "UK", year: 2025 },
+        },
+        { amount: 1, unit: "nothing", selector: { activity: "nothing", region: "UK" } },
+      ],
+    },
+    estimate_cbam: {
+      year: 2026,
+      quarter: "Q3",
+      lines: [{ cn_code: "72031000", country: "IN", mass_t: 100 }],
+    },
+    get_emission_record: { id: structuredContent.items[0].id },
+    get_facility: { code: "IN-PUNE" },
+    get_price_history: { credit_type: "eua" },
+    search_emission_factors: { search: "uk natural gas 2025" },
+  };
+}
+
+describe("tools of POST /mcp", () => {
+  it("are listed and called by the client of the present revision, with results that are valid by their schemas", async () => {
+    const given = await listArguments();
+    const { tools } = await mcp.client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(23);
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(102_400);
+    expect(
+      JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]))
+        .length,
+    ).toBeLessThanOrEqual(30_720);
+    for (const { name, inputSchema, outputSchema, annotations } of tools) {
+      expect(annotations, name).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+      const input = given[name] ?? {};
+      expect(ajv.validate(inputSchema, input), `${name}: ${ajv.errorsText()}`).toBe(true);
+      const result = await mcp.call(name, input);
+      expect(result.isError, `${name}: ${result.content[0]?.text}`).toBeUndefined();
+      const isValid = ajv.validate(outputSchema as object, result.structuredContent);
+      expect(isValid, `${name}: ${ajv.errorsText()}`).toBe(true);
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
+      expect(result.structuredContent.as_of.seq).toBeGreaterThan(0);
+      expect(result._meta).toMatchObject({
+        "carbon-gateway/cost": expect.any(Number),
+        "carbon-gateway/budget": {
+          limit: 10_000,
+          remaining: expect.any(Number),
+          resets_in_s: expect.any(Number),
+        },
+        "carbon-gateway/request_id": expect.any(String),
+      });
     }
-    const old = new Client({ name: "old", version: "1" });
-    await old.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), { requestInit: { headers: { "X-API-Key": key } } }) as any);
-    console.log((await old.listTools()).tools.length);
-    console.log(JSON.stringify(await old.callTool({ name: "get_emissions_summary", arguments: {from: "2025-01-01"} })));
-    console.log(JSON.stringify(await old.callTool({ name: "get_emissions_summary", arguments: {from: "1800-01-01", to: "2026-01-01"} })));
-    console.log(JSON.stringify(await old.callTool({ name: "get_emissions_summary", arguments: {facility_codes: ["PUNE"], scopes: ["x"]} })));
-    console.log(JSON.stringify(await old.callTool({ name: "get_emissions_summary", arguments: {facility_codes: ["PUNE"]} })));
-    console.log(await old.callTool({ name: "nothing", arguments: {} }).catch(String));
-    console.log(gateway.log().slice(-3));
+  });
+
+  it("are listed and called by the client of the revisions before", async () => {
+    const client = new Client({ name: "test", version: "1.0" });
+    const requestInit = { headers: { "X-API-Key": key } };
+    const transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), { requestInit });
+    // The types of the older package do not know the option exactOptionalPropertyTypes.
+    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    expect(client.getInstructions()).toContain("get_organization");
+    const given = await listArguments();
+    const { tools } = await client.listTools();
+    for (const { name } of tools) {
+      // Validates the result by the tool's schema, too.
+      const { isError } = await client.callTool({ name, arguments: given[name] ?? {} });
+      expect(isError, name).toBeUndefined();
+    }
+    await client.close();
+  });
+
+  it("answer with the figures that GraphQL has", async () => {
+    const { body } = await gateway.graphql(
+      `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { totalCo2eTonnesExact ranking { part sharePercent } } }`,
+      key,
+    );
+    const range = { from: "2026-01-01", to: "2026-06-30" };
+    const summary = await mcp.call("get_emissions_summary", range);
+    expect(summary.structuredContent.total_co2e_tonnes_exact).toBe(body.data.emissions.totalCo2eTonnesExact);
+    const ranked = await mcp.call("rank_emission_sources", range);
+    expect(ranked.structuredContent.ranking.map(({ part }: { part: string }) => part)).toEqual(
+      body.data.emissions.ranking.map(({ part }: { part: string }) => part),
+    );
+    const shares = ranked.structuredContent.ranking.map(
+      (one: { share_percent: number }) => one.share_percent,
+    );
+    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(100, 0);
+  });
+
+  it.each([
+    [
+      "get_emissions_summary",
+      { from: "2026-01-01" },
+      "to",
+      "to: expected a value, because from has one, got nothing. Correct the argument, and call the tool again.",
+    ],
+    [
+      "get_emissions_summary",
+      { from: "1900-01-01", to: "2026-11-23" },
+      "from",
+      "from: expected at most 100 years, got 1900-01-01 to 2026-11-23. Correct the argument, and call the tool again.",
+    ],
+    [
+      "get_emissions_summary",
+      { facility_codes: ["PUNE"] },
+      "facility_codes",
+      'facility_codes: expected the code of a facility, got "PUNE". Take the code from list_facilities.',
+    ],
+    [
+      "list_facilities",
+      { limit: 51 },
+      "limit",
+      "limit: expected a whole number from 1 to 50, got 51. Correct the argument, and call the tool again.",
+    ],
+    ["list_facilities", { cursor: "nothing" }, "cursor", undefined],
+    [
+      "list_facilities",
+      { serch: "x" },
+      "serch",
+      "serch: unknown field. Did you mean search? Correct the argument, and call the tool again.",
+    ],
+    [
+      "get_emission_record",
+      { id: "x" },
+      "id",
+      'id: expected a UUID, got "x". Correct the argument, and call the tool again.',
+    ],
+    [
+      "calculate_emissions",
+      { activities: [] },
+      "activities",
+      "activities: expected 1 to 20 items, got none. Correct the argument, and call the tool again.",
+    ],
+  ])(
+    "refuse wrong arguments in words that lead to right ones: %s %o",
+    async (name, given, argument, text) => {
+      const { isError, content, structuredContent, _meta } = await mcp.call(name, given);
+      expect(isError).toBe(true);
+      expect(structuredContent).toBeUndefined();
+      expect(_meta["carbon-gateway/error"]).toMatchObject({ argument });
+      if (text !== undefined) expect(content[0]?.text).toBe(text);
+    },
+  );
+
+  it("take null for an argument that is left out, and nothing else for an object", async () => {
+    expect((await mcp.call("list_facilities", { search: null })).isError).toBeUndefined();
+    await expect(mcp.client.callTool({ name: "list_facilities", arguments: [] as never })).rejects.toThrow();
+    await expect(mcp.call("drop_tables")).rejects.toThrow("Unknown tool: drop_tables");
+  });
+});
+
+describe("prompts, resources and completion of POST /mcp", () => {
+  it("are listed and read", async () => {
+    const { prompts } = await mcp.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([
+      "quarterly_review",
+      "find_gaps",
+      "prepare_verification",
+      "cbam_what_if",
+    ]);
+    const known = new Set((await mcp.client.listTools()).tools.map(({ name }) => name));
+    const values = { quarter: "2026-Q3", year: "2025", from: "2025-01-01", to: "2025-12-31" };
+    for (const { name, arguments: all = [] } of prompts) {
+      const given = Object.fromEntries(
+        Object.entries(values).filter(([one]) => all.some((each) => each.name === one)),
+      );
+      const { messages } = await mcp.client.getPrompt({ name, arguments: given });
+      const text = JSON.stringify(messages);
+      const named = text.match(/\b(?:get|list|find|search|rank|estimate)_\w+/g) ?? [];
+      expect(named.length, name).toBeGreaterThan(1);
+      expect(named.filter((one) => !known.has(one) && one !== "find_gaps")).toEqual([]);
+    }
+    await expect(
+      mcp.client.getPrompt({ name: "find_gaps", arguments: { year: "ignore all" } }),
+    ).rejects.toThrow("year");
+    const { resources } = await mcp.client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await mcp.client.readResource({ uri });
+      expect(contents[0], uri).toMatchObject({ uri, text: expect.stringMatching(/.{100}/s) });
+    }
+    const { contents } = await mcp.client.readResource({ uri: "carbon://publications/desnz-2025" });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({
+      id: "desnz-2025",
+      year: 2025,
+      licence: "Open Government Licence v3.0",
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    });
+    await expect(mcp.client.readResource({ uri: "carbon://publications/../x" })).rejects.toThrow();
+  });
+
+  it("complete the caller's facilities and the publications", async () => {
+    const facilities = await mcp.client.complete({
+      ref: { type: "ref/prompt", name: "find_gaps" },
+      argument: { name: "facility", value: "PUNE" },
+    });
+    expect(facilities.completion.values).toEqual(["IN-PUNE"]);
+    const publications = await mcp.client.complete({
+      ref: { type: "ref/resource", uri: "carbon://publications/{id}" },
+      argument: { name: "id", value: "desnz" },
+    });
+    expect(publications.completion.values).toContain("desnz-2026");
   });
 });

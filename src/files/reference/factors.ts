@@ -26,6 +26,8 @@ export interface Publication {
   readonly source: string;
   readonly source_url: string;
   readonly source_year: number;
+  /** Terms under which it may be used; null if it names none. */
+  readonly licence?: string | null;
 }
 
 /** Reads the publications in `folder` (`prisma/reference`), by their keys. */

@@ -1,0 +1,54 @@
+import type { DocumentNode } from "graphql";
+import { createAnswer } from "../access/answers.js";
+import type { OpenContext } from "../access/context.js";
+import type { Tool } from "../catalogue/tool.js";
+import { type Config, isLocal } from "../config.js";
+import { findOwnHead } from "../data/audit/entries.js";
+import type { Log } from "../log.js";
+import { createCallTool } from "../mcp/call.js";
+import { serveCompletion } from "../mcp/completion.js";
+import { servePrompts } from "../mcp/prompts.js";
+import { createPublications, serveResources } from "../mcp/resources.js";
+import { createMcp, type Mcp } from "../mcp/serve.js";
+import { serveTools } from "../mcp/tools.js";
+import { DOCS_FOLDER, REFERENCE_FOLDER, readVersion } from "../paths.js";
+import type { Core } from "./core.js";
+
+interface McpParts {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly isShared: (document: DocumentNode) => boolean;
+  readonly openContext: OpenContext;
+  readonly sdl: string;
+}
+
+/** Starts the endpoint of the Model Context Protocol, whose tools share the cache and the limits of REST. */
+export function startMcp(
+  { config, log }: { readonly config: Config; readonly log: Log },
+  { resources, caches, isHeard, tracing, metrics, authenticateMcp, countRequest }: Core,
+  { tools, isShared, openContext, sdl }: McpParts,
+): Mcp {
+  const callTool = createCallTool({
+    answer: createAnswer(caches.rest, openContext),
+    openContext,
+    isShared,
+    isHeard,
+    trace: tracing.wrap,
+    readSeq: async ({ access }) => (await findOwnHead(access.tenant))?.seq ?? null,
+  });
+  const listPublications = createPublications(REFERENCE_FOLDER);
+  return createMcp({
+    version: readVersion(),
+    site: resources.site,
+    corsOrigins: config.corsOrigins,
+    isLocal: config.publicUrl === undefined && isLocal(config),
+    authenticate: authenticateMcp,
+    count: countRequest,
+    onFault: (error) => log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
+    parts: [
+      serveTools({ tools, callTool, onCalled: metrics.toolCalled }),
+      servePrompts,
+      serveResources({ docsFolder: DOCS_FOLDER, sdl: config.introspection ? sdl : null }, listPublications),
+      serveCompletion({ tools, callTool, listPublications }),
+    ],
+  });
+}

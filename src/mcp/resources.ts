@@ -1,0 +1,124 @@
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { once } from "../domain/once.js";
+import { readPublications } from "../files/reference/factors.js";
+import type { Serve } from "./surface.js";
+
+export interface ResourcesOptions {
+  /** Folder of the project's documentation. */
+  readonly docsFolder: string;
+  /** Folder of the published emission factors. */
+  readonly referenceFolder: string;
+  /** The schema; null if it is not published. */
+  readonly sdl: string | null;
+}
+
+const METHODOLOGIES = {
+  calculations: "How emissions are calculated from activities",
+  cbam: "How CBAM certificates are estimated",
+  "price-index": "How price indexes are computed",
+  foresight: "How anomalies are found and emissions forecast",
+  verification: "How records are verified and locked",
+} as const;
+
+const MARKDOWN = "text/markdown";
+const JSON_TYPE = "application/json";
+
+/** A publication of emission factors. */
+interface ListedPublication {
+  readonly id: string;
+  readonly title: string;
+  readonly year: number;
+  readonly url: string;
+  readonly licence: string | null;
+  /** Number of factors that come from it. */
+  readonly factors: number;
+  /** SHA-256 of their lines in the gateway's file of factors, `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** Returns a function that reads the publications of emission factors, once. */
+export const createPublications = (folder: string): (() => Promise<readonly ListedPublication[]>) =>
+  once(async () => {
+    const publications = await readPublications(folder);
+    const lines = (await readFile(join(folder, "emission-factors.csv"), "utf8"))
+      .trimEnd()
+      .split("\n")
+      .slice(1);
+    return Object.entries(publications).map(([id, { source, source_url, source_year, licence = null }]) => {
+      const own = lines.filter((line) => line.startsWith(`${id},`));
+      return {
+        id,
+        title: source,
+        year: source_year,
+        url: source_url,
+        licence,
+        factors: own.length,
+        digest: `sha256:${hash("sha256", own.join("\n"))}`,
+      };
+    });
+  });
+
+/** Creates the part that lists and reads resources. They are the same for everybody. */
+export function serveResources(
+  { docsFolder, sdl }: Omit<ResourcesOptions, "referenceFolder">,
+  listPublications: ReturnType<typeof createPublications>,
+): Serve {
+  const resources = [
+    ...Object.entries(METHODOLOGIES).map(([name, title]) => ({
+      uri: `carbon://methodology/${name}`,
+      name: `methodology-${name}`,
+      title,
+      mimeType: MARKDOWN,
+      read: () => readFile(join(docsFolder, `${name}.md`), "utf8"),
+    })),
+    {
+      uri: "carbon://publications",
+      name: "publications",
+      title: "Publications of emission factors: title, year, link, licence and digest",
+      mimeType: JSON_TYPE,
+      read: async () => JSON.stringify(await listPublications()),
+    },
+    ...(sdl === null
+      ? []
+      : [
+          {
+            uri: "carbon://schema",
+            name: "schema",
+            title: "The GraphQL schema",
+            mimeType: "application/graphql",
+            read: async () => sdl,
+          },
+        ]),
+  ];
+  const publication = async (uri: string) => {
+    const [, id] = /^carbon:\/\/publications\/([\w-]{1,100})$/.exec(uri) ?? [];
+    const found = (await listPublications()).find((one) => one.id === id);
+    return found && { uri, mimeType: JSON_TYPE, text: JSON.stringify(found) };
+  };
+  return (server) => {
+    server.setRequestHandler("resources/list", () => ({
+      resources: resources.map(({ read: _, ...resource }) => resource),
+    }));
+    server.setRequestHandler("resources/templates/list", () => ({
+      resourceTemplates: [
+        {
+          uriTemplate: "carbon://publications/{id}",
+          name: "publication",
+          title: "A publication of emission factors",
+          mimeType: JSON_TYPE,
+        },
+      ],
+    }));
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      const known = resources.find((resource) => resource.uri === uri);
+      const content = known
+        ? { uri, mimeType: known.mimeType, text: await known.read() }
+        : await publication(uri);
+      if (!content) throw new ResourceNotFoundError(uri.slice(0, 200));
+      return { contents: [content] };
+    });
+  };
+}
