@@ -20,7 +20,7 @@ export async function connectMcp(
   { url }: Pick<Gateway, "url">,
   headers: Record<string, string>,
 ): Promise<McpClient> {
-  const client = new Client({ name: "test", version: "1.0" });
+  const client = new Client({ name: "test", version: "1.0" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
   );
