@@ -27,6 +27,8 @@ export interface Config {
   readonly console: boolean;
   /** True to serve the Model Context Protocol at /mcp. */
   readonly mcp: boolean;
+  /** Path of a folder with an operator's own tools. */
+  readonly mcpDocuments: string | undefined;
   /** Path of a file of trusted documents. */
   readonly trustedDocuments: string | undefined;
   readonly onlyTrusted: boolean;
@@ -92,6 +94,7 @@ export function readConfig(environment: Environment): Config {
     sandbox: read.GRAPHQL_SANDBOX ?? !(production || isPublic(read.PUBLIC_URL)),
     console: read.CONSOLE,
     mcp: read.MCP,
+    mcpDocuments: read.MCP_DOCUMENTS,
     trustedDocuments: read.GRAPHQL_TRUSTED_DOCUMENTS,
     onlyTrusted: read.GRAPHQL_ONLY_TRUSTED,
     corsOrigins: read.CORS_ORIGINS,

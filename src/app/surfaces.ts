@@ -9,6 +9,7 @@ import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
+import { readOperatorTools } from "../catalogue/operator-documents.js";
 import { createTools } from "../catalogue/tool.js";
 import type { Config } from "../config.js";
 import { OPERATIONS } from "../generated/catalogue.js";
@@ -75,10 +76,15 @@ export async function startSurfaces(
     scopesOfDocument,
   );
   const openRepeatable = createRepeatables(resources.database);
-  const tools = createTools(schema, OPERATIONS, scopesOfDocument);
+  const shipped = createTools(schema, OPERATIONS, scopesOfDocument);
+  const added = await readOperatorTools(config.mcpDocuments, schema, scopesOfDocument);
+  for (const name of added.keys()) {
+    if (shipped.has(name)) log.info({ tool: name }, "MCP_DOCUMENTS replaces a tool");
+  }
+  const tools = new Map([...shipped, ...added]);
   const documents = {
     ...listDocuments(v1.endpoints),
-    ...Object.fromEntries([...tools.values()].map(({ id, text }) => [id, text])),
+    ...Object.fromEntries([...shipped.values()].map(({ id, text }) => [id, text])),
     ...(config.console && CONSOLE_DOCUMENTS),
   };
   const trusted = new Map([

@@ -68,6 +68,7 @@ export const VARIABLES = {
   GRAPHQL_SANDBOX: [flag.optional(), "true or false"],
   CONSOLE: [flag.default(true), "true or false"],
   MCP: [flag.default(true), "true or false"],
+  MCP_DOCUMENTS: [z.string().min(1).optional(), "a folder of documents with @tool"],
   GRAPHQL_TRUSTED_DOCUMENTS: [z.string().min(1).optional(), "a file of trusted documents"],
   GRAPHQL_ONLY_TRUSTED: [flag.default(false), "true or false"],
   CORS_ORIGINS: [

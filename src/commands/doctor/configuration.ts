@@ -1,13 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { readOperatorTools } from "../../catalogue/operator-documents.js";
 import type { ConfigProblem } from "../../config/variables.js";
 import { type Config, isLocal } from "../../config.js";
+import { scopesOfDocument } from "../../graphql/schema/document-scopes.js";
 import { createSchema } from "../../graphql/schema/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
 import { createSite } from "../../http/site.js";
 import { SCHEMA_FILE } from "../../paths.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
-/** Checks every environment variable, and the file of trusted documents. */
+/** Checks every environment variable, the file of trusted documents, and an operator's own tools. */
 export async function examineConfiguration(
   problems: readonly ConfigProblem[],
   config: Config,
@@ -30,6 +32,16 @@ export async function examineConfiguration(
           reasonOf(error),
           "Correct the file: a JSON object that maps ids to operations of this schema.",
         ),
+      );
+    }
+  }
+  if (config.mcpDocuments !== undefined) {
+    try {
+      const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
+      await readOperatorTools(config.mcpDocuments, schema, scopesOfDocument);
+    } catch (error) {
+      found.push(
+        fail("configuration", reasonOf(error), "Correct the document. docs/agents.md describes tools."),
       );
     }
   }

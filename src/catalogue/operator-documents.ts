@@ -1,0 +1,69 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { extendSchema, GraphQLError, type GraphQLSchema, Kind, parse, validate } from "graphql";
+import { OperatorError } from "../errors.js";
+import { DIRECTIVES } from "./directives.js";
+import type { ScopesOf } from "./prepare.js";
+import { createTools, requireUsable, type Tool } from "./tool.js";
+
+/** Maximum number of an operator's documents. */
+const MOST_DOCUMENTS = 50;
+
+/**
+ * Reads the tools of an operator: the `.graphql` files of a folder, whose fragments all of them may use; none without a
+ * folder. Throws OperatorError, which names the file, the line and the reason, for a document that is no usable tool.
+ */
+export async function readOperatorTools(
+  folder: string | undefined,
+  schema: GraphQLSchema,
+  scopesOf: ScopesOf,
+): Promise<ReadonlyMap<string, Tool>> {
+  if (folder === undefined) return new Map();
+  const files = await readdir(folder).catch((error: Error) => {
+    throw new OperatorError(`MCP_DOCUMENTS (${folder}) cannot be read: ${error.message}`);
+  });
+  const names = files.filter((file) => file.endsWith(".graphql")).toSorted();
+  if (names.length > MOST_DOCUMENTS) {
+    throw new OperatorError(
+      `MCP_DOCUMENTS (${folder}) may have ${MOST_DOCUMENTS} files, and has ${names.length}.`,
+    );
+  }
+  const annotated = extendSchema(schema, parse(DIRECTIVES));
+  const documents = await Promise.all(
+    names.map(async (file) => {
+      const text = await readFile(join(folder, file), "utf8");
+      return { file, text, document: inFile(file, () => parse(text)) };
+    }),
+  );
+  const fragments = documents.flatMap(({ document }) =>
+    document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION),
+  );
+  for (const { file, document } of documents) {
+    inFile(file, () => {
+      const others = fragments.filter((fragment) => !document.definitions.includes(fragment));
+      const whole = { kind: Kind.DOCUMENT, definitions: [...document.definitions, ...others] } as const;
+      // Another file may use the fragments of this one.
+      const [fault] = validate(annotated, whole).filter(
+        ({ message }) => !/^Fragment .* is never used/.test(message),
+      );
+      if (fault) throw fault;
+    });
+  }
+  const texts = Object.fromEntries(documents.map(({ file, text }) => [file, text]));
+  const tools = inFile(folder, () => createTools(schema, texts, scopesOf));
+  for (const tool of tools.values()) inFile(`${folder}: ${tool.id}`, () => requireUsable(tool));
+  return tools;
+}
+
+/** Runs a check, and names the file and the line of its fault. */
+function inFile<Value>(file: string, check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    const { message } = error as Error;
+    const line = error instanceof GraphQLError ? error.locations?.[0]?.line : undefined;
+    throw new OperatorError(
+      `MCP_DOCUMENTS: ${file}${line === undefined ? "" : `, line ${line}`}: ${message}`,
+    );
+  }
+}
