@@ -103,17 +103,17 @@ describe("tools of POST /mcp", () => {
 
   it("answer with the figures that GraphQL has", async () => {
     const { body } = await gateway.graphql(
-      `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { totalCo2eTonnesExact ranking { part sharePercent } } }`,
+      `{ emissions(range: { from: "2026-01-01", to: "2026-06-30" }) { totalCo2eTonnesExact largestParts { part sharePercent } } }`,
       key,
     );
     const range = { from: "2026-01-01", to: "2026-06-30" };
     const summary = await mcp.call("get_emissions_summary", range);
     expect(summary.structuredContent.total_co2e_tonnes_exact).toBe(body.data.emissions.totalCo2eTonnesExact);
     const ranked = await mcp.call("rank_emission_sources", range);
-    expect(ranked.structuredContent.ranking.map(({ part }: { part: string }) => part)).toEqual(
-      body.data.emissions.ranking.map(({ part }: { part: string }) => part),
+    expect(ranked.structuredContent.largest_parts.map(({ part }: { part: string }) => part)).toEqual(
+      body.data.emissions.largestParts.map(({ part }: { part: string }) => part),
     );
-    const shares = ranked.structuredContent.ranking.map(
+    const shares = ranked.structuredContent.largest_parts.map(
       (one: { share_percent: number }) => one.share_percent,
     );
     expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(100, 0);

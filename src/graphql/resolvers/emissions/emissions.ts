@@ -73,7 +73,7 @@ export const emissions = {
     byCategory: (parent, { first }, context) => largestParts(parent, "category", first, context),
     byCountry: (parent, { first }, context) => largestParts(parent, "country", first, context),
 
-    async ranking(parent, { by, first }, context) {
+    async largestParts(parent, { by, first }, context) {
       const [parts, { co2eTonnesExact }] = await Promise.all([
         largestParts(parent, by, first, context),
         totals(parent, context),
