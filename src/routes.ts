@@ -45,7 +45,8 @@ export interface RoutesOptions {
 
 /** Creates the function that answers every request outside the REST surface. */
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
-  const { config, demoKey, url, site, sdl, groups, telemetry, serveGraphql, serveStream, serveMcp, certificates } =
+  const { config, demoKey, url, site, sdl, groups, telemetry, certificates } = options;
+  const { serveGraphql, serveStream, serveMcp } = options;
     options;
   const app = createExpress();
   app.use(telemetry);

@@ -7,6 +7,7 @@ import { requireSameSite } from "./cross-site.js";
 import { findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
 import { requirePerson } from "./principal.js";
 import { refuseKey } from "./refusals.js";
+import type { Resource } from "./secrets/access-token.js";
 import { isServiceToken, type ServiceAccounts } from "./service-account.js";
 import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
 
@@ -64,7 +65,7 @@ export function createRefuseServiceAccount(
   return async (request, caller) => {
     const credential = findCredential(request);
     if (credential?.kind !== "bearer" || !isServiceToken(credential.token)) return;
-    requirePerson(await serviceAccounts.find(credential.token, caller, resource).catch(nameResource(site)));
+    requirePerson(await serviceAccounts.find(credential.token, caller).catch(nameResource(site)));
   };
 }
 

@@ -78,7 +78,9 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       return await authenticate(incoming, request);
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 401) throw error;
-      const { "WWW-Authenticate": own = "Bearer", ...headers } = error.headers;
+      const { "WWW-Authenticate": given = "Bearer", ...headers } = error.headers;
+      // In the place of the description of the API as a resource.
+      const own = given.replace(/,? resource_metadata="[^"]*"/, "");
       const metadata = `resource_metadata="${site.url()}/.well-known/oauth-protected-resource/mcp"`;
       const challenge = own.startsWith("Bearer ") ? `${own}, ${metadata}` : `${own}, Bearer ${metadata}`;
       throw new AppError(error.code, error.message, {

@@ -67,6 +67,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "WebhookEndpoint.types": MOST_TYPES,
   "EventPage.items": MOST_LIST_SIZE,
   "Viewer.scopes": SCOPES.length,
+  "Organization.callerScopes": SCOPES.length,
   "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
   "CallingServiceAccount.scopes": ROLE_SCOPES.admin.length,

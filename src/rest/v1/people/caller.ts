@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { shapeAt } from "../../../catalogue/problems.js";
 import type { Override } from "../../catalogued.js";
-import { shapeAt } from "../../problems.js";
 
 /** The signed-in person or the calling service account: whichever makes the request. */
 interface Caller {
