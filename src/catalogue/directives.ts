@@ -58,7 +58,18 @@ directive @optional on FIELD
 directive @shape(fragment: String!) on FIELD
 `;
 
-const NAMES = new Set(["rest", "tool", "as", "inline", "page", "hidden", "range", "optional", "formerly", "shape"]);
+const NAMES = new Set([
+  "rest",
+  "tool",
+  "as",
+  "inline",
+  "page",
+  "hidden",
+  "range",
+  "optional",
+  "formerly",
+  "shape",
+]);
 
 /** Removes the catalogue's directives, and the descriptions, from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>

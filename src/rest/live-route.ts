@@ -1,9 +1,9 @@
 import type { Admit } from "../access/admission.js";
+import { refuseArgument } from "../catalogue/refusals.js";
 import { AppError } from "../errors.js";
 import { EVENT_STREAM_HEADERS } from "../http/event-stream.js";
 import type { LiveEndpoint } from "./endpoint.js";
 import { createInputReader } from "./input.js";
-import { refuseArgument } from "../catalogue/refusals.js";
 import type { StreamRoute } from "./stream-route.js";
 
 /** Creates the route of an endpoint that streams Server-Sent Events. It has no time limit. */
