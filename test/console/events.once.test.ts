@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STREAM_LIMITS } from "../../src/actions/events/streams.js";
+import { NO_BROWSER, signInOn } from "../support/browser.js";
+import { PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+import { signUp } from "../support/people.js";
+import type { Envelope } from "../support/server.js";
+
+/** Ids of events that a page received, and how often its stream was opened. */
+interface Streams {
+  readonly ids: string[];
+  opened: number;
+}
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+describe.skipIf(NO_BROWSER)("a browser's EventSource", () => {
+  let app: TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    app = await startConsole({ streamLimits: { ...STREAM_LIMITS, longestMs: 1_000, lookMs: 50 } });
+  });
+  afterAll(() => app?.stop());
+
+  it("gets every event once, also of the time between two streams, and stops at an id of another history", async () => {
+    const owner = await signUp(app.gateway, { password: PASSWORD });
+    const { page } = await app.openWindow();
+    await page.goto("/console/");
+    await signInOn(page, { email: owner.user.email, password: PASSWORD });
+    await page.evaluate(() => {
+      const state: Streams = { ids: [], opened: 0 };
+      Object.assign(globalThis, { state });
+      const stream = new EventSource("/v1/events/stream?types=facility.*");
+      stream.onmessage = ({ data }) => state.ids.push(JSON.parse(data).id);
+      stream.onopen = () => {
+        state.opened += 1;
+      };
+    });
+    const state = () => page.evaluate(() => (globalThis as unknown as { state: Streams }).state);
+    // Until the browser has opened its third stream: each ends after a second.
+    let written = 0;
+    for (; (await state()).opened < 3; written += 1) {
+      const { status } = await owner.call("/v1/facilities", {
+        json: { code: `F${written}`, name: "Plant", country: "DE" },
+      });
+      expect(status).toBe(201);
+    }
+    await expect.poll(async () => (await state()).ids.length, { timeout: 20_000 }).toBe(written);
+    const { body } = await owner.call<Envelope>("/v1/events?types=facility.created&limit=1000");
+    const { items } = body.data as { items: { id: string }[] };
+    expect((await state()).ids).toEqual(items.map(({ id }) => id));
+    const closed = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const stream = new EventSource("/v1/events/stream?after=1-0123456789abcdef");
+          stream.onerror = () => resolve(stream.readyState);
+        }),
+    );
+    expect(closed).toBe(2);
+  });
+});
