@@ -273,6 +273,8 @@ describe("the documentation that explorers show", () => {
       ["apiKey", "manage:keys"],
       ["serviceAccounts", "manage:keys"],
       ["serviceAccount", "manage:keys"],
+      ["webhookEndpoints", "manage:webhooks"],
+      ["webhookEndpoint", "manage:webhooks"],
       ["conversations", undefined],
       ["conversation", undefined],
       ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [name, "read:credits"]),
@@ -284,6 +286,14 @@ describe("the documentation that explorers show", () => {
       ...OF_EMISSIONS.map(ofEmissions),
       ["activeAnnouncements", undefined],
       ["announcements", "admin:platform"],
+      ...["emissionRecordChanges", "facilityChanges", "emissionFactorChanges"].map(ofEmissions),
+      ["businessMetricChanges", "read:emissions"],
+      ...["creditBatch", "creditSale", "creditRetirement"].map((name) => [`${name}Changes`, "read:credits"]),
+      ...["framework", "deadline", "cctsPeriod", "cbamDeclaration"].map((name) => [
+        `${name}Changes`,
+        "read:compliance",
+      ]),
+      ["marketPriceChanges", "read:market"],
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object, or is computed of several modules, is reached through its object alone.
