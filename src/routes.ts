@@ -47,7 +47,6 @@ export interface RoutesOptions {
 export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
   const { config, demoKey, url, site, sdl, groups, telemetry, certificates } = options;
   const { serveGraphql, serveStream, serveMcp } = options;
-  options;
   const app = createExpress();
   app.use(telemetry);
   app.use(createCertificatePages(certificates));

@@ -3,7 +3,7 @@ import type { RateLimitState } from "../domain/rate-limit.js";
 import type { Policy, PolicyName } from "../domain/tiers.js";
 import { AppError } from "../errors.js";
 import { rateLimitHeaders } from "../http/headers.js";
-import type { RequestInfo } from "../http/request-info.js";
+import type { PrincipalLog, RequestInfo } from "../http/request-info.js";
 import type { Authenticate } from "./authenticate.js";
 import type { Repeatable } from "./idempotency.js";
 import type { Principal } from "./principal.js";
@@ -32,7 +32,7 @@ export interface AdmissionOptions {
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
-/** What a limit belongs to that is no key's tier. */
+/** Names of the limits that are not a key's tier, for messages. */
 const WHOSE: Readonly<Partial<Record<PolicyName, string>>> = {
   session: "session",
   service: "service account",
@@ -44,14 +44,15 @@ export type CountRequest = (principal: Principal, now: Date, admittedAt?: number
 /** Creates the function that counts requests. */
 export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): CountRequest {
   /**
-   * Times at which exceeded limits reset, in milliseconds since 1970. A principal whose policy changes is a new object.
+   * Times at which exceeded limits reset, in milliseconds since 1970. Requests with the same credential share its fields of
+   * the access log; a principal whose policy changes has new ones.
    */
-  const spentUntil = new WeakMap<Principal, number>();
+  const spentUntil = new WeakMap<PrincipalLog, number>();
   const count = async (principal: Principal, now: Date) => {
     const { id, policy } = principal;
     const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
-    spentUntil.set(principal, now.getTime() + rateLimit.msToReset);
+    spentUntil.set(principal.log, now.getTime() + rateLimit.msToReset);
     const whose = WHOSE[rateLimit.policy] ?? `${policy} tier`;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
@@ -65,7 +66,7 @@ export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): 
     );
   };
   return (principal, now, admittedAt = performance.now()) => {
-    const wasSpent = (spentUntil.get(principal) ?? 0) > now.getTime();
+    const wasSpent = (spentUntil.get(principal.log) ?? 0) > now.getTime();
     return { principal, admittedAt, rateLimit: count(principal, now), wasSpent };
   };
 }

@@ -33,7 +33,7 @@ export function createAuthenticateBasic(authenticate: Authenticate): Authenticat
 
 /** Returns the password of HTTP Basic (RFC 7617); undefined for any other scheme. */
 function readPassword(authorization = ""): string | undefined {
-  const [, credentials] = /^basic +([\w+/=-]*) *$/i.exec(authorization) ?? [];
+  const [, credentials] = /^basic +([\w+/=-]*)$/i.exec(authorization) ?? [];
   if (credentials === undefined) return undefined;
   const text = Buffer.from(credentials, "base64").toString();
   return text.slice(text.indexOf(":") + 1).trim();

@@ -67,7 +67,7 @@ export interface User {
 const RECENT_MS = 10 * 60_000;
 
 /** Message for a service account that asks for what belongs to people. */
-export const FOR_PEOPLE = "This is for people. A service account cannot do it, whatever its scopes.";
+export const FOR_PEOPLE = "Only people can do this. A service account cannot, whatever its scopes.";
 
 /** Returns the principal's user; throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
 export function requirePerson({

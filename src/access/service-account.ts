@@ -90,7 +90,7 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
       caller.inTime(() => remember(findTokenById(database, tokenId))),
     );
     if (known?.token.account.id !== accountId || !claims.isAuthentic(known.token.hash, peppers)) {
-      return refuse("The bearer was issued for no token of a service account.", caller);
+      return refuse("The bearer is invalid: no token of a service account issued it.", caller);
     }
     if (expiresAt <= caller.now) return refuse("The bearer has expired.", caller);
     if (claims.resource !== null && claims.resource !== resource) {

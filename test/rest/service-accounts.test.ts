@@ -384,12 +384,14 @@ describe("a service account's token", () => {
     const editor = await addMember(gateway, ada.organization.slug, "editor");
     const account = await addServiceAccount(gateway, ada, {
       name: "HR",
-      scopes: ["manage:keys", "manage:members"],
+      scopes: ["manage:keys", "manage:members", "read:market"],
     });
-    const key = (expires_at: string | undefined) =>
-      account.call("/v1/api-keys", {
-        json: { name: "ERP", tier: "pro", scopes: ["read:market"], expires_at },
-      });
+    const key = (expires_at: string | undefined, scope = "read:market") =>
+      account.call("/v1/api-keys", { json: { name: "ERP", tier: "pro", scopes: [scope], expires_at } });
+    expect(codeOf(await key(later(DAY_MS).toISOString(), "read:credits"))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+    ]);
     expect(codeOf(await key(undefined))).toEqual([422, "VALIDATION_FAILED"]);
     expect(codeOf(await key(later(91 * DAY_MS).toISOString()))).toEqual([422, "VALIDATION_FAILED"]);
     const created = await key(later(90 * DAY_MS).toISOString());

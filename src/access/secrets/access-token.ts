@@ -70,6 +70,8 @@ export function readAccessToken(text: string): ReadAccessToken | undefined {
   const bytes = Buffer.from(digits, "hex");
   const [payload, mac] = [bytes.subarray(0, PAYLOAD_BYTES), bytes.subarray(PAYLOAD_BYTES)];
   if (payload.readUInt8() !== FORMAT) return undefined;
+  // A gateway that knows further resources issued it.
+  if (payload.readUInt8(AT.resource) > RESOURCES.length) return undefined;
   const bits = payload.readUInt32BE(AT.scopes);
   return {
     accountId: uuidAt(payload, AT.account),

@@ -12,8 +12,8 @@ import {
   requireConfirmed,
   requireFuture,
   requireKeyScopes,
+  requireLesser,
   requireRoom,
-  requireShortLife,
   requireWithinPlan,
 } from "./rules.js";
 import { type KeySummary, requireKey, requireKeySummary, statusOf } from "./summary.js";
@@ -75,7 +75,10 @@ async function requireChangeable(
   }
   if (isWider) {
     requireConfirmed(context);
-    requireShortLife(context, expiresAt === undefined ? old.expiresAt : expiresAt);
+    requireLesser(context, {
+      scopes: changes.scopes ?? old.scopes,
+      expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
+    });
   }
   if (isLiving && (!wasLiving || name !== old.name)) {
     await requireRoom(sql, { organizationId: organization.id, now, name, isMore: !wasLiving, ownId: id });

@@ -14,8 +14,8 @@ import {
   requireConfirmed,
   requireFuture,
   requireKeyScopes,
+  requireLesser,
   requireRoom,
-  requireShortLife,
   requireWithinPlan,
   writerOf,
 } from "./rules.js";
@@ -44,7 +44,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
     () => requireWithinPlan(tier, plan),
     () => requireKeyScopes(scopes),
     () => requireFuture(expiresAt, now),
-    () => requireShortLife(context, expiresAt),
+    () => requireLesser(context, request),
   );
   requireConfirmed(context);
   const text = generateKey();

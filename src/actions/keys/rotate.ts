@@ -8,10 +8,10 @@ import {
   type KeyContext,
   refuseState,
   requireConfirmed,
+  requireLesser,
   requireOverlap,
   requirePlanned,
   requireRoom,
-  requireShortLife,
 } from "./rules.js";
 import { statusOf } from "./summary.js";
 
@@ -41,7 +41,7 @@ export async function rotateKey(
         refuseState(`The key ${id} was replaced by ${old.replacedBy}: rotate that one instead.`);
       }
       requirePlanned(old);
-      requireShortLife(context, old.expiresAt);
+      requireLesser(context, old);
       requireConfirmed(context);
       const organizationId = old.organization.id;
       await requireRoom(sql, { organizationId, now, name: null, isMore: overlapHours > 0 });

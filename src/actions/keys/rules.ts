@@ -9,7 +9,7 @@ import {
   MOST_KEYS,
   OVERLAP_HOURS,
 } from "../../domain/keys/rules.js";
-import { KEY_SCOPES } from "../../domain/scopes.js";
+import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
 import { type Acting, requireConfirmed as requireRecent } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
@@ -94,11 +94,19 @@ export function requireConfirmed({ acting }: KeyContext): void {
 }
 
 /**
- * Throws InvalidInput for a key that never expires, or expires later than in 90 days, if a service account creates it or
- * lets it do more.
+ * Throws InvalidInput if a service account creates a key, or lets one do more, that never expires, expires later than in
+ * 90 days, or has a scope that the account lacks.
  */
-export function requireShortLife({ acting, now }: KeyContext, expiresAt: Date | null): void {
+export function requireLesser(
+  { acting, now }: KeyContext,
+  { scopes, expiresAt }: { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
+): void {
   if (!acting?.principal.serviceAccount) return;
+  const { scopes: held } = acting.principal;
+  const lacking = scopes.find((scope) => !held.includes(scope));
+  if (lacking !== undefined) {
+    throw new InvalidInput("key", "scopes", `must be scopes that the service account has (got ${lacking})`);
+  }
   const latest = now.getTime() + MOST_DAYS_BY_SERVICE_ACCOUNT * 86_400_000;
   if (expiresAt !== null && expiresAt.getTime() <= latest) return;
   throw new InvalidInput(

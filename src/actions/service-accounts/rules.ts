@@ -142,5 +142,5 @@ export const tellOfToken = (
     title: `A token of the service account ${name} was created`,
     summary: "A token of a service account of your organization was created",
     body: `By ${acting?.person.user.email ?? "a command of the operator"}.`,
-    link: "/console/settings/api-keys",
+    link: "/console/settings/service-accounts",
   });

@@ -17,11 +17,11 @@ import {
 import { OVERLAP_HOURS } from "../../domain/keys/rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/rules.js";
-import type { Acting } from "../acting.js";
+import { type Acting, requireConfirmed } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { readOptional } from "../names.js";
 import { changesNothing } from "../same.js";
-import { readTypes, requireConfirmed, requireEndpoint, requireUrl } from "./rules.js";
+import { readTypes, requireEndpoint, requireUrl } from "./rules.js";
 
 /** The settings of a new endpoint. */
 export interface EndpointRequest extends Pick<EndpointRow, "url" | "types" | "format"> {
@@ -49,8 +49,7 @@ export async function createEndpoint(acting: Acting, request: EndpointRequest): 
   const { organizationId } = writer;
   const place = await findEventHead(tenant);
   const [id, secret] = [randomUUID(), generateWebhookSecret()];
-  const createdBy = principal.serviceAccount?.id ?? principal.person?.user.id ?? null;
-  const settings = { url, types, description, format, isEnabled, createdBy };
+  const settings = { url, types, description, format, isEnabled, createdBy: writer.actor.id };
   const sealed = seal(secret, resources.pepper);
   await write(resources.database, writer, async (sql) => {
     await takeTurns(sql, organizationId);
@@ -103,6 +102,8 @@ export async function changeEndpoint(
   const skipTo = from ? await findEventHead(tenant) : null;
   await write(resources.database, writer, async (sql) => {
     const there = await requireEndpoint(sql, acting, id);
+    // Whoever chooses where the events go must be allowed to read them.
+    if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
     const isSame = changesNothing(there, settings);
     const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
     if (isSame && !isTurned) return;

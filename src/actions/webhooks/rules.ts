@@ -1,4 +1,3 @@
-import { requireRecentPassword } from "../../access/principal.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-endpoints.js";
 import { findEventTypes } from "../../domain/events/event-types.js";
@@ -10,14 +9,6 @@ import { InvalidInput, requireFound } from "../action-error.js";
 
 /** Name of an endpoint in messages. */
 const NAME = "webhook endpoint";
-
-/**
- * Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago. A service account only has the scope of
- * webhooks if somebody listed it by name.
- */
-export function requireConfirmed({ principal: { person }, now }: Acting): void {
-  if (person) requireRecentPassword(person, now);
-}
 
 /** Throws InvalidInput unless the gateway can call a URL now. */
 export async function requireUrl({ resources }: Acting, url: string): Promise<void> {

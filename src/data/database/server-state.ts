@@ -85,7 +85,7 @@ export interface Rights {
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record uses of keys and sessions, run jobs, notify people, send events and prune, such as `DELETE
+   * Missing rights to record uses of keys, sessions and tokens, run jobs, notify people, send events and prune, such as `DELETE
    * ON sessions`.
    */
   readonly lacking: readonly string[];
@@ -108,7 +108,7 @@ export async function readRights(database: Database): Promise<Rights> {
          ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
          ARRAY(
            SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
-           WHERE name IN ('api_keys', 'sessions') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
+           WHERE name IN ('api_keys', 'sessions', 'service_account_tokens') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
            UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables WHERE name = 'webhook_endpoints'
              AND NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE') AND has_column_privilege(oid, 'disabled_reason', 'UPDATE'))
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p

@@ -6,6 +6,7 @@ import { isScope, type Scope } from "../../domain/scopes.js";
 import type { Policy } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
+import { sendPlain } from "../../http/compress.js";
 import { listHeaders } from "../../http/envelope.js";
 import { notAllowed, toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
@@ -117,11 +118,10 @@ function send(
   const text = JSON.stringify(body);
   const own = {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": String(Buffer.byteLength(text)),
     "Cache-Control": "no-store",
     Pragma: "no-cache",
   };
-  response.writeHead(status, listHeaders([], [{ ...headers, ...own }])).end(text);
+  sendPlain(response, status, listHeaders([], [{ ...headers, ...own }]), text, Buffer.byteLength(text));
 }
 
 /** Reads the form of a request. Throws invalid_request for another type, and for a parameter that is repeated. */
