@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { told } from "../support/audit.js";
@@ -90,13 +90,19 @@ describe("an Idempotency-Key on two gateways", () => {
     for (let round = 0; round < KILLS; round += 1) {
       const victim = gateways[0] as RunningProcess;
       const next = start();
-      const sent = Array.from({ length: 3 }, () => randomUUID());
+      const sent = Array.from({ length: 5 }, () => randomUUID());
       keys.push(...sent);
-      // One after the other, so that the gateway is hit at any moment of a request.
+      const [first = "", second = "", ...others] = sent;
+      // The first request of a process takes longer than the others.
+      await add(victim, ada, first);
+      const began = performance.now();
+      await add(victim, ada, second);
+      const msOfOne = performance.now() - began;
       const sending = (async () => {
-        for (const key of sent) await add(victim, ada, key);
+        for (const key of others) await add(victim, ada, key);
       })().catch(() => undefined);
-      await delay(randomInt(40));
+      // At any moment of a request, before and after its COMMIT.
+      await delay(Math.random() * others.length * msOfOne);
       await victim.stop("SIGKILL");
       await sending;
       // Time passes: nobody stores the answers of a process that has died.
