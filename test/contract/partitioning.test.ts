@@ -29,6 +29,11 @@ const WHOLE = [
   "invitations",
   "certificates",
   "period_locks",
+  "service_accounts",
+  "service_account_tokens",
+  "webhook_endpoints",
+  "webhook_progress",
+  "webhook_deliveries",
   "verification_requests",
   "verification_status_changes",
   "verification_snapshots",
@@ -58,7 +63,7 @@ describe("every table whose rows all belong to organizations", () => {
     const seen = Object.entries(VISIBILITY).filter(([, visibility]) => /\b(own|mine)\b/.test(visibility));
     const tables: string[] = seen.map(([model]) => TABLES[model as keyof typeof TABLES]);
     const others = (await listTenantTables()).filter((table) => !tables.includes(table));
-    expect(others).toEqual([TABLES.ReplacedRecord]);
+    expect(others).toEqual([TABLES.IdempotencyKey, TABLES.ReplacedRecord]);
   });
 
   it("has the organization first in every index", async () => {
@@ -69,10 +74,10 @@ describe("every table whose rows all belong to organizations", () => {
     );
     const concerned = indexes.filter(({ table }) => tables.includes(table));
     expect(new Set(concerned.map(({ table }) => table))).toEqual(new Set(tables));
-    // The grams of a text begin with the organization; one job deletes the expired changes of all organizations.
+    // The grams of a text begin with the organization; one job deletes the expired rows of all organizations.
     const isFirst = ({ first, definition }: (typeof concerned)[number]) =>
       first === "organization_id" ||
-      definition.includes("change_sets_committed_at_idx") ||
+      /(change_sets_committed|idempotency_keys_created)_at_idx/.test(definition) ||
       definition.includes("emission_record_grams(organization_id,");
     expect(concerned.filter((index) => !isFirst(index))).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   parse,
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { prepareEndpoint } from "../../src/catalogue/prepare.js";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
@@ -17,7 +18,6 @@ import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
-import { prepareEndpoint } from "../../src/rest/prepare-endpoint.js";
 import { mutationsOf } from "../support/mutations.js";
 import { BY_ID, FOR_PEOPLE, ROOT_ARGUMENTS } from "../support/selections.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";

@@ -405,12 +405,14 @@ describe("another site's page", () => {
       expect(answer.status).toBe(status);
       expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
       expect(answer.headers.get("access-control-expose-headers")?.split(",").toSorted()).toEqual([
+        "Content-Disposition",
         "ETag",
         "Idempotency-Replayed",
         "Location",
         "RateLimit",
         "RateLimit-Policy",
         "Retry-After",
+        "Sync-Cursor",
         "WWW-Authenticate",
         "X-RateLimit-Limit",
         "X-RateLimit-Remaining",

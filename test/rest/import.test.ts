@@ -637,6 +637,7 @@ describe("POST /v1/emissions/import", () => {
       { action: "import.created", ...of((body.data as { id: string }).id) },
       { action: "emission_record.created", ...of(expect.any(String)) },
       { action: "emission_record.created", ...of(expect.any(String)) },
+      { action: "import.completed", ...of((body.data as { id: string }).id) },
     ]);
   });
 });
