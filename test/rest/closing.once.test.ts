@@ -232,6 +232,20 @@ describe("a request that is refused while its body is on its way", () => {
     expect(statusesOf(await readAll())).toEqual([200, 400]);
   });
 
+  it("gets one answer, though a token's form comes after it was refused", async () => {
+    const form = "grant_type=client_credentials";
+    const start = head(
+      "POST /oauth/token",
+      "Content-Type: application/x-www-form-urlencoded",
+      `Content-Length: ${form.length}`,
+    );
+    const { socket, firstBytes, readAll } = await send(start);
+    await firstBytes;
+    socket.write(form);
+    expect(statusesOf(await readAll())).toEqual([408]);
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+  });
+
   it("gets one answer, though the body never comes", async () => {
     const { readAll } = await send(head("POST /ext/v1/emissions", `X-API-Key: ${key}`, "Content-Length: 5"));
     expect(statusesOf(await readAll())).toEqual([405]);

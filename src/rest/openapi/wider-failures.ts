@@ -59,7 +59,7 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   Conflict: failure(
-    "Something is taken, was changed meanwhile, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated.",
+    "Something is taken, was changed in the meantime, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated.",
     {
       changed: {
         code: "CONFLICT",
