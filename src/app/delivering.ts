@@ -31,7 +31,7 @@ export function startDelivering({ resources, log, clock, intervalMs }: Deliverin
   const stopped = new AbortController();
   const options: DeliverOptions = { resources, clock, stopped: stopped.signal };
   const onError = (error: unknown) => {
-    if (!stopped.signal.aborted) log.warn({ err: error }, "could not deliver notifications");
+    if (!stopped.signal.aborted) log.warn({ err: error }, "could not deliver notifications or events");
   };
   const busy = new Set<Claim>();
   const lanes: readonly Part[] = [

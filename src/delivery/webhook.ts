@@ -81,7 +81,7 @@ export function createWebhooks({
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const addresses = await resolve(host).catch(() => []);
     if (addresses.length === 0) throw new Error("must have a name that can be resolved");
-    if (!addresses.every(isAllowed)) throw new Error("must lead to public addresses alone");
+    if (!addresses.every(isAllowed)) throw new Error("must resolve only to public addresses");
     if (url.protocol === "https:" || addresses.every(isLoopback)) return addresses;
     throw new Error("must begin with https://");
   };
@@ -152,6 +152,8 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       reject(new WebhookFailure(`no connection (${error.code})`));
     });
+    // A receiver that switches protocols gives neither an answer nor an error.
+    outgoing.on("close", () => reject(new WebhookFailure("no connection (closed)")));
     outgoing.end(body);
   });
 }

@@ -195,9 +195,9 @@ describe("a webhook", () => {
     [
       "resolves inside the second time",
       () => (addresses = ["10.0.0.1"]),
-      "the URL must lead to public addresses alone",
+      "the URL must resolve only to public addresses",
     ],
-    ["resolves inside, too", () => addresses.push("::1"), "the URL must lead to public addresses alone"],
+    ["resolves inside, too", () => addresses.push("::1"), "the URL must resolve only to public addresses"],
     ["does not resolve any more", () => (addresses = []), "the URL must have a name that can be resolved"],
   ])("that %s has failed, and nothing else is called", async (_what, change, error) => {
     const person = await join();
@@ -269,6 +269,22 @@ describe("a webhook", () => {
       }, soon);
     },
   );
+
+  it("that asked to be left alone does not pause another URL", async () => {
+    const person = await join();
+    await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
+    receiver.answerWith(429, { "Retry-After": "7200" });
+    await tell(person);
+    const pausedUntil = async () => {
+      const where = { channel_subject: { channel: "webhook", subject: `person ${person.user.id}` } };
+      return (await gateway.database.prisma.deliveryTurn.findUnique({ where }))?.pausedUntil;
+    };
+    await vi.waitFor(async () => expect(await pausedUntil()).toEqual(minutesOn(120)), soon);
+    await settle(person, { channels: { webhook: { url: hook().url } } });
+    expect(await pausedUntil()).toEqual(minutesOn(120));
+    await settle(person, { channels: { webhook: { url: `${hook().url}/other` } } });
+    expect(await pausedUntil()).toBeNull();
+  });
 
   it("is not called for a person who is no member any more, or has switched it off", async () => {
     const owner = await join();

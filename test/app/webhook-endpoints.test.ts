@@ -190,11 +190,15 @@ describe("webhook endpoints", () => {
     ]);
     expect(await refused({ url: "https://10.0.0.1/" })).toEqual([
       422,
-      "url must lead to public addresses alone.",
+      "url must resolve only to public addresses.",
     ]);
     expect(await refused({ url: "ftp://hooks.example.com/" })).toEqual([
       422,
-      "url must be an https URL of at most 2000 characters.",
+      "url must be an absolute http or https URL (got ftp://hooks.example.com/).",
+    ]);
+    expect(await refused({ url: "https://hooks.example.com/\u0000" })).toEqual([
+      422,
+      "url must not have control characters.",
     ]);
     const { id } = await addEndpoint(person);
     gateway.setNow(later(11 * MINUTE));
@@ -389,6 +393,7 @@ describe("an endpoint that fails", () => {
     ],
     ["hangs", () => "hang", null, "it did not answer in time"],
     ["cuts the connection", () => "reset", null, "no connection (ECONNRESET)"],
+    ["switches protocols", () => "switch", null, "no connection (closed)"],
   ])("since it %s is tried again after about 5 seconds", async (_how, answer, status, error) => {
     const person = await join();
     const { id } = await addEndpoint(person);
@@ -483,6 +488,66 @@ describe("an endpoint that fails", () => {
         Array.from({ length: 40 }, () => "delivered"),
       );
     }, soon);
+  });
+
+  it("is disabled after 5 days even if nothing is pending, once what had failed was tried again", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status: 500 }));
+    await addFacilities(person);
+    for (let attempts = 1; attempts < 10; attempts += 1) {
+      const { nextAttemptAt } = await attemptedOnce(id, attempts);
+      await isReleased(id);
+      gateway.setNow(nextAttemptAt as Date);
+    }
+    expect(await attemptedOnce(id, 10)).toMatchObject({ status: "failed" });
+    await isReleased(id);
+    gateway.setNow(later(5 * DAY));
+    await vi.waitFor(async () => {
+      const where = { userId: person.user.id };
+      const told = await gateway.database.prisma.notification.findMany({ where });
+      expect(told).toMatchObject([
+        { title: "A webhook endpoint was disabled", link: "/console/settings/webhooks" },
+      ]);
+    }, soon);
+    expect(receiver.received).toHaveLength(11);
+    gateway.setNow(NOW);
+    expect(await stateOf(person, id)).toEqual(["disabled", "unreachable"]);
+  });
+
+  it("is sent at once what is resent while it is failing", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    await addFacilities(person);
+    await attemptedOnce(id, 1);
+    await isReleased(id);
+    receiver.answerBy(() => ({ status: 500 }));
+    await addFacilities(person, 20);
+    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    await isReleased(id);
+    const before = receiver.received.length;
+    const last = (await deliveriesOf(id)).at(-1);
+    receiver.answerBy(() => ({ status: 200 }));
+    const path = `${PATH}/${id}/deliveries/${last?.id}/resend`;
+    expect((await person.call(path, { method: "POST" })).status).toBe(200);
+    await vi.waitFor(() => expect(receiver.received.slice(before).map(idOf)).toContain(last?.eventId), soon);
+    expect(receiver.received.slice(before).map(idOf)[0]).toBe(last?.eventId);
+  });
+
+  it("gets everything at once at another URL", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    receiver.answerBy(() => ({ status: 500 }));
+    await addFacilities(person, 20);
+    await vi.waitFor(async () => expect(await stateOf(person, id)).toEqual(["failing", null]), soon);
+    await isReleased(id);
+    const other = await startEventReceiver();
+    const json = { url: other.url };
+    expect((await person.call(`${PATH}/${id}`, { method: "PATCH", json })).status).toBe(200);
+    await vi.waitFor(() => expect(new Set(other.received.map(idOf)).size).toBe(20), soon);
+    expect(await stateOf(person, id)).toEqual(["enabled", null]);
+    await isReleased(id);
+    await other.stop();
   });
 
   it("with 410 is disabled at once, and enabled from now on skips what waited", async () => {

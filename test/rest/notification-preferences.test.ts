@@ -190,7 +190,7 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
   ])("refuse a webhook that leads inside: %s", async (url) => {
     const person = await signUp(gateway);
     expect(await faultsOf(person, { channels: { webhook: { url } }, digest: { hour: -1 } })).toEqual({
-      "channels.webhook.url": "must lead to public addresses alone",
+      "channels.webhook.url": "must resolve only to public addresses",
       "digest.hour": "expected a whole number from 0 to 23, got -1",
     });
   });

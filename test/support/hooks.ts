@@ -113,11 +113,12 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** What a receiver of events does with a request: answers with a status, never answers, or cuts the connection. */
+/** What a receiver of events does with a request: answers with a status, never answers, cuts the connection, or switches to another protocol. */
 export type HookAnswer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "hang"
-  | "reset";
+  | "reset"
+  | "switch";
 
 /** A receiver of events on this machine, over plain http. */
 export interface EventReceiver {
@@ -139,6 +140,8 @@ export async function startEventReceiver(): Promise<EventReceiver> {
     received.push(hook);
     const answer = await decide(hook);
     if (answer === "reset") request.socket.resetAndDestroy();
+    else if (answer === "switch")
+      request.socket.end("HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
     else if (answer !== "hang") response.writeHead(answer.status, answer.headers).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

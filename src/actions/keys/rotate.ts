@@ -28,7 +28,7 @@ export async function rotateKey(
   expectedVersion?: number | null,
 ): Promise<CreatedKey> {
   const { now } = context;
-  requireOverlap(overlapHours);
+  requireOverlap("key", overlapHours);
   return changeLocked(
     context,
     "keys rotate",

@@ -12,7 +12,7 @@ import {
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
 import { type Acting, requireConfirmed as requireRecent } from "../acting.js";
-import { ActionError, InvalidInput } from "../action-error.js";
+import { ActionError, InvalidInput, type Subject } from "../action-error.js";
 import { readName } from "../names.js";
 
 /** Dependencies of the actions on keys. */
@@ -78,11 +78,11 @@ export function requirePlanned({ tier, organization: { plan } }: KeyRow): void {
 }
 
 /** Throws InvalidInput unless `hours` is one of the offered overlaps. */
-export function requireOverlap(hours: number): void {
+export function requireOverlap(subject: Subject, hours: number): void {
   if (OVERLAP_HOURS.includes(hours)) return;
   const most = OVERLAP_HOURS.at(-1);
   throw new InvalidInput(
-    "key",
+    subject,
     "overlapHours",
     `must be ${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${most} (got ${hours})`,
   );

@@ -3,6 +3,7 @@ import { seal } from "../../access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
+import { resumePerson } from "../../data/notifications/delivery-turns.js";
 import {
   lockPreferences,
   type PreferencesRow,
@@ -51,11 +52,12 @@ export async function changePreferences(
   patch: unknown,
   expectedVersion: number | null | undefined,
 ): Promise<Preferences> {
-  const { resources, person, writer } = acting;
+  const { resources, person, writer, now } = acting;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
   // Resolving the host name takes time, so it happens before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
-  return write(resources.database, writer, async (sql) => {
+  let isNewUrl = false;
+  const preferences = await write(resources.database, writer, async (sql) => {
     const there = await lockPreferences(sql, person.user.id);
     const { changed, faults } = patchSettings(there.changed, patch);
     const problems = faults.map(describeFault);
@@ -72,8 +74,12 @@ export async function changePreferences(
     const webhookSecret = secret === null ? kept : seal(secret, resources.pepper);
     await updatePreferences(sql, person.user.id, { changed, webhookSecret });
     await confirmAddress(acting, sql, changed);
+    isNewUrl = url !== null && url !== completeSettings(there.changed).channels.webhook.url;
     return describePreferences(resources, await lockPreferences(sql, person.user.id), secret);
   });
+  // The former receiver's pauses do not hold for another. People's own transactions may not change the turns.
+  if (isNewUrl) await write(resources.database, "serve", (sql) => resumePerson(sql, person.user.id, now));
+  return preferences;
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */

@@ -28,7 +28,7 @@ export function rotateServiceAccount(
   expectedVersion?: number | null,
 ): Promise<IssuedToken> {
   const { now } = context;
-  requireOverlap(overlapHours);
+  requireOverlap("serviceAccount", overlapHours);
   return changeLocked(
     context,
     "service-accounts rotate",

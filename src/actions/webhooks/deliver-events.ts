@@ -28,6 +28,7 @@ import {
   findDisabledReason,
   type Health,
   isFailing,
+  isUnreachable,
   MOST_IN_FLIGHT,
   nextAttemptAt,
 } from "../../domain/webhooks/rules.js";
@@ -95,8 +96,8 @@ export async function deliverEvents(delivering: EventDelivering, claim: Claim): 
       for (const delivery of queued) begin(step.endpoint, delivery);
       if (page.hasMore && inProgress.size < MOST_IN_FLIGHT && !isFailing(step.endpoint)) continue;
     }
-    if (inProgress.size === 0) break;
-    await Promise.race(inProgress.values());
+    if (inProgress.size === 0 && finished.length === 0) break;
+    if (finished.length === 0) await Promise.race(inProgress.values());
     await delay(GATHER_MS);
   }
   // Another process has the endpoint now, or nothing is left.
@@ -125,7 +126,13 @@ async function takeStep(
     if (inProgress.length > 0) return idle;
     const probe = await findProbe(sql, claim.endpointId, now);
     if (probe) return { ...idle, due: probe.isDue ? [probe] : [] };
-    return { ...idle, room: endpoint.hasMore ? 1 : 0 };
+    if (endpoint.hasMore) return { ...idle, room: 1 };
+    // What has failed for good is tried a last time.
+    if (endpoint.failingSince && isUnreachable(endpoint, now)) {
+      const queued = await queueFailedSince(sql, claim.endpointId, endpoint.failingSince, now);
+      if (queued === 0) await disableUnreachable(sql, claim, "unreachable", now);
+    }
+    return idle;
   }
   const most = MOST_IN_FLIGHT - inProgress.length;
   const due = await listDue(sql, claim.endpointId, { most, inProgress, now });

@@ -5,7 +5,7 @@ import type { DisabledReason } from "../../domain/webhooks/rules.js";
 import { notify } from "../notifications/notify.js";
 
 const REASONS = {
-  gone: "Its receiver answered 410: it exists no more.",
+  gone: "Its receiver answered 410: it no longer exists.",
   unreachable: "Its receiver has accepted nothing for 5 days.",
 } as const;
 
@@ -28,7 +28,7 @@ export async function disableUnreachable(
     title,
     summary: title,
     body: `${REASONS[reason]} Its events wait for 30 days. Enable it again, and it continues where it was.\nEndpoint: ${endpointId}`,
-    link: null,
+    link: "/console/settings/webhooks",
     now,
   });
 }

@@ -12,16 +12,17 @@ import {
   enableEndpoint,
   insertEndpoint,
   replaceSecret,
+  resume,
   updateEndpoint,
 } from "../../data/webhooks/write-endpoints.js";
-import { OVERLAP_HOURS } from "../../domain/keys/rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/rules.js";
 import { type Acting, requireConfirmed } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
+import { requireOverlap } from "../keys/rules.js";
 import { readOptional } from "../names.js";
 import { changesNothing } from "../same.js";
-import { readTypes, requireEndpoint, requireUrl } from "./rules.js";
+import { readTypes, readUrl, requireEndpoint } from "./rules.js";
 
 /** The settings of a new endpoint. */
 export interface EndpointRequest extends Pick<EndpointRow, "url" | "types" | "format"> {
@@ -41,11 +42,11 @@ export interface WithSecret {
  */
 export async function createEndpoint(acting: Acting, request: EndpointRequest): Promise<WithSecret> {
   const { resources, tenant, principal, writer, now } = acting;
-  const { url, format, isEnabled } = request;
+  const { format, isEnabled } = request;
   const types = readTypes(request.types, principal.scopes);
   const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
   requireConfirmed(acting);
-  await requireUrl(acting, url);
+  const url = await readUrl(acting, request.url);
   const { organizationId } = writer;
   const place = await findEventHead(tenant);
   const [id, secret] = [randomUUID(), generateWebhookSecret()];
@@ -87,18 +88,15 @@ export async function changeEndpoint(
   const { resources, tenant, principal, writer, now } = acting;
   if (from && isEnabled !== true)
     throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
+  if (url != null) requireConfirmed(acting);
   const settings = {
-    ...(url != null && { url }),
+    ...(url != null && { url: await readUrl(acting, url) }),
     ...(types != null && { types: readTypes(types, principal.scopes) }),
     ...(description !== undefined && {
       description: readOptional("webhook", "description", description, TEXT_LIMITS.name),
     }),
     ...(format != null && { format }),
   };
-  if (url != null) {
-    requireConfirmed(acting);
-    await requireUrl(acting, url);
-  }
   const skipTo = from ? await findEventHead(tenant) : null;
   await write(resources.database, writer, async (sql) => {
     const there = await requireEndpoint(sql, acting, id);
@@ -109,9 +107,12 @@ export async function changeEndpoint(
     if (isSame && !isTurned) return;
     requireVersion("webhook", there.version, expectedVersion);
     if (!isSame) await updateEndpoint(sql, id, { ...there, ...settings });
-    if (!isTurned) return;
-    if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
-    else await disableEndpoint(sql, id, "request", now);
+    if (isTurned) {
+      if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
+      else await disableEndpoint(sql, id, "request", now);
+    } else if (there.disabledAt === null && (settings.url ?? there.url) !== there.url) {
+      await resume(sql, id, null, now);
+    }
   });
 }
 
@@ -125,11 +126,8 @@ export async function rotateSecret(
   overlapHours: number,
   expectedVersion: number | null | undefined,
 ): Promise<WithSecret> {
-  const { resources, writer, now } = acting;
-  if (!OVERLAP_HOURS.includes(overlapHours)) {
-    const offered = `${OVERLAP_HOURS.slice(0, -1).join(", ")} or ${OVERLAP_HOURS.at(-1)}`;
-    throw new InvalidInput("webhook", "overlapHours", `must be ${offered} (got ${overlapHours})`);
-  }
+  const { resources, principal, writer, now } = acting;
+  requireOverlap("webhook", overlapHours);
   requireConfirmed(acting);
   const secret = generateWebhookSecret();
   const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
@@ -137,7 +135,9 @@ export async function rotateSecret(
     resources.database,
     writer,
     async (sql) => {
-      const { version } = await requireEndpoint(sql, acting, id);
+      const { types, version } = await requireEndpoint(sql, acting, id);
+      // Whoever gets the secret must be allowed to read the events.
+      readTypes(types, principal.scopes);
       requireVersion("webhook", version, expectedVersion);
       await replaceSecret(sql, id, seal(secret, resources.pepper), previousUntil);
     },
@@ -146,7 +146,7 @@ export async function rotateSecret(
   return { id, secret };
 }
 
-/** Deletes an endpoint with its deliveries. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
+/** Deletes an endpoint; its deliveries cannot be read any more. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
 export async function removeEndpoint(
   acting: Acting,
   id: string,

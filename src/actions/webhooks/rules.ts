@@ -2,21 +2,20 @@ import type { SqlSession } from "../../data/database/types.js";
 import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-endpoints.js";
 import { findEventTypes } from "../../domain/events/event-types.js";
 import type { Scope } from "../../domain/scopes.js";
-import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_TYPES } from "../../domain/webhooks/rules.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound } from "../action-error.js";
+import { readLink } from "../names.js";
 
 /** Name of an endpoint in messages. */
 const NAME = "webhook endpoint";
 
-/** Throws InvalidInput unless the gateway can call a URL now. */
-export async function requireUrl({ resources }: Acting, url: string): Promise<void> {
-  const isUrl = /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) && isWithinLimit(url, TEXT_LIMITS.url);
-  if (!isUrl)
-    throw new InvalidInput("webhook", "url", `must be an https URL of at most ${TEXT_LIMITS.url} characters`);
+/** Returns a URL without surrounding spaces. Throws InvalidInput unless the gateway can call it now. */
+export async function readUrl({ resources }: Acting, given: string): Promise<string> {
+  const url = readLink("webhook", "url", given);
   const fault = await resources.outbound.webhooks.findFault(url);
   if (fault !== undefined) throw new InvalidInput("webhook", "url", fault);
+  return url;
 }
 
 /** Returns the types of an endpoint without repetitions. Throws InvalidInput for unknown ones, and those that need further scopes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
-import type { GatewayEvent } from "../../data/events/to-event.js";
+import { type GatewayEvent, writeEvent } from "../../data/events/to-event.js";
 import { WebhookFailure } from "../../delivery/webhook.js";
 import type { Acting } from "../acting.js";
 import { requireEndpoint } from "./rules.js";
@@ -40,27 +40,18 @@ export async function testEndpoint(acting: Acting, id: string): Promise<TestResu
   }
 }
 
-function createTestEvent(
+const createTestEvent = (
   id: string,
   { organizationId, requestId }: Acting["writer"],
   url: string,
   now: Date,
-): GatewayEvent {
-  const time = now.toISOString();
-  return {
-    specversion: "1.0",
+): GatewayEvent =>
+  writeEvent({
     id: `test-${randomUUID()}`,
     type: "webhook.test",
-    source: `${url}/organizations/${organizationId}`,
+    organizationId,
+    url,
     subject: `webhook_endpoint/${id}`,
-    time,
-    timestamp: time,
-    datacontenttype: "application/json",
-    data: {
-      organization_id: organizationId,
-      id,
-      href: `/v1/webhook-endpoints/${id}`,
-      request_id: requestId,
-    },
-  };
-}
+    at: now,
+    data: { id, href: `/v1/webhook-endpoints/${id}`, request_id: requestId },
+  });

@@ -59,24 +59,44 @@ export function toEvent(type: EventType, entry: Entry, organizationId: string, u
   const { seq, requestId } = entry;
   const id = entry.targetType === "cbam_import" ? entry.declarationId : entry.targetId;
   const noun = type.name.split(".")[0] ?? "";
-  const time = entry.occurredAt.toISOString();
-  return {
-    specversion: "1.0",
+  return writeEvent({
     id: eventIdOf(entry),
     type: type.name,
-    source: `${url}/organizations/${organizationId}`,
+    organizationId,
+    url,
     subject: id === null ? noun : `${noun}/${id}`,
-    time,
-    timestamp: time,
-    datacontenttype: "application/json",
+    at: entry.occurredAt,
     data: {
-      organization_id: organizationId,
       seq,
       ...DATA[type.data](entry, readChanges(entry), id),
       ...(type.data !== "rows" && { href: hrefOf(type.path, id) }),
       actor: actorOf(type, entry),
       request_id: requestId !== null && isUuid(requestId) ? requestId : null,
     },
+  });
+}
+
+/** The parts of an event that differ. */
+interface EventParts extends Pick<GatewayEvent, "id" | "type" | "subject" | "data"> {
+  readonly organizationId: string;
+  /** The gateway's address. */
+  readonly url: string;
+  readonly at: Date;
+}
+
+/** Creates an event of an organization. */
+export function writeEvent({ id, type, organizationId, url, subject, at, data }: EventParts): GatewayEvent {
+  const time = at.toISOString();
+  return {
+    specversion: "1.0",
+    id,
+    type,
+    source: `${url}/organizations/${organizationId}`,
+    subject,
+    time,
+    timestamp: time,
+    datacontenttype: "application/json",
+    data: { organization_id: organizationId, ...data },
   };
 }
 

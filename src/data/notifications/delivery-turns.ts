@@ -81,6 +81,15 @@ export async function pausePerson(sql: SqlSession, userId: string, until: Date):
   );
 }
 
+/** Ends a pause of a user's webhooks, unless the user has reached the hourly limit. */
+export async function resumePerson(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  await sql.execute(
+    `UPDATE delivery_turns SET paused_until = NULL WHERE channel = 'webhook' AND subject = $1
+       AND (count < $2 OR hour < date_trunc('hour', $3::timestamptz))`,
+    [`person ${userId}`, DELIVERY_LIMITS.webhook.personPerHour, now.toISOString()],
+  );
+}
+
 /** Resets the timeouts of a webhook after a successful request. */
 export async function forgetTimeouts(
   sql: SqlSession,

@@ -1,4 +1,4 @@
-import { FAILING_AFTER, type Health } from "../../domain/webhooks/rules.js";
+import { FAILING_AFTER, type Health, UNREACHABLE_MS } from "../../domain/webhooks/rules.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import type { GatewayEvent } from "../events/to-event.js";
@@ -23,7 +23,8 @@ const READY = `SELECT p.endpoint_id, p.organization_id, p.served_at
     LEFT JOIN audit_heads AS h ON h.chain = p.organization_id
   WHERE e.disabled_at IS NULL AND coalesce(p.claimed_until <= $1::timestamptz, true)
     AND coalesce(p.paused_until <= $1::timestamptz, true) AND p.endpoint_id <> ALL($2::uuid[]) AND NOT ${IS_SUBSCRIBER}
-    AND (p.next_at <= $1::timestamptz OR (h.seq > p.seq AND (p.failures < ${FAILING_AFTER} OR p.next_at IS NULL)))`;
+    AND (p.next_at <= $1::timestamptz OR (h.seq > p.seq AND (p.failures < ${FAILING_AFTER} OR NOT EXISTS (
+      SELECT FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending'))))`;
 
 /**
  * Claims at most `most` endpoints that have something to send and that no process works on. Organizations take turns,
@@ -126,7 +127,7 @@ export function listDue(
   );
 }
 
-/** Finds the earliest pending delivery of a failing endpoint, which is the only one that is attempted. */
+/** Finds the pending delivery of a failing endpoint to attempt next: the earliest that is due, or else the earliest. */
 export async function findProbe(
   sql: SqlSession,
   endpointId: string,
@@ -134,7 +135,7 @@ export async function findProbe(
 ): Promise<(DueDelivery & { readonly isDue: boolean }) | undefined> {
   const [row] = await sql.query<DueDelivery & { isDue: boolean }>(
     `SELECT ${DUE}, next_attempt_at <= $2::timestamptz AS "isDue" FROM webhook_deliveries
-     WHERE endpoint_id = $1::uuid AND status = 'pending' ORDER BY seq LIMIT 1`,
+     WHERE endpoint_id = $1::uuid AND status = 'pending' ORDER BY next_attempt_at > $2::timestamptz, seq LIMIT 1`,
     [endpointId, now.toISOString()],
   );
   return row;
@@ -223,27 +224,29 @@ export async function updateHealth(
   );
 }
 
-/** Queues the deliveries again that have failed for good since an endpoint stopped answering. */
-export async function queueFailedSince(
+/** Queues the deliveries again that have failed for good since an endpoint stopped answering; returns their number. */
+export function queueFailedSince(
   sql: SqlSession,
   endpointId: string,
   since: Date,
   now: Date,
-): Promise<void> {
-  await sql.execute(
+): Promise<number> {
+  return sql.execute(
     `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $3::timestamptz
      WHERE endpoint_id = $1::uuid AND status = 'failed' AND last_attempt_at >= $2::timestamptz`,
     [endpointId, since.toISOString(), now.toISOString()],
   );
 }
 
-/** Ends the work of this process on an endpoint, and notes when a delivery is due. */
+/**
+ * Ends the work of this process on an endpoint, and notes when a delivery is due. A failing endpoint without one is looked
+ * at once it is unreachable.
+ */
 export async function releaseEndpoint(sql: SqlSession, { endpointId, claim }: Claim): Promise<void> {
   await sql.execute(
-    `UPDATE webhook_progress AS p SET claim = NULL, claimed_until = NULL, next_at = CASE
-       WHEN p.failures >= ${FAILING_AFTER} THEN (SELECT d.next_attempt_at FROM webhook_deliveries AS d
-         WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending' ORDER BY d.seq LIMIT 1)
-       ELSE (SELECT min(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending') END
+    `UPDATE webhook_progress AS p SET claim = NULL, claimed_until = NULL, next_at = coalesce(
+       (SELECT min(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending'),
+       CASE WHEN p.failures >= ${FAILING_AFTER} THEN p.failing_since + interval '${UNREACHABLE_MS} milliseconds' END)
      WHERE p.endpoint_id = $1::uuid AND p.claim = $2::uuid`,
     [endpointId, claim],
   );

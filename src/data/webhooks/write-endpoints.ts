@@ -125,10 +125,7 @@ export async function disableEndpoint(
   return row?.version;
 }
 
-/**
- * Enables a disabled endpoint. It continues where it was, and its pending deliveries are due. With `skipTo`, it
- * continues there, and its pending deliveries have failed.
- */
+/** Enables a disabled endpoint, and resumes it. */
 export async function enableEndpoint(
   sql: SqlSession,
   id: string,
@@ -139,6 +136,26 @@ export async function enableEndpoint(
     "UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1::uuid",
     [id],
   );
+  await resume(sql, id, skipTo, now);
+}
+
+/**
+ * Forgets an endpoint's failures. It continues where it was; its pending deliveries, and those that have failed for good
+ * since it stopped answering, are due. With `skipTo`, it continues there, and its pending deliveries have failed.
+ */
+export async function resume(
+  sql: SqlSession,
+  id: string,
+  skipTo: EventPlace | null,
+  now: Date,
+): Promise<void> {
+  if (!skipTo) {
+    await sql.execute(
+      `UPDATE webhook_deliveries AS d SET status = 'pending', next_attempt_at = $2::timestamptz FROM webhook_progress AS p
+       WHERE p.endpoint_id = $1::uuid AND d.endpoint_id = p.endpoint_id AND d.status = 'failed' AND d.last_attempt_at >= p.failing_since`,
+      [id, now.toISOString()],
+    );
+  }
   await sql.execute(
     `UPDATE webhook_progress SET failures = 0, failing_since = NULL, paused_until = NULL, claim = NULL, claimed_until = NULL,
        next_at = $2::timestamptz, seq = coalesce($3::bigint, seq), place = coalesce($4, place) WHERE endpoint_id = $1::uuid`,
@@ -159,7 +176,7 @@ export async function enableEndpoint(
   }
 }
 
-/** Deletes an endpoint with its deliveries. */
+/** Deletes an endpoint. Its deliveries are pruned later. */
 export async function deleteEndpoint(sql: SqlSession, id: string): Promise<void> {
   await sql.execute("DELETE FROM webhook_endpoints WHERE id = $1::uuid", [id]);
 }
@@ -183,9 +200,9 @@ export async function resendDeliveries(
 ): Promise<number> {
   const chosen = `SELECT id FROM webhook_deliveries WHERE endpoint_id = $1::uuid AND (status <> 'pending' OR $2::uuid IS NOT NULL)
     AND ($2::uuid IS NULL OR id = $2::uuid) AND ($3::bigint IS NULL OR seq > $3::bigint)
-    AND ($4::bigint IS NULL OR seq <= $4::bigint) AND ($5::text IS NULL OR status = $5::text)
+    AND ($4::bigint IS NULL OR seq <= $4::bigint)${status === "failed" ? " AND status = 'failed'" : ""}
     ORDER BY seq LIMIT ${MOST_RESENT}`;
-  const values = [endpointId, id ?? null, after ?? null, until ?? null, status ?? null];
+  const values = [endpointId, id ?? null, after ?? null, until ?? null];
   if (isDryRun) {
     const [row] = await sql.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM (${chosen}) AS chosen`,
@@ -194,7 +211,7 @@ export async function resendDeliveries(
     return row?.count ?? 0;
   }
   const count = await sql.execute(
-    `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $6::timestamptz WHERE id IN (${chosen})`,
+    `UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = $5::timestamptz WHERE id IN (${chosen})`,
     [...values, now.toISOString()],
   );
   await sql.execute("UPDATE webhook_progress SET next_at = $2::timestamptz WHERE endpoint_id = $1::uuid", [

@@ -11,7 +11,7 @@ export const MOST_IN_FLIGHT = 16;
 export const FAILING_AFTER = 10;
 
 /** Duration without a success after which a failing endpoint is disabled. */
-const UNREACHABLE_MS = 5 * 86_400_000;
+export const UNREACHABLE_MS = 5 * 86_400_000;
 
 /** Days for which deliveries are listed. */
 export const DELIVERY_DAYS = 30;
@@ -75,6 +75,11 @@ export function findDisabledReason(
   now: Date,
 ): Exclude<DisabledReason, "request"> | null {
   if (status === 410) return "gone";
-  const since = health.failingSince?.getTime() ?? now.getTime();
-  return isFailing(health) && now.getTime() - since >= UNREACHABLE_MS ? "unreachable" : null;
+  return isUnreachable(health, now) ? "unreachable" : null;
 }
+
+/** Returns true if a failing endpoint has accepted nothing for five days. */
+export const isUnreachable = (health: Health, now: Date): boolean =>
+  isFailing(health) &&
+  health.failingSince !== null &&
+  now.getTime() - health.failingSince.getTime() >= UNREACHABLE_MS;

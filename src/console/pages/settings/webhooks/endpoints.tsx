@@ -9,6 +9,7 @@ import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
+import { OverlapField, overlapIn } from "../credentials/fields.js";
 import { Deliveries } from "./deliveries.js";
 
 /** The endpoints, of which an organization has at most 10. */
@@ -98,11 +99,13 @@ function EditEndpoint({ endpoint: { id, url, types, version, status } }: Endpoin
 }
 
 function RotateSecret({ endpoint: { id, version } }: EndpointProps) {
-  const rotate = async () =>
-    showSecret((await run(ROTATE, { input: { id, expectedVersion: version } })).rotateWebhookSecret?.secret);
+  const rotate = async (values: FormData) => {
+    const input = { id, overlapHours: overlapIn(values), expectedVersion: version };
+    return showSecret((await run(ROTATE, { input })).rotateWebhookSecret?.secret);
+  };
   return (
     <Confirm title="Create a new secret" action="Create" onConfirm={rotate}>
-      <p>For 24 hours, requests are signed with the old secret, too.</p>
+      <OverlapField of="secret" />
     </Confirm>
   );
 }
