@@ -92,6 +92,11 @@ export async function deleteOrganization(
 ): Promise<void> {
   await write(database, "organizations delete", async (sql) => {
     await lockOrganization(sql, slug);
+    // No foreign key removes them.
+    await sql.execute(
+      "DELETE FROM webhook_deliveries WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE organization_id = $1::uuid)",
+      [id],
+    );
     await sql.execute("DELETE FROM organizations WHERE id = $1::uuid", [id]);
   });
 }
