@@ -559,7 +559,7 @@ export async function addTenantData(
   });
   const { id: organizationId } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
   const time = new Date("2026-11-20T10:00:00Z");
-  await database.prisma.webhookEndpoint.create({
+  const endpoint = await database.prisma.webhookEndpoint.create({
     data: {
       organizationId,
       url: `https://example.org/${name}`,
@@ -574,21 +574,22 @@ export async function addTenantData(
       createdBy: randomUUID(),
       createdAt: time,
       progress: { create: { organizationId, seq: digits, place: `${digits}-0123456789abcdef` } },
-      deliveries: {
-        create: {
-          organizationId,
-          seq: digits,
-          eventId: `${digits}-0123456789abcdef`,
-          type: `${name.toLowerCase()}.created`,
-          body: "{}",
-          attempts: digits,
-          lastStatus: 500,
-          lastError: `${name} error`,
-          lastAttemptAt: time,
-          nextAttemptAt: time,
-          createdAt: time,
-        },
-      },
+    },
+  });
+  await database.prisma.webhookDelivery.create({
+    data: {
+      endpointId: endpoint.id,
+      organizationId,
+      seq: digits,
+      eventId: `${digits}-0123456789abcdef`,
+      type: `${name.toLowerCase()}.created`,
+      body: "{}",
+      attempts: digits,
+      lastStatus: 500,
+      lastError: `${name} error`,
+      lastAttemptAt: time,
+      nextAttemptAt: time,
+      createdAt: time,
     },
   });
   await database.prisma.activityMapping.create({
