@@ -584,7 +584,7 @@ export async function addTenantData(
       eventId: `${digits}-0123456789abcdef`,
       type: `${name.toLowerCase()}.created`,
       body: "{}",
-      attempts: digits,
+      attempts: digits % 1_000_000,
       lastStatus: 500,
       lastError: `${name} error`,
       lastAttemptAt: time,
