@@ -133,7 +133,7 @@ export const createRepeatables =
           result = await run();
         } catch (error) {
           if (claim.isCommitted) request.log.error({ err: error }, "a request failed after its change");
-          // A part of a file does not say whether the request is the same.
+          // Without the whole file there is no fingerprint to compare.
           if (readsBodyLater && bodyDigestOf(incoming) === undefined) throw error;
           const other = await findOther();
           if (other) return other;
@@ -170,7 +170,8 @@ function readKey([header = "", ...others]: readonly string[]): string {
 /** Returns the SHA-256 of a request. The boundary of a form differs each time, and does not count. */
 function fingerprintOf({ path, incoming }: Arrival): Buffer {
   const { method, url = "", headers } = incoming;
-  const query = new URLSearchParams(url.split("?")[1]);
+  const start = url.indexOf("?");
+  const query = new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
   query.sort();
   const { "content-type": given = "" } = headers;
   const type = given.replace(/^(multipart\/form-data)\b.*$/is, "$1");

@@ -2,7 +2,7 @@ import { deleteConversation, type Living } from "../../data/chat/conversations.j
 import { write } from "../../data/database/transaction.js";
 import { CONVERSATION_DAYS } from "../../domain/chat/question.js";
 import type { PersonActing } from "../acting.js";
-import { ActionError } from "../action-error.js";
+import { requireFound } from "../action-error.js";
 
 const DAY_MS = 86_400_000;
 
@@ -24,9 +24,8 @@ export const endOfConversation = (lastMessageAt: Date): Date =>
 /** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
 export async function removeConversation(acting: PersonActing, id: string): Promise<{ readonly id: string }> {
   const living = livingConversations(acting);
-  const isDeleted = await write(acting.resources.database, acting.writer, (sql) =>
-    deleteConversation(sql, living, id),
+  await write(acting.resources.database, acting.writer, async (sql) =>
+    requireFound((await deleteConversation(sql, living, id)) || null, "conversation", id),
   );
-  if (isDeleted) return { id };
-  throw new ActionError("NOT_FOUND", "conversation", `There is no conversation with the id ${id}.`);
+  return { id };
 }

@@ -13,7 +13,7 @@ import { AppError } from "../../errors.js";
 /** Maximum number of types in a request. */
 const MOST_TYPES = 200;
 
-/** What a reader of events asks for. */
+/** Arguments of a request for events. */
 export interface EventRequest {
   /** Id of the event or entry to read after. */
   readonly after?: string | null | undefined;

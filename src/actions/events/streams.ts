@@ -112,7 +112,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     }
   });
 
-  /** Ends the streams whose credentials no longer count. One at a time, as each may take a statement while nothing is cached. */
+  /** Ends the streams whose credentials are no longer valid. One at a time, as each may take a statement while nothing is cached. */
   const check = createSingle(async () => {
     for (const stream of streams) {
       if (performance.now() - stream.opened >= limits.longestMs) end(stream);

@@ -9,11 +9,11 @@ const ownOf = ({ person, writer }: PersonActing) => ({
 });
 
 /** Marks one of the user's notifications as read. Throws NOT_FOUND if it does not exist. */
-export async function readNotification(acting: PersonActing, id: string): Promise<NotificationRow> {
-  const [row] = await write(acting.resources.database, acting.writer, (sql) =>
-    readNotifications(sql, ownOf(acting), { id }, acting.now),
-  );
-  return requireFound(row, "notification", id);
+export function readNotification(acting: PersonActing, id: string): Promise<NotificationRow> {
+  return write(acting.resources.database, acting.writer, async (sql) => {
+    const [row] = await readNotifications(sql, ownOf(acting), { id }, acting.now);
+    return requireFound(row, "notification", id);
+  });
 }
 
 /**

@@ -14,13 +14,13 @@ export const livingSessions = ({ person, now }: Pick<PersonActing, "person" | "n
 });
 
 /** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
-export async function endSession(acting: PersonActing, id: string): Promise<OwnSessionRow> {
+export function endSession(acting: PersonActing, id: string): Promise<OwnSessionRow> {
   const { database } = acting.resources;
-  const session = await write(database, acting.writer, (sql) =>
-    endOwnSession(sql, livingSessions(acting), id),
-  );
-  if (session) return session;
-  throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
+  return write(database, acting.writer, async (sql) => {
+    const session = await endOwnSession(sql, livingSessions(acting), id);
+    if (session) return session;
+    throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
+  });
 }
 
 /** Changes the user's name. Throws InvalidInput for a bad name. */

@@ -16,7 +16,7 @@ import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/refusals.js";
 import type { Acting, PersonActing } from "../acting.js";
-import { ActionError } from "../action-error.js";
+import { ActionError, requireFound } from "../action-error.js";
 import { requireAuthority, requireConfirmedAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
@@ -67,12 +67,13 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
 export async function revokeInvitation(acting: Acting, id: string): Promise<InvitationRow> {
   const { resources, tenant, writer, now } = acting;
   const { database } = resources;
-  const invitation = await findInvitation(tenant, id, now);
-  if (invitation) requireAuthority(acting, invitation.role);
-  if (invitation && (await write(database, writer, (sql) => revoke(sql, writer.organizationId, id, now)))) {
-    return invitation;
-  }
-  throw new ActionError("NOT_FOUND", "invitation", `There is no open invitation with the id ${id}.`);
+  const requireOpen = <T>(found: T | null) => requireFound(found, "invitation", id, "open invitation");
+  const invitation = requireOpen(await findInvitation(tenant, id, now));
+  requireAuthority(acting, invitation.role);
+  await write(database, writer, async (sql) =>
+    requireOpen((await revoke(sql, writer.organizationId, id, now)) || null),
+  );
+  return invitation;
 }
 
 /**
@@ -85,18 +86,19 @@ export async function acceptInvitation(acting: PersonActing, token: string): Pro
   const { database, peppers } = resources;
   const hashes = listHashes(token, peppers);
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
-  if (invitation && foldEmail(invitation.email) === foldEmail(person.user.email)) {
-    const { organization, role, comesTooEarly } = invitation;
-    if (comesTooEarly) throw ownerFirst();
-    const inOrganization = { ...writer, organizationId: organization.id };
-    const isAccepted = await write(database, inOrganization, (sql) =>
-      accept(sql, invitation, person.user.id, now),
-    );
-    if (isAccepted) return { organization, role };
-  }
-  throw new ActionError(
+  if (!invitation || foldEmail(invitation.email) !== foldEmail(person.user.email)) throw notOpen();
+  const { organization, role, comesTooEarly } = invitation;
+  if (comesTooEarly) throw ownerFirst();
+  const inOrganization = { ...writer, organizationId: organization.id };
+  await write(database, inOrganization, async (sql) => {
+    if (!(await accept(sql, invitation, person.user.id, now))) throw notOpen();
+  });
+  return { organization, role };
+}
+
+const notOpen = () =>
+  new ActionError(
     "NOT_FOUND",
     "invitation",
     "There is no such invitation for your e-mail address: it was used or revoked, or it has expired. Ask for a new one.",
   );
-}

@@ -78,23 +78,25 @@ export async function acceptRequest(acting: PersonActing, token: string): Promis
   const { database, peppers, noteChange } = acting.resources;
   const hashes = listHashes(token, peppers);
   const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, acting.now) : null;
-  if (request && (await bind(acting, request, hashes))) {
-    noteChange({ table: null, organizationId: request.organizationId });
-    return request;
-  }
-  throw new ActionError(
+  if (!request) throw noSuchLink();
+  await bind(acting, request, hashes);
+  noteChange({ table: null, organizationId: request.organizationId });
+  return request;
+}
+
+const noSuchLink = () =>
+  new ActionError(
     "NOT_FOUND",
     "verification",
     "There is no such link: it was used or replaced, or it has expired. Ask the organization for a new one.",
   );
-}
 
-/** Binds a request to the user. Returns false if its link was used in the meantime. */
+/** Binds a request to the user. Throws NOT_FOUND if its link was used in the meantime. */
 function bind(
   { resources, person, writer, now }: PersonActing,
   request: AcceptableRequest,
   hashes: readonly string[],
-): Promise<boolean> {
+): Promise<void> {
   const { requestId, organizationId } = request;
   const verifier = { userId: person.user.id, organizationId: writer.organizationId };
   return write(
@@ -102,9 +104,8 @@ function bind(
     { ...writer, organizationId },
     async (sql) => {
       const locked = await lockRequest(sql, organizationId, requestId);
-      if (!locked || !(await bindVerifier(sql, request, hashes, verifier, now))) return false;
+      if (!locked || !(await bindVerifier(sql, request, hashes, verifier, now))) throw noSuchLink();
       await tellOfAcceptance({ sql, organizationId, request: locked }, now);
-      return true;
     },
     "verification_request.accepted",
   );

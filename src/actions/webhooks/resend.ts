@@ -40,7 +40,10 @@ export async function resendMany(
   acting: Acting,
   { id, after, until, status, dryRun }: ResendRequest,
 ): Promise<number> {
-  const { resources, writer, now } = acting;
+  const { resources, writer: claiming, now } = acting;
+  const { claim: _, ...counting } = claiming;
+  // A dry run changes nothing, so a real run may follow with its key.
+  const writer = dryRun ? counting : claiming;
   const range = { after: readNumber("after", after), until: readNumber("until", until) };
   return write(resources.database, writer, async (sql) => {
     if (dryRun) await requireEndpoint(sql, acting, id);
