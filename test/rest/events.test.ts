@@ -260,6 +260,40 @@ describe("GET /v1/events/stream", () => {
   });
 });
 
+describe("a stream of a busy organization", () => {
+  it("sends signs of life while nothing is written that it shows, and is one of a limited number", async () => {
+    const limits = { ...STREAM_LIMITS, restMs: 200, ofOrganization: 1 };
+    const short = await startGateway({ database: gateway.database, streamLimits: limits });
+    const { owner, key } = await makeOwner();
+    const stream = await openStream(asPerson(owner), "?types=market_price.*", short);
+    const { response } = await openStream(withKey(key), "", short);
+    expect([response.status, await response.text()]).toEqual([
+      429,
+      expect.stringContaining("at most 1 open streams of an organization"),
+    ]);
+    await stream.next();
+    const first = (await stream.next())?.id;
+    let isAlive = false;
+    const writing = (async () => {
+      for (let code = 0; !isAlive && code < 500; code += 1) {
+        await gateway.database.transaction(({ script }) =>
+          script(`INSERT INTO facilities (organization_id, code, name)
+            VALUES ('${owner.organization.id}', 'B${code}', 'Plant')`),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return isAlive;
+    })();
+    let frame = await stream.next();
+    while (frame?.id === first) frame = await stream.next();
+    isAlive = true;
+    expect(frame).toEqual({ "": "", id: expect.stringMatching(/^\d+-/) });
+    expect(await writing).toBe(true);
+    stream.close();
+    await short.stop();
+  });
+});
+
 describe("POST /graphql/stream", () => {
   const EVENTS =
     "subscription Follow($after: ID, $types: [String!]) { events(after: $after, types: $types) { id type time subject data } }";

@@ -17,6 +17,8 @@ import { beginStream, renew, rest, type Stream, type StreamCaller } from "./stre
 export interface StreamLimits {
   /** Streams that one caller may have open in a process. */
   readonly ofCaller: number;
+  /** Streams that the callers of one organization may have open in a process. */
+  readonly ofOrganization: number;
   /** Streams that a process may have open. */
   readonly ofProcess: number;
   /** Time after which a stream ends; its client opens another. */
@@ -29,6 +31,7 @@ export interface StreamLimits {
 
 export const STREAM_LIMITS: StreamLimits = {
   ofCaller: 5,
+  ofOrganization: 100,
   ofProcess: 500,
   longestMs: 3_600_000,
   lookMs: 500,
@@ -139,13 +142,18 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     check();
   }, limits.lookMs).unref();
 
-  const reserve = (callerId: string) => {
+  const reserve = ({ callerId, organizationId }: Stream) => {
     if (isStopped) {
       const message = "The gateway is stopping. Open the stream again in a moment.";
       throw new AppError("INTERNAL_ERROR", message, { status: 503, headers: { "Retry-After": "2" } });
     }
-    if ([...streams].filter((stream) => stream.callerId === callerId).length >= limits.ofCaller) {
-      throw tooMany(`Expected at most ${limits.ofCaller} open streams of a caller.`, 5_000);
+    const { ofCaller, ofOrganization } = limits;
+    const colleagues = [...streams].filter((stream) => stream.organizationId === organizationId);
+    if (colleagues.filter((stream) => stream.callerId === callerId).length >= ofCaller) {
+      throw tooMany(`Expected at most ${ofCaller} open streams of a caller.`, 5_000);
+    }
+    if (colleagues.length >= ofOrganization) {
+      throw tooMany(`Expected at most ${ofOrganization} open streams of an organization.`, 5_000);
     }
     if (streams.size >= limits.ofProcess) throw tooMany("Too many streams are open.", 5_000);
   };
@@ -154,7 +162,7 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     async open(caller, request) {
       const after = readEventPlace(request.after);
       const stream = beginStream(caller, request);
-      reserve(stream.callerId);
+      reserve(stream);
       streams.add(stream);
       try {
         stream.place = after ?? (await findEventHead(readerOf(stream.organizationId)));
@@ -180,18 +188,26 @@ export function startEventStreams(options: StreamOptions): EventStreams {
     try {
       // The place at which the stream begins, from which a client continues that has not received an event yet.
       yield { events: [], next: eventIdOf(stream.place) };
+      let sent = performance.now();
       let page: EventPage | null = first;
       while (!stream.isOver) {
         if (page) {
           stream.place = parseEventId(page.next) ?? stream.place;
           // An entry may have followed while the page was read.
           stream.isDue = page.hasMore || (heads.get(stream.organizationId) ?? 0) > stream.place.seq;
-          if (page.events.length > 0) yield { events: page.events, next: page.next };
+          if (page.events.length > 0) {
+            yield { events: page.events, next: page.next };
+            sent = performance.now();
+          }
         }
         if (stream.isDue) await takeTurn(0.1);
-        else await rest(stream, limits.restMs);
+        else await rest(stream, Math.max(0, sent + limits.restMs - performance.now()));
         if (stream.isOver) return;
-        if (!stream.isDue) yield { events: [], next: eventIdOf(stream.place) };
+        // Also while the organization writes entries that the stream does not show.
+        if (performance.now() - sent >= limits.restMs) {
+          yield { events: [], next: eventIdOf(stream.place) };
+          sent = performance.now();
+        }
         page = stream.isDue ? await readAgain(stream) : null;
       }
     } finally {
