@@ -206,7 +206,7 @@ export async function startCore(
     isHeard: changes.isHeard,
     oauth,
     authenticateV1,
-    events: startEventStreams({ database, changes, site, clock, limits: options.streamLimits }),
+    events: startEventStreams({ database, changes, site, clock, log, limits: options.streamLimits }),
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),

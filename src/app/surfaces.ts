@@ -22,11 +22,11 @@ import { createServeStream } from "../graphql/server/serve-stream.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
 import { identify, readTrustedDocuments } from "../graphql/server/trusted-documents.js";
 import type { Arrival } from "../http/arrival.js";
-import { whenClosed } from "../http/event-stream.js";
 import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
 import { SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
+import { watchClient } from "../rest/client-signal.js";
 import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
 import { createTokenEndpoint } from "../rest/oauth/token.js";
@@ -139,11 +139,8 @@ export async function startSurfaces(
 
 /** Creates the function that opens the stream of a request's caller. */
 function createOpenEvents({ events, authenticateV1, database }: Core) {
-  return (
-    { request, incoming, response }: Arrival,
-    { principal }: Admission,
-    wanted: EventRequest,
-  ): ReturnType<OpenEvents> => {
+  return (arrival: Arrival, { principal }: Admission, wanted: EventRequest): ReturnType<OpenEvents> => {
+    const { request, incoming } = arrival;
     const renew = (now: Date) =>
       authenticateV1(incoming, {
         now,
@@ -151,6 +148,6 @@ function createOpenEvents({ events, authenticateV1, database }: Core) {
         record: { principal: undefined },
         address: () => request.address(),
       });
-    return events.open({ principal, renew, signal: whenClosed(response) }, wanted);
+    return events.open({ principal, renew, signal: watchClient(arrival) }, wanted);
   };
 }

@@ -1,5 +1,3 @@
-import type { ServerResponse } from "node:http";
-
 /** Headers of Server-Sent Events. Proxies must not collect them. */
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -16,12 +14,4 @@ export function createFrames<Event extends object>(
     frames.set(event, found);
     return found;
   };
-}
-
-/** Returns a signal that aborts when the client of an answer leaves. */
-export function whenClosed(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once("close", () => controller.abort());
-  if (response.destroyed) controller.abort();
-  return controller.signal;
 }

@@ -4,6 +4,8 @@ import type { Arrival } from "../http/arrival.js";
 /** Returns a signal that aborts when the connection closes, also after a refusal of the body. */
 export function watchClient({ response }: Pick<Arrival, "response">): AbortSignal {
   const controller = new AbortController();
-  response.once("close", () => controller.abort(new AppError("BAD_REQUEST", "The client has left.")));
+  const leave = () => controller.abort(new AppError("BAD_REQUEST", "The client has left."));
+  response.once("close", leave);
+  if (response.destroyed) leave();
   return controller.signal;
 }

@@ -294,6 +294,39 @@ describe("a stream of a busy organization", () => {
   });
 });
 
+describe("a stream whose events cannot be read", () => {
+  it("is not opened, and ends if it is open, which is logged", async () => {
+    const { owner, key } = await makeOwner();
+    let isBroken = false;
+    const { database } = gateway;
+    const broken = await startGateway({
+      database: {
+        ...database,
+        select: (text, ...rest) =>
+          isBroken && text.includes("audit_entries")
+            ? Promise.reject(new Error("a broken statement"))
+            : database.select(text, ...rest),
+      },
+    });
+    const stream = await openStream(withKey(key), "", broken);
+    isBroken = true;
+    await addFacility(owner, "A");
+    await stream.rest();
+    expect(broken.log().map(({ msg }) => msg)).toContain("the events of streams could not be read");
+    const { status, body } = await broken.call<{ errors: { extensions: { code: string } }[] }>(
+      "/graphql/stream",
+      {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...withKey(key) },
+        body: JSON.stringify({ query: "subscription { events { id } }" }),
+      },
+    );
+    expect([status, body.errors[0]?.extensions.code]).toEqual([500, "INTERNAL_ERROR"]);
+    expect(broken.log().map(({ msg }) => msg)).toContain("request failed");
+    await broken.stop();
+  });
+});
+
 describe("POST /graphql/stream", () => {
   const EVENTS =
     "subscription Follow($after: ID, $types: [String!]) { events(after: $after, types: $types) { id type time subject data } }";
@@ -354,6 +387,17 @@ describe("POST /graphql/stream", () => {
     ]);
     expect(await refused(withKey(key), { query: "{ organization { id } }" })).toEqual([400, "BAD_REQUEST"]);
     expect(await refused(withKey(key), { query: "subscription {" })).toEqual([400, "BAD_REQUEST"]);
+    for (const query of [
+      "subscription { events @skip(if: true) { id } }",
+      "subscription { events @include(if: false) { id } }",
+      "subscription { ... on Subscription @skip(if: true) { events { id } } }",
+      "subscription { ...F @skip(if: true) } fragment F on Subscription { events { id } }",
+      "subscription { ...F } fragment F on Subscription { events @skip(if: true) { id } }",
+    ])
+      expect([query, await refused(withKey(key), { query })]).toEqual([query, [400, "BAD_REQUEST"]]);
+    // Below the root they work as anywhere: this is refused for its place alone.
+    const inner = 'subscription { events(after: "1-0123456789abcdef") { id @skip(if: true) type } }';
+    expect((await refused(withKey(key), { query: inner }))[0]).toBe(410);
     expect(await refused(withKey(other), { query: EVENTS })).toEqual([401, "INVALID_KEY"]);
     expect(await refused({}, { query: EVENTS })).toEqual([401, "INVALID_KEY"]);
     const elsewhere = { ...withKey(key), Accept: "application/json" };

@@ -150,6 +150,27 @@ describe("a change that is sent again with its Idempotency-Key", () => {
     expect([right.status, right.replayed]).toEqual([201, null]);
   });
 
+  it("is answered as without a key if what it names does not exist", async () => {
+    type Operations = Record<string, { parameters?: { $ref?: string; name?: string }[] }>;
+    const { body } = await gateway.call<{ paths: Record<string, Operations> }>("/openapi.json");
+    const requests = Object.entries(body.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { parameters = [] }]) =>
+        path.includes("{") && parameters.some(({ name }) => name === "Idempotency-Key")
+          ? [{ path: path.replaceAll(/\{\w+\}/g, () => randomUUID()), method: method.toUpperCase() }]
+          : [],
+      ),
+    );
+    expect(requests.length).toBeGreaterThan(20);
+    const eve = await signUp(gateway);
+    for (const { path, method } of requests) {
+      const request = { method, json: {} };
+      const without = await eve.call(path, request);
+      const { status, code } = await send(eve, path, randomUUID(), request);
+      expect([method, path, status, code]).toEqual([method, path, without.status, without.body.error?.code]);
+    }
+    expect(await claimsOf(eve)).toEqual([]);
+  });
+
   it("is new for another member and in another organization", async () => {
     const key = randomUUID();
     const bob = await addMember(gateway, ada.organization.slug, "editor");

@@ -1,3 +1,4 @@
+import { isServerFailure } from "../../data/cache/cache.js";
 import type { Changes } from "../../data/cache/changes.js";
 import type { Database } from "../../data/database/types.js";
 import { type EventPage, findEventHead, listEvents } from "../../data/events/events.js";
@@ -7,6 +8,7 @@ import { readAsTenant } from "../../data/tenant/reader.js";
 import { eventIdOf, parseEventId } from "../../domain/events/event-id.js";
 import { AppError, tooMany } from "../../errors.js";
 import type { Site } from "../../http/site.js";
+import type { Logger } from "../../log.js";
 import { limitTime } from "../../time-limit.js";
 import { takeTurn } from "../../turns.js";
 import { type EventRequest, readEventPlace } from "./read-events.js";
@@ -70,6 +72,7 @@ export interface StreamOptions {
   readonly changes: Pick<Changes, "observe">;
   readonly site: Site;
   readonly clock: () => Date;
+  readonly log: Logger;
   readonly limits?: StreamLimits | undefined;
 }
 
@@ -78,9 +81,11 @@ export interface StreamOptions {
  * Streams at the same place share what they read.
  */
 export function startEventStreams(options: StreamOptions): EventStreams {
-  const { database, changes, site, clock, limits = STREAM_LIMITS } = options;
+  const { database, changes, site, clock, log, limits = STREAM_LIMITS } = options;
   const streams = new Set<Stream>();
   let isStopped = false;
+  /** True from the first failed read until one succeeds. */
+  let isFailing = false;
 
   const pages = new Map<string, Promise<EventPage>>();
   const readerOf = (organizationId: string) =>
@@ -216,14 +221,20 @@ export function startEventStreams(options: StreamOptions): EventStreams {
   }
 
   /**
-   * Reads the next page; null while the database fails, until the next look. Ends a stream whose place is no longer in the
-   * trail: its client learns why when it opens the next one.
+   * Reads the next page; null while the database is unavailable, until the next look. Any other failure ends the stream,
+   * also if its place is no longer in the trail: its client learns why when it opens the next one.
    */
   async function readAgain(stream: Stream): Promise<EventPage | null> {
     try {
-      return await read(stream);
+      const page = await read(stream);
+      isFailing = false;
+      return page;
     } catch (error) {
-      if (error instanceof AppError && error.code === "CURSOR_EXPIRED") end(stream);
+      if (!isServerFailure(error)) end(stream);
+      if (!(error instanceof AppError && error.code === "CURSOR_EXPIRED")) {
+        if (!isFailing) log.warn({ err: error }, "the events of streams could not be read");
+        isFailing = true;
+      }
       stream.isDue = false;
       return null;
     }

@@ -100,6 +100,6 @@ export function createCache<Value>({ changes, maxSize, sizeOf }: CacheOptions<Va
 }
 
 /** Returns true if a failure, such as a timeout, is the database's and not that of the caller's request. */
-function isServerFailure(error: unknown): boolean {
+export function isServerFailure(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status >= 500);
 }

@@ -1,4 +1,3 @@
-import { pipeline } from "node:stream/promises";
 import { unwrapResolverError } from "@apollo/server/errors";
 import {
   createSourceEventStream,
@@ -16,7 +15,7 @@ import type { Admission, Admit } from "../../access/admission.js";
 import type { OpenContext } from "../../access/context.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
-import { listHeaders } from "../../http/envelope.js";
+import { sendChunks } from "../../http/envelope.js";
 import { EVENT_STREAM_HEADERS } from "../../http/event-stream.js";
 import { notAllowed } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
@@ -111,15 +110,12 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     if (!(Symbol.asyncIterator in source)) {
       const [error] = source.errors ?? [];
       const cause = unwrapResolverError(error);
-      throw cause instanceof AppError || !error
-        ? cause
-        : new AppError("BAD_USER_INPUT", format(error).message);
+      throw error && cause instanceof GraphQLError
+        ? new AppError("BAD_USER_INPUT", format(error).message)
+        : cause;
     }
-    response.writeHead(200, listHeaders([], [headers, limits, EVENT_STREAM_HEADERS]));
     const batches = source as AsyncIterable<{ readonly events: readonly unknown[] }>;
-    await pipeline(writeResults(args, batches), response).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-    });
+    await sendChunks(response, [headers, limits, EVENT_STREAM_HEADERS], writeResults(args, batches));
   };
 
   async function* writeResults(

@@ -116,11 +116,24 @@ export const limitQueries = limitOperations(
   "Send a query or a mutation, and a subscription to POST /graphql/stream.",
 );
 
-/** Validation rule for subscriptions. */
-export const limitSubscriptions = limitOperations(
+const limitStreams = limitOperations(
   ["subscription"],
   "Send a subscription, and a query or a mutation to POST /graphql.",
 );
+
+/** Validation rule for subscriptions. Their root field must not be conditional: without it there is nothing to stream. */
+export function limitSubscriptions(context: ValidationContext): ASTVisitor {
+  return {
+    ...limitStreams(context),
+    Directive(node) {
+      const { value: name } = node.name;
+      if (context.getParentType() !== context.getSchema().getSubscriptionType()) return;
+      if (name !== "skip" && name !== "include") return;
+      const message = `@${name} is not supported on the root of a subscription.`;
+      context.reportError(new GraphQLError(message, { nodes: node }));
+    },
+  };
+}
 
 /** Throws BAD_USER_INPUT if the values of variables are nested more deeply than QUERY_LIMITS allows. */
 export function requireShallow(variables: Operation["variables"]): void {
