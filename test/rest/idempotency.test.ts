@@ -151,23 +151,27 @@ describe("a change that is sent again with its Idempotency-Key", () => {
   });
 
   it("is answered as without a key if what it names does not exist", async () => {
-    type Operations = Record<string, { parameters?: { $ref?: string; name?: string }[] }>;
+    type Operations = Record<string, { parameters?: { name?: string }[]; requestBody?: object }>;
     const { body } = await gateway.call<{ paths: Record<string, Operations> }>("/openapi.json");
     const requests = Object.entries(body.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).flatMap(([method, { parameters = [] }]) =>
-        path.includes("{") && parameters.some(({ name }) => name === "Idempotency-Key")
-          ? [{ path: path.replaceAll(/\{\w+\}/g, () => randomUUID()), method: method.toUpperCase() }]
-          : [],
-      ),
+      Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => {
+        const isRepeatable = parameters.some(({ name }) => name === "Idempotency-Key");
+        if (!isRepeatable || !path.includes("{")) return [];
+        const to = `/v1${path.replaceAll(/\{\w+\}/g, () => randomUUID())}`;
+        return [[to, { ...(requestBody && { json: {} }), method: method.toUpperCase() }] as const];
+      }),
     );
-    expect(requests.length).toBeGreaterThan(20);
     const eve = await signUp(gateway);
-    for (const { path, method } of requests) {
-      const request = { method, json: {} };
-      const without = await eve.call(path, request);
+    const answers: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const [path, request] of requests) {
       const { status, code } = await send(eve, path, randomUUID(), request);
-      expect([method, path, status, code]).toEqual([method, path, without.status, without.body.error?.code]);
+      answers.push([request.method, path, status, code]);
+      const without = await eve.call(path, request);
+      expected.push([request.method, path, without.status, without.body.error?.code]);
     }
+    expect(answers).toEqual(expected);
+    expect(answers).toContainEqual(["DELETE", expect.stringContaining("/conversations/"), 404, "NOT_FOUND"]);
     expect(await claimsOf(eve)).toEqual([]);
   });
 
@@ -383,6 +387,14 @@ describe("an import with an Idempotency-Key", () => {
     );
     expect([other.status, other.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(await recordsOf(eve)).toBe(1);
+  });
+
+  it("is refused with different options after a second question mark", async () => {
+    const eve = await signUp(gateway);
+    const answers = [];
+    for (const file of ["a?1", "a?2"])
+      answers.push(await send(eve, `/v1/emissions/import?file=${file}`, "k", csv(FILE)));
+    expect(answers.map(({ code }) => code)).toEqual([undefined, "IDEMPOTENCY_KEY_REUSED"]);
   });
 });
 
