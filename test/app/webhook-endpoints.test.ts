@@ -266,6 +266,24 @@ describe("webhook endpoints", () => {
     expect(await deliveriesOf(id)).toEqual([]);
     expect(await stateOf(person, id)).toEqual(["disabled", "request"]);
   });
+
+  it("keep the Idempotency-Key of a test and of a dry run free for a change", async () => {
+    const person = await join();
+    const { id } = await addEndpoint(person);
+    const headers = { "Idempotency-Key": "k" };
+    const tests = [];
+    for (let count = 0; count < 2; count += 1)
+      tests.push((await person.call(`${PATH}/${id}/test`, { method: "POST", headers })).status);
+    expect(tests).toEqual([200, 200]);
+    expect(receiver.received).toHaveLength(2);
+    const claims: number[] = [];
+    for (const dry_run of [true, false]) {
+      const { status } = await person.call(`${PATH}/${id}/resend`, { headers, json: { dry_run } });
+      expect(status).toBe(200);
+      claims.push(await gateway.database.prisma.idempotencyKey.count());
+    }
+    expect(claims).toEqual([0, 1]);
+  });
 });
 
 describe("an endpoint that answers", () => {
