@@ -4,7 +4,8 @@ import { extendSchema, GraphQLError, type GraphQLSchema, Kind, parse, validate }
 import { OperatorError } from "../errors.js";
 import { DIRECTIVES } from "./directives.js";
 import type { ScopesOf } from "./prepare.js";
-import { createTools, requireUsable, type Tool } from "./tool.js";
+import { readOperations } from "./read.js";
+import { createTools, requireUsable, type Tool, toolNameOf } from "./tool.js";
 
 /** Maximum number of an operator's documents. */
 const MOST_DOCUMENTS = 50;
@@ -51,8 +52,24 @@ export async function readOperatorTools(
   }
   const texts = Object.fromEntries(documents.map(({ file, text }) => [file, text]));
   const tools = inFile(folder, () => createTools(schema, texts, scopesOf));
+  requireOneToolEach(texts);
   for (const tool of tools.values()) inFile(`${folder}: ${tool.id}`, () => requireUsable(tool));
   return tools;
+}
+
+/** Throws OperatorError for an operation that is no tool, and for two tools with one name. */
+function requireOneToolEach(texts: Readonly<Record<string, string>>): void {
+  const files = new Map<string, string>();
+  // Of a file outside any folder, `area` is its name.
+  for (const { name: id, area: file, tool } of readOperations(texts)) {
+    inFile(file, () => {
+      if (!tool) throw new Error(`${id} needs @tool`);
+      const name = toolNameOf(id, tool);
+      const other = files.get(name);
+      if (other !== undefined) throw new Error(`${id}: ${other} has a tool with the name ${name} already`);
+      files.set(name, file);
+    });
+  }
 }
 
 /** Runs a check, and names the file and the line of its fault. */

@@ -48,6 +48,9 @@ const AS_OF = {
   required: ["seq"],
 } as const;
 
+/** Returns the name of the tool of an operation. */
+export const toolNameOf = (operation: string, { name = snakeCase(operation) }: ToolNames): string => name;
+
 /** Creates the tools of documents by name, in alphabetical order. Throws if one is no query. */
 export function createTools(
   schema: GraphQLSchema,
@@ -56,9 +59,10 @@ export function createTools(
 ): ReadonlyMap<string, Tool> {
   const inputOf = createInputs(schema);
   const answerOf = createAnswers(schema, null);
-  const derive = (operation: Operation, { title, name: given }: ToolNames): Tool => {
+  const derive = (operation: Operation, given: ToolNames): Tool => {
     const { document, description } = operation;
-    const name = given ?? snakeCase(operation.name);
+    const { title } = given;
+    const name = toolNameOf(operation.name, given);
     if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
       throw new Error(`tool ${name}: expected a query`);
     }

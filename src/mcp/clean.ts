@@ -19,12 +19,16 @@ function cleanText(text: string): string {
   return `${escaped.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Returns a JSON value with each of its strings escaped and cut. Its keys are the gateway's own. */
+/**
+ * Returns a JSON value with each of its strings escaped and cut, except `next_cursor`, which the next page needs whole.
+ * Its keys are the gateway's own.
+ */
 export function clean<Value>(value: Value): Value {
   if (typeof value === "string") return cleanText(value) as Value;
   if (Array.isArray(value)) return value.map(clean) as Value;
   if (typeof value !== "object" || value === null) return value;
   const cleaned: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(value)) cleaned[name] = clean(part);
+  for (const [name, part] of Object.entries(value))
+    cleaned[name] = name === "next_cursor" ? part : clean(part);
   return cleaned as Value;
 }

@@ -1,5 +1,7 @@
+import type { CompleteRequest } from "@modelcontextprotocol/server";
 import type { Tool } from "../catalogue/tool.js";
 import type { CallTool } from "./call.js";
+import { maskFailures } from "./failure.js";
 import type { createPublications } from "./resources.js";
 import type { McpCall, Serve } from "./surface.js";
 import { isAllowed } from "./tools.js";
@@ -24,7 +26,7 @@ export function serveCompletion({ tools, callTool, listPublications }: Completio
     return items.map(({ code }) => code);
   };
   return (server, call) => {
-    server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
+    const complete = async ({ params: { ref, argument } }: CompleteRequest) => {
       const isPublication = ref.type === "ref/resource" && argument.name === "id";
       const isFacility = ref.type === "ref/prompt" && argument.name === "facility";
       const all = isPublication
@@ -33,6 +35,7 @@ export function serveCompletion({ tools, callTool, listPublications }: Completio
           ? await findCodes(call, argument.value)
           : [];
       return { completion: { values: all.slice(0, MOST_VALUES), hasMore: all.length > MOST_VALUES } };
-    });
+    };
+    server.setRequestHandler("completion/complete", maskFailures(call, complete));
   };
 }

@@ -1,6 +1,9 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { hideKeys } from "../domain/keys/text.js";
 import type { AppError, ErrorCode } from "../errors.js";
+import { toAppError } from "../http/failure.js";
 import { escapeHidden } from "./clean.js";
+import type { McpCall } from "./surface.js";
 
 /** A failure in the words of a tool's caller. */
 export interface ToolFailure {
@@ -46,3 +49,22 @@ export function describeFailure({ code, message, details, headers, extensions }:
 }
 
 const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/**
+ * Wraps the handler of a message: the SDK would send the message of any error to the client. Protocol errors are unchanged;
+ * others are logged and masked as everywhere, with their code and the request's id.
+ */
+export const maskFailures =
+  <Message, Result>(
+    { arrival: { request } }: McpCall,
+    handle: (message: Message) => Promise<Result>,
+  ): ((message: Message) => Promise<Result>) =>
+  async (message) => {
+    try {
+      return await handle(message);
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) throw thrown;
+      const { code, message: text } = toAppError(thrown, request.log);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, text, { code, request_id: request.id });
+    }
+  };

@@ -1,4 +1,4 @@
-/** What a model is told about the gateway before its first call. */
+/** Instructions that a model reads before its first call. */
 export const INSTRUCTIONS = `Carbon Gateway holds one organization's ledger of greenhouse gas emissions, with its compliance status, carbon credits and market prices. \
 Call get_organization first: it says for whom you act, which scopes you hold, how far the data reaches and what is left of the hourly budget. \
 Amounts are tonnes of CO2 equivalent unless a field names another unit; a field that ends in _exact has every digit. \

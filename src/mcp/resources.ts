@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { type ReadResourceRequest, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { once } from "../domain/once.js";
 import { readPublications } from "../files/reference/factors.js";
+import { maskFailures } from "./failure.js";
 import type { Serve } from "./surface.js";
 
 export interface ResourcesOptions {
@@ -98,7 +99,7 @@ export function serveResources(
     const found = (await listPublications()).find((one) => one.id === id);
     return found && { uri, mimeType: JSON_TYPE, text: JSON.stringify(found) };
   };
-  return (server) => {
+  return (server, call) => {
     server.setRequestHandler("resources/list", () => ({
       resources: resources.map(({ read: _, ...resource }) => resource),
     }));
@@ -112,13 +113,14 @@ export function serveResources(
         },
       ],
     }));
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const read = async ({ params: { uri } }: ReadResourceRequest) => {
       const known = resources.find((resource) => resource.uri === uri);
       const content = known
         ? { uri, mimeType: known.mimeType, text: await known.read() }
         : await publication(uri);
       if (!content) throw new ResourceNotFoundError(uri.slice(0, 200));
       return { contents: [content] };
-    });
+    };
+    server.setRequestHandler("resources/read", maskFailures(call, read));
   };
 }

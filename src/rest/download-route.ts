@@ -22,13 +22,15 @@ export function createDownloadRoute(
   const readInput = createInputReader(endpoint, { refusesUnknown });
   return {
     admit,
-    async open({ request, incoming, response }, params, admission) {
+    async open(arrival, params, admission) {
+      const { request, incoming, response } = arrival;
       requireScopes(admission.principal, [[endpoint.scope]]);
       const input = await readInput({ params, incoming, response });
       if (incoming.method === "HEAD") return { headers: {}, chunks: nothing() };
       const { mediaType, name, headers, ...file } = await endpoint.open(
         openContext(request, admission),
         input,
+        watchClient(arrival),
       );
       const disposition = `attachment; filename="${name}"`;
       return {

@@ -165,8 +165,11 @@ export interface DownloadEndpoint extends Described {
   readonly scope: Scope;
   /** The media types that it can have, each with the beginning of such a file. */
   readonly files: Readonly<Record<string, string>>;
-  /** Opens the file. Only what it throws before it resolves is answered in the envelope. */
-  open(context: AdmittedContext, input: Input): Promise<Download>;
+  /**
+   * Opens the file. Only what it throws before it resolves is answered in the envelope. It may reject once `signal` is
+   * aborted, because the client has left.
+   */
+  open(context: AdmittedContext, input: Input, signal: AbortSignal): Promise<Download>;
 }
 
 /** An endpoint that computes its answer from any number of rows, which takes longer than an operation may. */

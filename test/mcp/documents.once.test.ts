@@ -49,6 +49,11 @@ describe("documents with @tool", () => {
     [DIRECT.replace("totalCo2eTonnes", "total"), /own\.graphql, line 3: Cannot query field "total"/],
     [DIRECT.replace("{ from", "{ from {"), /own\.graphql, line \d: /],
     [DIRECT.replace(/^.*\n/, ""), /directEmissions needs a name, a description/],
+    [DIRECT.replace(/@tool\(.*\)/, '@rest(path: "/x")'), /own\.graphql: directEmissions needs @tool/],
+    [
+      `${DIRECT}\n${DIRECT.replace("directEmissions", "other").replace("(title", '(name: "direct_emissions", title')}`,
+      /own\.graphql: other: own\.graphql has a tool with the name direct_emissions already/,
+    ],
     [
       DIRECT.replace(/query.*/s, 'mutation x @tool(title: "x") { __typename }'),
       /"@tool" may not be used on MUTATION/,

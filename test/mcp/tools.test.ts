@@ -181,6 +181,41 @@ describe("tools of POST /mcp", () => {
   });
 });
 
+describe("long texts and failures of POST /mcp", () => {
+  it("leave the cursor whole after a long title", async () => {
+    const title = (letter: string) => letter.repeat(1_000);
+    await gateway.database.transaction(({ script }) =>
+      script(`WITH model AS (SELECT * FROM compliance_deadlines LIMIT 1)
+        INSERT INTO compliance_deadlines (organization_id, framework, title, due_date, status)
+        SELECT organization_id, framework, t, '2030-01-01', status FROM model, unnest(ARRAY['${title("a")}', '${title("b")}']) AS t`),
+    );
+    const range = { due_from: "2030-01-01", due_to: "2030-01-01", limit: 1 };
+    const first = (await mcp.call("list_deadlines", range)).structuredContent;
+    expect(first.items[0].title).toHaveLength(500);
+    const next = await mcp.call("list_deadlines", { ...range, cursor: first.next_cursor });
+    expect(next.structuredContent?.items[0].title, next.content[0]?.text).toMatch(/^b+…$/);
+  });
+
+  it("mask what failed inside", async () => {
+    const rename = (from: string, to: string) =>
+      gateway.database.transaction(({ script }) => script(`ALTER TABLE ${from} RENAME TO ${to}`));
+    await rename("facilities", "moved_facilities");
+    try {
+      await expect(
+        mcp.client.complete({
+          ref: { type: "ref/prompt", name: "find_gaps" },
+          argument: { name: "facility", value: "unseen" },
+        }),
+      ).rejects.toMatchObject({
+        message: expect.stringContaining("Internal error. Quote"),
+        data: { code: "INTERNAL_ERROR", request_id: expect.any(String) },
+      });
+    } finally {
+      await rename("moved_facilities", "facilities");
+    }
+  });
+});
+
 describe("prompts, resources and completion of POST /mcp", () => {
   it("are listed and read", async () => {
     const { prompts } = await mcp.client.listPrompts();

@@ -146,6 +146,26 @@ describe("GET /v1/changes/{collection}", () => {
     expect(again.items.map(({ op, id }) => [op, id])).toEqual([["upsert", id]]);
   });
 
+  it("sends a row that was deleted, then inserted again with its old stamp", async () => {
+    const { database } = gateway;
+    for (const [collection, table, { id }] of [
+      ["emission-records", "emission_records", await addRecord(database, ada.organization.slug, {})],
+      [
+        "facilities",
+        "facilities",
+        await addFacility(database, ada.organization.slug, { code: "B", name: "B" }),
+      ],
+    ] as const) {
+      const run = (sql: string) => database.transaction(({ script }) => script(sql));
+      await run(`CREATE TEMPORARY TABLE former AS SELECT * FROM ${table} WHERE id = '${id}'`);
+      await run(`DELETE FROM ${table} WHERE id = '${id}'`);
+      const { next_cursor } = await read("?from=now", collection);
+      await run(`INSERT INTO ${table} SELECT * FROM former; DROP TABLE former`);
+      const { items } = await read(`?cursor=${next_cursor}`, collection);
+      expect(items.map((item) => [item.op, item.id])).toEqual([["upsert", id]]);
+    }
+  });
+
   it("removes a row from the organization that it leaves", async () => {
     const { database } = gateway;
     const { id } = await addRecord(database, ada.organization.slug, { co2eTonnes: "1" });
@@ -253,5 +273,32 @@ describe("GET /v1/changes/{collection}", () => {
     expect([await count("change_sets"), await count("removed_rows")]).toEqual([2, 1]);
     expect(refusal(await ask(`?cursor=${cursor}`))).toEqual(expired);
     expect(refusal(await ask(`?cursor=${later.next_cursor}`))[0]).toBe(410);
+  });
+
+  it("keeps an old set while the next one has a smaller stamp, and refuses a cursor between both", async () => {
+    const { database } = gateway;
+    const { id } = ada.organization;
+    const run = (sql: string) => database.transaction(({ script }) => script(sql));
+    const list = () =>
+      database.select<{ position: number; stamp: number }>(
+        "SELECT position, stamp FROM change_sets WHERE organization_id = $1::uuid ORDER BY position",
+        [id],
+      );
+    const [{ position, stamp } = { position: 0, stamp: 0 }] = (await list()).slice(-1);
+    const add = (more: number) => run(`SELECT change_set_add('${id}', ${stamp + more}, '{facilities}')`);
+    await add(2_000);
+    const { next_cursor } = await read("?from=now");
+    await add(1_000);
+    await add(3_000);
+    await run(
+      `UPDATE change_sets SET committed_at = committed_at - interval '91 days' WHERE organization_id = '${id}'`,
+    );
+    await prune(database);
+    expect((await list()).map((set) => set.position)).toEqual([position + 1, position + 3]);
+    expect(refusal(await ask(`?cursor=${next_cursor}`))).toEqual([
+      410,
+      "CURSOR_EXPIRED",
+      expect.stringContaining("older than 90 days"),
+    ]);
   });
 });

@@ -2,6 +2,10 @@
 -- at commit: one row of change_sets for each transaction and organization, written while the head of the audit trail is
 -- locked. A number or a time that rows get when they are written would hide those of a transaction that commits late.
 
+-- An earlier migration of the same transaction may have left entries, with which audit_pending cannot be altered.
+SET CONSTRAINTS audit_pending_flush IMMEDIATE;
+SET CONSTRAINTS audit_pending_flush DEFERRED;
+
 -- `position` counts an organization's sets from 1 on, without gaps; rows without an organization belong to zeros. `seq` and
 -- `head` are the last entry of the audit trail at that time, `tables` the tables that the transaction changed.
 CREATE TABLE "change_sets" (
@@ -129,7 +133,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Stamps a row that is changed.
+-- Stamps a row that is changed, or that is inserted with the stamp of another transaction, as from a dump of its table.
 CREATE FUNCTION stamp_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     NEW.stamp := pg_current_xact_id()::text::bigint;
@@ -176,12 +180,14 @@ BEGIN
             name, not_replicating);
         EXECUTE format('ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_stamp', name);
     END IF;
+    EXECUTE format('CREATE TRIGGER %1$s_stamp_insert BEFORE INSERT ON %1$s FOR EACH ROW
+        WHEN (NEW.stamp <> pg_current_xact_id()::text::bigint AND %2$s) EXECUTE FUNCTION stamp_row()', name, not_replicating);
     EXECUTE format('CREATE TRIGGER %1$s_removed AFTER DELETE ON %1$s REFERENCING OLD TABLE AS removed FOR EACH STATEMENT WHEN %2$s
         EXECUTE FUNCTION record_removed(%1$L, %3$L)', name, not_replicating, key);
     EXECUTE format('CREATE TRIGGER %1$s_moved AFTER UPDATE OF organization_id, %3$I ON %1$s FOR EACH ROW
         WHEN ((OLD.organization_id, OLD.%3$I) IS DISTINCT FROM (NEW.organization_id, NEW.%3$I) AND %2$s)
         EXECUTE FUNCTION record_removed(%1$L, %3$L)', name, not_replicating, key);
-    FOREACH part IN ARRAY ARRAY['removed', 'moved'] LOOP
+    FOREACH part IN ARRAY ARRAY['stamp_insert', 'removed', 'moved'] LOOP
         EXECUTE format('ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_%2$s', name, part);
     END LOOP;
 END $$;

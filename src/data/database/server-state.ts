@@ -38,6 +38,8 @@ export const PRUNED_TABLES: readonly string[] = [
   TABLES.Invitation,
   TABLES.Conversation,
   TABLES.IdempotencyKey,
+  TABLES.ChangeSet,
+  TABLES.RemovedRow,
 ];
 
 export interface ServerState {

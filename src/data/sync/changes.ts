@@ -227,10 +227,12 @@ async function requireHistory(
   }>(Prisma.sql`
     SELECT position, stamp, head, committed_at AS at,
       committed_at < now() - ${`${CHANGE_DAYS} days`}::interval AS "isOld"
-    FROM ${own.change_sets} WHERE position = ANY(${[seen.position, next]}::bigint[])`);
+    FROM ${own.change_sets}
+    WHERE position = ANY(${[seen.position, next]}::bigint[]) OR position = (SELECT max(position) FROM ${own.change_sets})`);
+  const latest = Math.max(0, ...sets.map(({ position }) => position));
   const known = sets.find(({ position }) => position === seen.position);
   const first = sets.find(({ position }) => position === next);
-  if (first ? first.isOld : next <= seen.position) {
+  if (first ? first.isOld : next <= latest) {
     throw new AppError(
       "CURSOR_EXPIRED",
       `The changes after this cursor are older than ${CHANGE_DAYS} days and can no longer be read. Read the collection again, without a cursor.`,

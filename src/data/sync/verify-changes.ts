@@ -2,7 +2,7 @@ import { COLLECTIONS } from "../../domain/collections.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Rows of a table that a transaction changed within 90 days, and that no consumer is told of. */
+/** Rows of a table that one transaction changed and that are missing from `change_sets`, so copies never receive them. */
 export interface UnorderedRows {
   /** The organization's slug. */
   readonly organization: string;
@@ -12,8 +12,8 @@ export interface UnorderedRows {
 }
 
 /**
- * Lists rows whose stamp has no set with their table, as after a change with disabled triggers. The set of rows from before the oldest set
- * was deleted after 90 days.
+ * Lists rows whose stamp has no set with their table, as after a change with disabled triggers. Skips rows older than the
+ * oldest set, whose sets were pruned. The order is that in which audit_flush() locks the heads of the trails.
  */
 function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
   const parts = Object.values(COLLECTIONS).map(
@@ -30,10 +30,10 @@ function findUnordered(sql: SqlSession): Promise<UnorderedRows[]> {
     )
     SELECT g.slug AS organization, u."table", u.stamp::text AS stamp, u.rows::float8 AS rows
     FROM (${parts.join(" UNION ALL ")}) AS u JOIN organizations AS g ON g.id = u.organization_id
-    ORDER BY g.slug, u."table", u.stamp`);
+    ORDER BY u.organization_id, u."table", u.stamp`);
 }
 
-/** Lists changed rows that no consumer is told of; empty if there are none. */
+/** Lists changed rows that are missing from `change_sets`, so copies never receive them; empty if there are none. */
 export const verifyChanges = (database: Database): Promise<UnorderedRows[]> =>
   database.transaction(findUnordered);
 

@@ -5,8 +5,10 @@ import type { ExportColumn, ExportRows, ExportType } from "../../domain/emission
 import { remember } from "../csv/rows/remember.js";
 import type { RecordFileOptions } from "./options.js";
 
-/** Rows of a row group. */
+/** Maximum number of rows of a row group. */
 const GROUP_ROWS = 65_536;
+/** Number of characters in its values at which a row group ends early. */
+const GROUP_CHARS = 4_000_000;
 /** Bytes of a DECIMAL(24,6): enough for 26 digits. */
 const DECIMAL_BYTES = 11;
 
@@ -30,7 +32,8 @@ const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
 };
 
 /**
- * Yields records as a Parquet file, in row groups of 65,536, which is what memory holds at a time. The event loop is free
+ * Yields records as a Parquet file, in row groups of up to 65,536 rows and about 4,000,000 characters, which is what
+ * memory holds at a time. The event loop is free
  * between two columns: encoding a whole row group takes several times as long as another request may have to wait.
  */
 export async function* writeParquet(
@@ -57,6 +60,7 @@ export async function* writeParquet(
     createColumnEncoder(column, elements[at] as SchemaElement, guard),
   );
   let size = 0;
+  let chars = 0;
 
   async function* writeGroup() {
     const start = output.offset;
@@ -77,13 +81,17 @@ export async function* writeParquet(
     });
     file.num_rows += BigInt(size);
     size = 0;
+    chars = 0;
   }
 
   for await (const rows of batches) {
     for (const row of rows) {
-      for (let at = 0; at < row.length; at += 1) encoders[at]?.add(row[at] ?? null);
+      for (let at = 0; at < row.length; at += 1) {
+        encoders[at]?.add(row[at] ?? null);
+        chars += row[at]?.length ?? 0;
+      }
       size += 1;
-      if (size === GROUP_ROWS) yield* writeGroup();
+      if (size === GROUP_ROWS || chars >= GROUP_CHARS) yield* writeGroup();
     }
   }
   if (size > 0) yield* writeGroup();

@@ -23,8 +23,16 @@ export interface OpenExport {
 
 /** Exports of records, and their digests. */
 export interface Exports {
-  /** Opens an export. Throws BAD_REQUEST for a filter that cannot match, and RATE_LIMIT_EXCEEDED if there are too many. */
-  open(context: AdmittedContext, filter: ExportFilter, file: ExportFile): Promise<OpenExport>;
+  /**
+   * Opens an export. Throws BAD_REQUEST for a filter that cannot match, RATE_LIMIT_EXCEEDED if there are too many, and the
+   * reason of `signal` if it is aborted before the export of an embedded database is on disk.
+   */
+  open(
+    context: AdmittedContext,
+    filter: ExportFilter,
+    file: ExportFile,
+    signal: AbortSignal,
+  ): Promise<OpenExport>;
   /** Computes the digest of records. Throws as `open` does, and the reason of `signal` once it is aborted. */
   digest(
     context: AdmittedContext,
@@ -85,13 +93,15 @@ export function createExports(): Exports {
   };
 
   return {
-    async open(context, filter, file) {
+    async open(context, filter, file, signal) {
       const { resources, principal } = context.access;
       const { organization } = principal;
       const snapshot = await begin(context);
       try {
         const records = await openRecords(snapshot, organization, filter);
-        const batches = whileAllowed(context, records.stream(file.columns));
+        const isShared = resources.database.connections() !== null;
+        const read = whileAllowed(context, records.stream(file.columns));
+        const batches = isShared ? read : untilAborted(read, signal);
         const { mediaType, chunks } = writeFile(records, batches, file, {
           organization,
           filter,
@@ -99,8 +109,7 @@ export function createExports(): Exports {
         });
         const name = `emission-records-${organization.slug}-${isoDate(context.request.now)}.${file.format}`;
         const headers = { "Sync-Cursor": records.cursor };
-        if (resources.database.connections() !== null)
-          return { name, mediaType, headers, chunks, close: snapshot.close };
+        if (isShared) return { name, mediaType, headers, chunks, close: snapshot.close };
         // A slow client must not keep the only connection.
         const spooled = await spool(chunks);
         await snapshot.close();
@@ -147,6 +156,17 @@ async function* whileAllowed(
       );
       next = performance.now() + RIGHTS_MS;
     }
+    yield rows;
+  }
+}
+
+/** Passes batches on. Throws the reason of `signal` once it is aborted. */
+async function* untilAborted(
+  batches: AsyncIterable<ExportRows>,
+  signal: AbortSignal,
+): AsyncGenerator<ExportRows> {
+  for await (const rows of batches) {
+    signal.throwIfAborted();
     yield rows;
   }
 }

@@ -18,10 +18,13 @@ const deleteBefore = (table: string, key: string, time: string, before: string) 
 /** The database's audit_record() has the same period: it records deletions of anything later. */
 const EXPIRED_LONG_AGO = "expires_at < now() - interval '90 days'";
 
-/** A set of changes that another one followed so long ago that no cursor can stand before it. */
+/**
+ * A set of changes that another one followed so long ago that no cursor can stand before it. It stays while that one has a
+ * smaller stamp: `verify` skips the rows with stamps up to that of the oldest set.
+ */
 const EXPIRED_SET = `s.committed_at < now() - interval '${CHANGE_DAYS} days' AND (
-  SELECT f.committed_at FROM change_sets AS f WHERE f.organization_id = s.organization_id AND f.position > s.position
-  ORDER BY f.position LIMIT 1) < now() - interval '${CHANGE_DAYS} days'`;
+  SELECT f.stamp > s.stamp AND f.committed_at < now() - interval '${CHANGE_DAYS} days' FROM change_sets AS f
+  WHERE f.organization_id = s.organization_id AND f.position > s.position ORDER BY f.position LIMIT 1)`;
 
 const STATEMENTS = [
   deleteBefore("api_key_usage", "key_id, hour", "hour", `now() - interval '${USAGE_DAYS} days'`),
@@ -61,9 +64,8 @@ const STATEMENTS = [
 /**
  * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
  * deliveries to webhook endpoints after 30 days; e-mails with a link, sent or not, and idempotency keys after a day;
- * changes that others followed 90 days ago;
- * conversations that have ended; and sessions with their spent refresh
- * tokens, sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
+ * changes that others followed 90 days ago; conversations that have ended; and sessions with their spent refresh tokens,
+ * sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {
   const failures: unknown[] = [];

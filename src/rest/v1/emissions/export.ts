@@ -33,6 +33,7 @@ export interface Exporting {
       readonly bom: boolean;
       readonly guard: boolean;
     },
+    signal: AbortSignal,
   ): Promise<Download>;
   digest(
     context: AdmittedContext,
@@ -129,9 +130,9 @@ const createExport = ({ open }: Exporting): DownloadEndpoint => ({
   files: FILES,
   data: z.string(),
   example: "",
-  open(context, { query }) {
+  open(context, { query }, signal) {
     const { format, columns, bom = false, guard = format === "csv" } = query as z.output<typeof fileShape>;
-    return inQuery(open(context, readFilter(query), { format, columns, bom, guard }));
+    return inQuery(open(context, readFilter(query), { format, columns, bom, guard }, signal));
   },
 });
 
