@@ -97,7 +97,10 @@ export interface Rights {
   readonly writable: readonly string[];
 }
 
-/** Reads the privileges of this connection's role on the tables that exist. */
+/**
+ * Reads the privileges of this connection's role on the tables that exist. CASE keeps PostgreSQL from asking for columns of
+ * other tables, which fails; it may evaluate AND in any order.
+ */
 export async function readRights(database: Database): Promise<Rights> {
   const [row] = await database.transaction((sql) =>
     sql.query<Rights>(
@@ -110,9 +113,11 @@ export async function readRights(database: Database): Promise<Rights> {
          ARRAY(SELECT name FROM tables WHERE NOT has_table_privilege(oid, 'SELECT')) AS unreadable,
          ARRAY(
            SELECT 'UPDATE (last_used_at) ON ' || name FROM tables
-           WHERE name IN ('api_keys', 'sessions', 'service_account_tokens') AND NOT has_column_privilege(oid, 'last_used_at', 'UPDATE')
-           UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables WHERE name = 'webhook_endpoints'
-             AND NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE') AND has_column_privilege(oid, 'disabled_reason', 'UPDATE'))
+           WHERE CASE WHEN name IN ('api_keys', 'sessions', 'service_account_tokens')
+             THEN NOT has_column_privilege(oid, 'last_used_at', 'UPDATE') ELSE false END
+           UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables
+           WHERE CASE WHEN name = 'webhook_endpoints' THEN NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE')
+             AND has_column_privilege(oid, 'disabled_reason', 'UPDATE')) ELSE false END
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
            WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,
