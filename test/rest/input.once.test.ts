@@ -338,8 +338,9 @@ describe("the methods of a path", () => {
       properties: { tonnes: { type: "integer" }, note: { type: "string", maxLength: 10 } },
       required: ["tonnes"],
     });
-    expect(api.paths["/ext/v1/test/facilities/{code}"].patch.parameters).toEqual([
+    expect(api.paths["/ext/v1/test/facilities/{code}"].patch.parameters).toMatchObject([
       { name: "code", in: "path", required: true, schema: { type: "string" } },
+      { name: "Idempotency-Key", in: "header", required: false },
     ]);
   });
 });
