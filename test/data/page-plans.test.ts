@@ -192,10 +192,10 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
         for (const statement of await statementsOf(of, pages, database.select)) {
           const plan = await database.transaction((sql) => planOf(sql, statement, mode));
           const filled = await database.transaction(listFilled);
-          const wrong = plan.filter(
-            ({ "Node Type": type, "Relation Name": name = "" }) =>
-              /Sort/.test(type) || (/Seq|Bitmap/.test(type) && filled.includes(name)),
-          );
+          // A few rows are sorted as quickly as an index is read.
+          const readsFilled = ({ "Relation Name": name = "", Plans = [] }: Plan): boolean =>
+            filled.includes(name) || Plans.some(readsFilled);
+          const wrong = plan.filter((node) => /Sort|Seq|Bitmap/.test(node["Node Type"]) && readsFilled(node));
           expect([mode, statement.text, wrong]).toEqual([mode, statement.text, []]);
           expect(plan[0]?.["Total Cost"]).toBeLessThan(100_000);
         }

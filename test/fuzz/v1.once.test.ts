@@ -121,7 +121,9 @@ describe("whatever is sent to the wider API", () => {
         source_url: fc.constantFrom("https://example.org/a", "javascript:alert(1)"),
         password: fc.oneof(fc.stringMatching(/^[a-z]{14}$/), anyText),
       };
-      const cases = fc.oneof(...(await listV1()).map((endpoint) => requestsTo(endpoint, ids, dictionary)));
+      // A stream does not end.
+      const endpoints = (await listV1()).filter(({ path }) => path !== "/events/stream");
+      const cases = fc.oneof(...endpoints.map((endpoint) => requestsTo(endpoint, ids, dictionary)));
       const outcomes = await fuzz("v1", context, cases, async (input) => {
         const credential = await callers.credentialOf(input.caller);
         const lines = [

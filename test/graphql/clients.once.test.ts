@@ -144,6 +144,10 @@ describe("the id of an object", () => {
     );
     expect(without.map(({ name }) => name)).toEqual([
       "Query",
+      "Changes",
+      "ChangesAsOf",
+      "Change",
+      "Subscription",
       "Mutation",
       "ApiKeyUsage",
       "ObstacleCount",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import { endpoints } from "../../src/rest/ext/index.js";
+import { connectMcp } from "../support/mcp.js";
 import { readPage, rowsOf } from "../support/pages.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -38,6 +39,8 @@ async function added(count: () => Promise<number>, work: () => Promise<unknown>,
 describe("GET /metrics", () => {
   it("has exactly the documented metrics beside Node's, each with a unit or a count in its name", async () => {
     const rows = rowsOf(await readPage("docs/operations.md"), "| metric | labels | |");
+    const { call } = await connectMcp(gateway, { "X-API-Key": created.key });
+    await call("get_organization");
     const wordsOf = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
     const documented = rows.flatMap(([names]) => wordsOf(names));
     const isOfServer = gateway.database.url !== undefined;
@@ -82,7 +85,7 @@ describe("GET /metrics", () => {
     await gateway.graphql("query MadeUp { organization { slug } }", created.key);
     const routes = async () =>
       new Set([...(await read()).matchAll(/http_route="(.*?)"/g)].map(([, one]) => one));
-    const expected = ["", "/graphql", ...endpoints.map(({ path }) => `/ext/v1${path}`)];
+    const expected = ["", "/graphql", "/mcp", ...endpoints.map(({ path }) => `/ext/v1${path}`)];
     await vi.waitFor(
       async () => expect([...(await routes())].toSorted()).toEqual(expected.toSorted()),
       BOUND,

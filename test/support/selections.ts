@@ -79,6 +79,8 @@ export function selectAll(schema: GraphQLSchema, picks: (field: Field, index: nu
       (field) =>
         !field.args.some((argument) => isRequiredArgument(argument) || argument.name === "code") &&
         !NEEDS_DATA.includes(field.name) &&
+        // Its items repeat what other fields answer.
+        getNamedType(field.type).name !== "Changes" &&
         requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)) &&
         !(within.length === 1 && FOR_PEOPLE.includes(field.name)),
     );
