@@ -37,6 +37,8 @@ describe.skipIf(NO_BROWSER)("a browser's EventSource", () => {
       };
     });
     const state = () => page.evaluate(() => (globalThis as unknown as { state: Streams }).state);
+    // A stream begins with the events after it was opened.
+    await expect.poll(async () => (await state()).opened).toBe(1);
     // Until the browser has opened its third stream: each ends after a second.
     let written = 0;
     for (; (await state()).opened < 3; written += 1) {

@@ -30,7 +30,8 @@ export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): n
 export function costOfChoices({ args }: GraphQLField<unknown, unknown>, read: Read): number {
   return args.reduce((sum, { name, type: nullable }) => {
     const type = getNullableType(nullable);
-    const chosen = isEnumType(type) ? type.getValue(String(read(name))) : undefined;
+    const value = read(name);
+    const chosen = isEnumType(type) && typeof value === "string" ? type.getValue(value) : undefined;
     return sum + (chosen ? (readCost(chosen).points ?? 0) : 0);
   }, 0);
 }
