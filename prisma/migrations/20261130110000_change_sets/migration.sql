@@ -116,7 +116,10 @@ END $$;
 
 CREATE OR REPLACE FUNCTION announce_changes_to_all() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-    PERFORM change_note(ARRAY[NULL::uuid], TG_TABLE_NAME);
+    -- TRUNCATE writes no set, as it names no rows: so a subscriber can be emptied without a trail of its own.
+    IF TG_OP <> 'TRUNCATE' THEN
+        PERFORM change_note(ARRAY[NULL::uuid], TG_TABLE_NAME);
+    END IF;
     PERFORM pg_notify('gateway_changes', TG_TABLE_NAME || ' *');
     RETURN NULL;
 END $$;
