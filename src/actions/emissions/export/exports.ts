@@ -109,7 +109,8 @@ export function createExports(): Exports {
         });
         const name = `emission-records-${organization.slug}-${isoDate(context.request.now)}.${file.format}`;
         const headers = { "Sync-Cursor": records.cursor };
-        if (isShared) return { name, mediaType, headers, chunks, close: snapshot.close };
+        const { close } = snapshot;
+        if (isShared) return { name, mediaType, headers, chunks: closing(chunks, close), close };
         // A slow client must not keep the only connection.
         const spooled = await spool(chunks);
         await snapshot.close();
@@ -169,4 +170,13 @@ async function* untilAborted(
     signal.throwIfAborted();
     yield rows;
   }
+}
+
+/** Yields the chunks, and closes before they end: a client that has all of them can begin another export at once. */
+async function* closing<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  close: () => Promise<void>,
+): AsyncGenerator<Chunk> {
+  yield* chunks;
+  await close();
 }

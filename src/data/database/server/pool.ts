@@ -84,7 +84,12 @@ export async function openSnapshot(
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_MS });
   client.on("error", onError);
   await client.connect();
-  const close = () => client.end();
+  const close = async () => {
+    // A server ends the transaction of a closed connection, and its locks, a moment later.
+    const commit = { text: "COMMIT", query_timeout: CONNECT_MS };
+    await client.query(commit).catch(() => undefined);
+    await client.end();
+  };
   try {
     await client.query(`BEGIN;\n${BEGIN_SNAPSHOT}`);
   } catch (error) {
