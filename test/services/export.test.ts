@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Snapshot } from "../../src/data/database/types.js";
 import { importCsv, saveCsv } from "../support/importing.js";
+import { signUp } from "../support/people.js";
 import { makeFolder } from "../support/process.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
@@ -48,6 +49,19 @@ const startChanged = (change: () => Promise<void>) =>
     },
   });
 
+/** Starts an export that stops after its first rows until `go` is called. */
+async function holdExport(key: string) {
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const held = await startChanged(() => gate);
+  onTestFinished(() => held.stop());
+  const first = await ask(key, held);
+  expect(first.status).toBe(200);
+  return { first, go };
+}
+
 describe("an export on a server", () => {
   it("is of one state of the data, whatever is written in the meantime", async () => {
     const { key } = await makeKey(gateway.database, slug);
@@ -73,25 +87,37 @@ describe("an export on a server", () => {
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow("terminated");
     // It has given its place back.
-    expect((await ask(key)).status).toBe(200);
+    const next = await ask(key);
+    expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
     await failing.stop();
   });
 
   it("has one place for an organization in all processes", async () => {
     const { key } = await makeKey(gateway.database, slug);
-    let go = () => {};
-    const gate = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const held = await startChanged(() => gate);
-    const first = await ask(key, held);
-    expect(first.status).toBe(200);
+    const { first, go } = await holdExport(key);
     const second = await ask(key);
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"]);
     go();
     expect((await first.text()).trimEnd().split("\n")).toHaveLength(1 + ROWS);
-    expect((await ask(key)).status).toBe(200);
-    await held.stop();
+    const next = await ask(key);
+    expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
+  });
+
+  it("keeps no change of the organization's credits waiting", async () => {
+    const { key } = await makeKey(gateway.database, slug);
+    const owner = await signUp(gateway, { organization: slug });
+    const { first, go } = await holdExport(key);
+    let status = 0;
+    const json = { reference: "B-1", credit_type: "REC", quantity: 5 };
+    const issuing = owner.call("/v1/credits/batches", { json }).then((answer) => {
+      status = answer.status;
+    });
+    try {
+      await vi.waitFor(() => expect(status).toBe(201), 10_000);
+    } finally {
+      go();
+      await Promise.all([first.text(), issuing]);
+    }
   });
 
   it("ends when its key is revoked", async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IsoDate } from "../../domain/window.js";
+import { LOCK_SEEDS } from "../database/lock-seeds.js";
 import type { SqlSession } from "../database/types.js";
 
 /** Has changes of an organization's credits wait for each other until the transaction ends. */
 export async function lockCredits(sql: SqlSession, organizationId: string): Promise<void> {
-  await sql.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 4327181095))", [organizationId]);
+  await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, ${LOCK_SEEDS.credits}))`, [
+    organizationId,
+  ]);
 }
 
 /** Data of a new batch. */

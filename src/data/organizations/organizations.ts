@@ -1,5 +1,6 @@
 import type { Tier } from "../../domain/tiers.js";
 import type { Organization } from "../../generated/prisma/client.js";
+import { LOCK_SEEDS } from "../database/lock-seeds.js";
 import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
@@ -142,8 +143,7 @@ export async function listFacilityCountries(
 }
 
 /** Locks by id, which nobody can choose so that two organizations have the same lock. */
-const LOCK =
-  "hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), 4327181094)";
+const LOCK = `hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), ${LOCK_SEEDS.loads})`;
 
 /**
  * Has loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads
@@ -164,7 +164,7 @@ export async function tryLockOrganization(sql: SqlSession, slug: string): Promis
 /** Locks an organization for one export until the transaction ends. Returns false if another one has the lock. */
 export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string): Promise<boolean> {
   const [row] = await sql.query<{ locked: boolean }>(
-    "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 4327181095)) AS locked",
+    `SELECT pg_try_advisory_xact_lock(hashtextextended($1, ${LOCK_SEEDS.exports})) AS locked`,
     [id],
   );
   return row?.locked === true;
