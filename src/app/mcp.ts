@@ -3,7 +3,6 @@ import { createAnswer } from "../access/answers.js";
 import type { OpenContext } from "../access/context.js";
 import type { Tool } from "../catalogue/tool.js";
 import { type Config, isLocal } from "../config.js";
-import { findOwnHead } from "../data/audit/entries.js";
 import type { Log } from "../log.js";
 import { createCallTool } from "../mcp/call.js";
 import { serveCompletion } from "../mcp/completion.js";
@@ -33,7 +32,6 @@ export function startMcp(
     isShared,
     isHeard,
     trace: tracing.wrap,
-    readSeq: async ({ access }) => (await findOwnHead(access.tenant))?.seq ?? null,
   });
   const listPublications = createPublications(REFERENCE_FOLDER);
   return createMcp({

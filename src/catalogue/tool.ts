@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode, print } from "graphql";
 import { z } from "zod";
 import { once } from "../domain/once.js";
-import { type Scope, withoutImplied } from "../domain/scopes.js";
+import { type Scope, satisfies, withoutImplied } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { createAnswers } from "./answer/answer.js";
 import type { Callable } from "./callable.js";
@@ -47,6 +47,9 @@ const AS_OF = {
   },
   required: ["seq"],
 } as const;
+
+/** Returns true if a caller has all scopes of a tool. */
+export const isAllowed = ({ scopes }: Tool, held: readonly Scope[]): boolean => satisfies(held, [scopes]);
 
 /** Returns the name of the tool of an operation. */
 export const toolNameOf = (operation: string, { name = snakeCase(operation) }: ToolNames): string => name;

@@ -1,17 +1,14 @@
 import type { DocumentNode } from "graphql";
-import { z } from "zod";
 import type { Admission } from "../access/admission.js";
 import type { Answer } from "../access/answers.js";
 import type { AdmittedContext, OpenContext } from "../access/context.js";
+import { prepareCall, type ToolCall } from "../catalogue/call.js";
 import { createComputation } from "../catalogue/compute.js";
-import { listProblems, writeProblem } from "../catalogue/problems.js";
 import type { Tool } from "../catalogue/tool.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import { AppError, MOST_PROBLEMS } from "../errors.js";
 import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
-import { clean } from "./clean.js";
 
 export interface CallOptions {
   /** Answers from the cache, or computes the answer. */
@@ -23,8 +20,6 @@ export interface CallOptions {
   /** Returns true if answers are cached at present. */
   readonly isHeard: () => boolean;
   readonly trace: RequestTracing["wrap"];
-  /** Returns the sequence number of the last entry of the caller's audit trail; null while it has none. */
-  readonly readSeq: (context: AdmittedContext) => Promise<number | null>;
 }
 
 /** A tool's answer. */
@@ -44,19 +39,15 @@ export type CallTool = (
 
 /** Creates the function that calls tools, as REST runs the operation of an endpoint: with the same cache and limits. */
 export function createCallTool(options: CallOptions): CallTool {
-  const { answer, openContext, isShared, isHeard, trace, readSeq } = options;
-  const run = trace("execute", async (tool: Tool, context: AdmittedContext, input: unknown) => {
-    // Before the data, which then shows at least the changes up to this one.
-    const seq = await readSeq(context);
-    const result = await tool.prepared.run(context, tool.variables(input), input);
-    return serializeData({ ...clean(tool.reshape(result)), as_of: { seq } });
-  });
+  const { answer, openContext, isShared, isHeard, trace } = options;
+  const run = trace("execute", async (call: ToolCall, context: AdmittedContext) =>
+    serializeData(await call.run(context)),
+  );
   return async (tool, given, { request }, admission) => {
-    const input = readArguments(tool, given);
-    const variables = tool.variables(input);
-    request.record.cost = tool.prepared.costOf(variables);
-    const name = `mcp ${tool.name} ${JSON.stringify(variables)}`;
-    const compute = createComputation(isHeard, (context) => run(tool, context, input));
+    const call = prepareCall(tool, given);
+    request.record.cost = call.cost;
+    const name = `mcp ${tool.name} ${JSON.stringify(call.variables)}`;
+    const compute = createComputation(isHeard, (context) => run(call, context));
     const answered = isShared(tool.prepared.document)
       ? answer(name, request, admission, compute)
       : compute(openContext(request, admission));
@@ -65,20 +56,4 @@ export function createCallTool(options: CallOptions): CallTool {
     const budget = await admission.rateLimit;
     return { json: (await answered).json, budget };
   };
-}
-
-/** Reads the arguments of a tool. Throws BAD_REQUEST, which names each that does not fit. */
-function readArguments({ shape }: Tool, given: unknown): unknown {
-  // Clients that must fill in every property send null for those that they would leave out.
-  const body = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
-  const whole = z.object({ body: shape });
-  const { data, error } = whole.safeParse({ body });
-  if (data) return data.body;
-  const problems = listProblems(whole, { body }, error.issues);
-  const named = problems.slice(0, MOST_PROBLEMS);
-  const others = problems.length > named.length ? [`and ${problems.length - named.length} more`] : [];
-  throw new AppError("VALIDATION_FAILED", [...named.map(writeProblem), ...others].join("; "), {
-    details: named.map(({ path, message }) => ({ path, message })),
-    omittedDetails: problems.length - named.length,
-  });
 }

@@ -1,10 +1,9 @@
 import type { CompleteRequest } from "@modelcontextprotocol/server";
-import type { Tool } from "../catalogue/tool.js";
+import { isAllowed, type Tool } from "../catalogue/tool.js";
 import type { CallTool } from "./call.js";
 import { maskFailures } from "./failure.js";
 import type { createPublications } from "./resources.js";
 import type { McpCall, Serve } from "./surface.js";
-import { isAllowed } from "./tools.js";
 
 /** Maximum number of values of a completion, as in the protocol. */
 const MOST_VALUES = 100;

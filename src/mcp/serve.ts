@@ -3,6 +3,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import type { CountRequest } from "../access/admission.js";
 import type { Authenticate } from "../access/authenticate.js";
 import type { Principal } from "../access/principal.js";
+import { escapeHidden } from "../domain/texts/clean.js";
 import { AppError } from "../errors.js";
 import type { Arrival } from "../http/arrival.js";
 import { readJson } from "../http/body.js";
@@ -10,7 +11,6 @@ import { notAllowed } from "../http/failure.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
-import { escapeHidden } from "./clean.js";
 import { INSTRUCTIONS } from "./instructions.js";
 import type { McpCall, Serve } from "./surface.js";
 

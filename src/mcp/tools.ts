@@ -1,13 +1,12 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Principal } from "../access/principal.js";
-import type { ObjectSchema, Tool } from "../catalogue/tool.js";
+import { isAllowed, type ObjectSchema, type Tool } from "../catalogue/tool.js";
+import { describeFailure } from "../catalogue/tool-failure.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import { type Scope, satisfies } from "../domain/scopes.js";
 import { toAppError } from "../http/failure.js";
 import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";
-import { describeFailure } from "./failure.js";
 import type { McpCall, Serve } from "./surface.js";
 
 export interface ToolsOptions {
@@ -26,9 +25,6 @@ export interface ListedTool {
   readonly outputSchema: ObjectSchema;
   readonly annotations: Readonly<Record<string, boolean | string>>;
 }
-
-/** Returns true if a caller has all scopes of a tool. */
-export const isAllowed = ({ scopes }: Tool, held: readonly Scope[]): boolean => satisfies(held, [scopes]);
 
 /** Describes a tool for clients. Every tool reads, and reads the gateway's own data alone. */
 export const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({

@@ -1,0 +1,48 @@
+import { hideKeys } from "../domain/keys/text.js";
+import { escapeHidden } from "../domain/texts/clean.js";
+import type { AppError, ErrorCode } from "../errors.js";
+
+/** A failure in the words of a tool's caller. */
+export interface ToolFailure {
+  /** One sentence on what was wrong, and one on what to do. */
+  readonly text: string;
+  readonly code: ErrorCode;
+  /** Path of the faulty argument, such as `activities[0].unit`. */
+  readonly argument?: string;
+  readonly retry_after_s?: number;
+}
+
+/** What to do about a failure, by its code. */
+const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_REQUEST: "Correct the argument, and call the tool again.",
+  BAD_USER_INPUT: "Correct the argument, and call the tool again.",
+  VALIDATION_FAILED: "Correct the argument, and call the tool again.",
+  NOT_FOUND: "Take the id or the code from a tool that lists or searches.",
+  INSUFFICIENT_DATA: "Report that there is too little data, and do not estimate.",
+  CURSOR_EXPIRED: "Call the tool again without a cursor.",
+  INTERNAL_ERROR: "Try again once. If it fails again, report the request id.",
+};
+
+const SEE_FACILITIES = "Take the code from list_facilities.";
+
+/** Describes why a tool did not answer. */
+export function describeFailure({ code, message, details, headers, extensions }: AppError): ToolFailure {
+  const seconds = Number(headers["Retry-After"]);
+  const retry = headers["Retry-After"] === undefined ? {} : { retry_after_s: seconds };
+  // Parts of a request's body are a tool's arguments.
+  const own = sentence(escapeHidden(hideKeys(message.replaceAll(/\bbody\./g, ""))));
+  if (code === "RATE_LIMIT_EXCEEDED") {
+    return { text: `${own} Wait ${seconds} s; do not retry before.`, code, ...retry };
+  }
+  const named = extensions["argument"] ?? details?.[0]?.path ?? /^([a-z][\w.[\]]*): /.exec(own)?.[1];
+  const argument = typeof named === "string" && named !== "" ? named.replace(/^body\./, "") : undefined;
+  const advice = /^(?:facility_codes\b|code$)/.test(argument ?? "") ? SEE_FACILITIES : ADVICE[code];
+  return {
+    text: advice ? `${own} ${advice}` : own,
+    code,
+    ...(argument !== undefined && { argument: escapeHidden(argument) }),
+    ...retry,
+  };
+}
+
+const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
