@@ -13,9 +13,11 @@ const C = '["read:credits"]';
 
 /** What a schema of these types answers to a caller with these scopes; null stands for nobody. */
 async function answer(typeDefs: string, query: string, scopes: readonly Scope[] | null) {
-  const schema = enforceScopes(
-    makeExecutableSchema({ typeDefs: DIRECTIVE + typeDefs, resolvers: { Scope: scalars.Scope } }),
-  );
+  const schema = makeExecutableSchema({
+    typeDefs: DIRECTIVE + typeDefs,
+    resolvers: { Scope: scalars.Scope },
+  });
+  enforceScopes(schema);
   const thing = { name: "thing", secret: "secret" };
   const rootValue = { open: thing, one: thing, many: [thing], value: "value" };
   const contextValue = { access: scopes && { principal: { scopes } } } as unknown as Context;

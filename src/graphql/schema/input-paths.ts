@@ -1,14 +1,14 @@
 import { type GraphQLSchema, getNullableType, isInputObjectType } from "graphql";
 import { AppError } from "../../errors.js";
-import { wrapMutations } from "./wrap-mutations.js";
+import { wrapMutations } from "./wrap-fields.js";
 
 /**
  * Gives the problems of a mutation's input the paths that they have in the request, `input.name` for `name`. Actions, which
  * commands run as well, do not know about the argument. Paths that are not in the input, such as `version`, are unchanged.
  */
-export const placeProblems = (schema: GraphQLSchema): GraphQLSchema =>
+export const placeProblems = (schema: GraphQLSchema): void =>
   wrapMutations(schema, (resolve, { args }) => {
-    const type = args?.["input"] && getNullableType(args["input"].type);
+    const type = getNullableType(args.find(({ name }) => name === "input")?.type);
     if (!isInputObjectType(type)) return resolve;
     const fields = type.getFields();
     const place = (path: string) => ((/^\w+/.exec(path)?.[0] ?? "") in fields ? `input.${path}` : path);

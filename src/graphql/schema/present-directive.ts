@@ -1,8 +1,6 @@
-import { getDirective, MapperKind, mapSchema } from "@graphql-tools/utils";
+import { getDirective } from "@graphql-tools/utils";
 import {
-  defaultFieldResolver,
   type GraphQLArgument,
-  type GraphQLFieldConfig,
   type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -11,8 +9,8 @@ import {
   isInputObjectType,
   isListType,
 } from "graphql";
-import type { Context } from "../../access/context.js";
 import { AppError } from "../../errors.js";
+import { wrapFields } from "./wrap-fields.js";
 
 const DIRECTIVE = "present";
 
@@ -22,7 +20,7 @@ type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions"
  * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with every value that is
  * null but may only be omitted. GraphQL's own types cannot express this: a non-null type is required, or has a default.
  */
-export function refuseNulls(schema: GraphQLSchema): GraphQLSchema {
+export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();
   const isPresent = (member: Member) => getDirective(schema, member, DIRECTIVE) !== undefined;
   const isGuarded = (member: Member): boolean => {
@@ -52,20 +50,14 @@ export function refuseNulls(schema: GraphQLSchema): GraphQLSchema {
     );
   };
 
-  return mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
-      const members = Object.entries(field.args ?? {}).filter(([, member]) => isGuarded(member as Member));
-      if (members.length === 0) return field;
-      const { resolve = defaultFieldResolver } = field;
-      return {
-        ...field,
-        resolve(source, args: Readonly<Record<string, unknown>>, context, info) {
-          const nulls = members.flatMap(([name, member]) => listNulls(name, member as Member, args[name]));
-          if (nulls.length > 0) throw refuse(nulls);
-          return resolve(source, args, context, info);
-        },
-      };
-    },
+  wrapFields(schema, (resolve, field) => {
+    const members = field.args.filter(isGuarded);
+    if (members.length === 0) return resolve;
+    return (source, args: Readonly<Record<string, unknown>>, context, info) => {
+      const nulls = members.flatMap((member) => listNulls(member.name, member, args[member.name]));
+      if (nulls.length > 0) throw refuse(nulls);
+      return resolve(source, args, context, info);
+    };
   });
 }
 

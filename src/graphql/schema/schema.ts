@@ -19,6 +19,10 @@ export function createSchema(typeDefs: string, more: readonly IResolvers[] = [])
     typeDefs,
     resolvers: [scalars, enums, ...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
+    updateResolversInPlace: true,
   });
-  return paceLists(enforceScopes(refuseNulls(placeProblems(forgetAfterMutations(schema)))));
+  // Each wraps the resolvers that the ones before it have wrapped.
+  for (const wrap of [forgetAfterMutations, placeProblems, refuseNulls, enforceScopes, paceLists])
+    wrap(schema);
+  return schema;
 }

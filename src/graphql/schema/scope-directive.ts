@@ -1,15 +1,9 @@
-import { getDirective, MapperKind, mapSchema } from "@graphql-tools/utils";
-import {
-  defaultFieldResolver,
-  type GraphQLFieldConfig,
-  type GraphQLSchema,
-  getNamedType,
-  isAbstractType,
-  isObjectType,
-} from "graphql";
-import { type Context, requireAccess } from "../../access/context.js";
+import { getDirective } from "@graphql-tools/utils";
+import { type GraphQLSchema, getNamedType, isAbstractType, isObjectType } from "graphql";
+import { requireAccess } from "../../access/context.js";
 import { requireScopes } from "../../access/require-scopes.js";
 import { describeScopes, isScope, type RequiredScopes } from "../../domain/scopes.js";
+import { type Field, wrapFields } from "./wrap-fields.js";
 
 const DIRECTIVE = "requiresScopes";
 
@@ -18,35 +12,29 @@ const DIRECTIVE = "requiresScopes";
  * context: I/O would split DataLoader's batches. Throws if the schema names an unknown scope, or if an interface or union
  * leads to a type with scopes, which would bypass the check.
  */
-export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+export function enforceScopes(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isAbstractType(type)) continue;
     const scoped = schema.getPossibleTypes(type).find((possible) => scopesOn(schema, possible));
     if (scoped) throw new Error(`${scoped.name} requires scopes, but ${type.name} bypasses them`);
   }
-  return mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
-      const required = requiredScopes(schema, field);
-      if (required.length === 0) return field;
-      const { resolve = defaultFieldResolver } = field;
-      return {
-        ...field,
-        // Explorers show descriptions, but not directives.
-        description: [field.description, ...new Set(required.map(describeRequirement))].join("\n\n"),
-        resolve(source, args, context, info) {
-          const { principal } = requireAccess(context);
-          for (const scopes of required) requireScopes(principal, scopes);
-          return resolve(source, args, context, info);
-        },
-      };
-    },
+  wrapFields(schema, (resolve, field) => {
+    const required = requiredScopes(schema, field);
+    if (required.length === 0) return resolve;
+    // Explorers show descriptions, but not directives.
+    field.description = [field.description, ...new Set(required.map(describeRequirement))].join("\n\n");
+    return (source, args, context, info) => {
+      const { principal } = requireAccess(context);
+      for (const scopes of required) requireScopes(principal, scopes);
+      return resolve(source, args, context, info);
+    };
   });
 }
 
 /** Returns all requirements of a field: its own, and that of the type it returns. */
 export function requiredScopes(
   schema: GraphQLSchema,
-  field: Pick<GraphQLFieldConfig<unknown, Context>, "type" | "astNode" | "extensions">,
+  field: Pick<Field, "type" | "astNode" | "extensions">,
 ): RequiredScopes[] {
   const type = getNamedType(field.type);
   const onField = scopesOn(schema, field);

@@ -1,16 +1,8 @@
-import { MapperKind, mapSchema } from "@graphql-tools/utils";
-import {
-  defaultFieldResolver,
-  type GraphQLFieldConfig,
-  type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
-  isListType,
-} from "graphql";
+import { type GraphQLSchema, getNamedType, getNullableType, isCompositeType, isListType } from "graphql";
 import type { Context } from "../../access/context.js";
 import { limitTime } from "../../time-limit.js";
 import { type Schedule, takeTurn } from "../../turns.js";
+import { wrapFields } from "../schema/wrap-fields.js";
 
 /** Takes a turn. Rejects with INTERNAL_ERROR if the work has waited for 5 seconds. */
 export const takeTurnInTime: Schedule = (share) =>
@@ -26,7 +18,7 @@ const ROWS_A_TURN = 200;
  * Schedules the lists of large answers, which graphql would otherwise complete without a pause. Lists wait once their
  * operation has used up its free rows. A list too large for one turn is completed in pieces.
  */
-export function paceLists(schema: GraphQLSchema): GraphQLSchema {
+export function paceLists(schema: GraphQLSchema): void {
   const rowsOf = new WeakMap<Context, number>();
   const pace = (context: Context, list: unknown): unknown => {
     if (!Array.isArray(list)) return list;
@@ -36,19 +28,12 @@ export function paceLists(schema: GraphQLSchema): GraphQLSchema {
       ? takeTurn(Math.min(list.length / ROWS_A_TURN, 1)).then(() => splitInTurns(list))
       : list;
   };
-  return mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD]: (field: GraphQLFieldConfig<unknown, Context>) => {
-      const isList = isListType(getNullableType(field.type));
-      if (!isList || !isCompositeType(getNamedType(field.type))) return field;
-      const { resolve = defaultFieldResolver } = field;
-      return {
-        ...field,
-        resolve(source, args, context, info) {
-          const list = resolve(source, args, context, info);
-          return list instanceof Promise ? list.then((found) => pace(context, found)) : pace(context, list);
-        },
-      };
-    },
+  wrapFields(schema, (resolve, { type }) => {
+    if (!isListType(getNullableType(type)) || !isCompositeType(getNamedType(type))) return resolve;
+    return (source, args, context, info) => {
+      const list = resolve(source, args, context, info);
+      return list instanceof Promise ? list.then((found) => pace(context, found)) : pace(context, list);
+    };
   });
 }
 
