@@ -8,8 +8,9 @@ export default defineConfig({
   // Without this alias two copies of graphql load, and each rejects the other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve("graphql") }] },
   test: {
-    // `npm test` runs everything but test/services. The run on PostgreSQL and Redis leaves out *.once.test.ts: tests whose
-    // outcome no store can change, and tests of the embedded database itself.
+    // The name of a file says on which stores CI runs it. *.once.test.ts: on the embedded database, as no store can change
+    // the outcome, or as it is about that database itself. *.both.test.ts: also on PostgreSQL and Redis, as it covers a way
+    // in which they differ. All others: on PostgreSQL and Redis. `npm run test:embedded` runs all but test/services.
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", services ? "test/**/*.once.test.ts" : "test/services/**"],
     globalSetup: ["test/support/global-setup.ts"],

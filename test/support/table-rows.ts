@@ -12,7 +12,7 @@ export type TableRow = readonly [
 
 /**
  * A row of each table that people of an organization write, by table. Its changes are audited
- * (test/data/audit-trail.test.ts) and, if the table is cached, announced (test/contract/remembered.test.ts).
+ * (test/data/audit-trail.both.test.ts) and, if the table is cached, announced (test/contract/remembered.test.ts).
  */
 export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
   facilities: ["facility", "(organization_id, code, name) SELECT $, 'a', 'A'", "name = 'B'"],
