@@ -9,6 +9,7 @@ import { serveCompletion } from "../mcp/completion.js";
 import { servePrompts } from "../mcp/prompts.js";
 import { createPublications, serveResources } from "../mcp/resources.js";
 import { createMcp, type Mcp } from "../mcp/serve.js";
+import type { Serve } from "../mcp/surface.js";
 import { serveTools } from "../mcp/tools.js";
 import { DOCS_FOLDER, REFERENCE_FOLDER, readVersion } from "../paths.js";
 import type { Core } from "./core.js";
@@ -18,13 +19,15 @@ interface McpParts {
   readonly isShared: (document: DocumentNode) => boolean;
   readonly openContext: OpenContext;
   readonly sdl: string;
+  /** Added after the gateway's own. */
+  readonly mcpParts: readonly Serve[];
 }
 
 /** Starts the endpoint of the Model Context Protocol, whose tools share the cache and the limits of REST. */
 export function startMcp(
   { config, log }: { readonly config: Config; readonly log: Log },
   { resources, caches, isHeard, tracing, metrics, authenticateMcp, countRequest }: Core,
-  { tools, isShared, openContext, sdl }: McpParts,
+  { tools, isShared, openContext, sdl, mcpParts }: McpParts,
 ): Mcp {
   const callTool = createCallTool({
     answer: createAnswer(caches.rest, openContext),
@@ -47,6 +50,7 @@ export function startMcp(
       servePrompts,
       serveResources({ docsFolder: DOCS_FOLDER, sdl: config.introspection ? sdl : null }, listPublications),
       serveCompletion({ tools, callTool, listPublications }),
+      ...mcpParts,
     ],
   });
 }

@@ -24,6 +24,7 @@ import { identify, readTrustedDocuments } from "../graphql/server/trusted-docume
 import type { Arrival } from "../http/arrival.js";
 import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
+import type { Serve } from "../mcp/surface.js";
 import { SCHEMA_FILE } from "../paths.js";
 import { listDocuments } from "../rest/catalogued.js";
 import { watchClient } from "../rest/client-signal.js";
@@ -44,27 +45,28 @@ export interface SurfacesOptions {
   readonly extension?: Extension;
 }
 
-/** Additional types and fields, with their resolvers, and additional endpoints. */
+/** Additional types and fields with their resolvers, endpoints, and parts of the Model Context Protocol. */
 export interface Extension {
-  readonly typeDefs: string;
-  readonly resolvers: readonly IResolvers[];
-  readonly groups: readonly EndpointGroup[];
+  readonly typeDefs?: string;
+  readonly resolvers?: readonly IResolvers[];
+  readonly groups?: readonly EndpointGroup[];
+  /** Added after the gateway's own, so that their handlers take the place of those. */
+  readonly mcpParts?: readonly Serve[];
 }
-
-const NO_EXTENSION: Extension = { typeDefs: "", resolvers: [], groups: [] };
 
 export type Surfaces = Awaited<ReturnType<typeof startSurfaces>>;
 
 /** Starts the graph, and the REST endpoints that run its operations. */
 export async function startSurfaces(
-  { config, log, extension = NO_EXTENSION }: SurfacesOptions,
+  { config, log, extension = {} }: SurfacesOptions,
   core: Core,
   parts: Parts,
 ) {
+  const { typeDefs = "", resolvers = [], groups: addedGroups = [], mcpParts = [] } = extension;
   const { resources, caches, admit, admitToV1, admitBasic, admitKey, isHeard } = core;
   const trace = core.tracing.wrap;
-  const sdl = (await readFile(SCHEMA_FILE, "utf8")) + extension.typeDefs;
-  const schema = createSchema(sdl, extension.resolvers);
+  const sdl = (await readFile(SCHEMA_FILE, "utf8")) + typeDefs;
+  const schema = createSchema(sdl, resolvers);
   const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };
@@ -111,7 +113,7 @@ export async function startSurfaces(
   const streaming = { schema, admit, openContext, introspection, trusted, onlyTrusted };
   const serveStream = createServeStream({ ...streaming, openSource: openEvents });
 
-  const groups = [ext, v1, ...extension.groups];
+  const groups = [ext, v1, ...addedGroups];
   // Without cached rows: an endpoint runs one or two statements, and its answer is cached as a whole.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
@@ -129,7 +131,9 @@ export async function startSurfaces(
     scopesOf: scopesOfDocument,
   });
   const mcp = config.mcp
-    ? parts.add(startMcp({ config, log }, core, { tools, isShared, openContext: openRestContext, sdl }))
+    ? parts.add(
+        startMcp({ config, log }, core, { tools, isShared, openContext: openRestContext, sdl, mcpParts }),
+      )
     : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
   const answer = (arrival: Arrival) =>

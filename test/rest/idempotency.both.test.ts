@@ -40,7 +40,6 @@ const extension = {
       ),
     } as unknown as Resolvers,
   ],
-  groups: [],
 };
 
 let gateway: Gateway;

@@ -46,7 +46,6 @@ export function createWriting() {
         nameFacility(code: String!, name: String!): Emissions @requiresScopes(scopes: [["read:emissions"]])
       }`,
     resolvers: [resolvers],
-    groups: [],
   };
   return {
     extension,
