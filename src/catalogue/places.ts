@@ -49,7 +49,7 @@ export function placeVariable(
   rest: Rest | undefined,
 ): Variable {
   const { value: name } = node.variable.name;
-  const ownName = rest ? argumentOf(node, "as", "name") : PAGE.get(name);
+  const ownName = argumentOf(node, "as", "name") ?? (rest ? undefined : PAGE.get(name));
   const restName = ownName ?? snakeCase(name);
   const input = uses.find(({ variable }) => variable === name)?.input;
   const isInline = name === INPUT || hasDirective(node, "inline");

@@ -9,7 +9,7 @@ import {
   validate,
 } from "graphql";
 import type { Context } from "../access/context.js";
-import { type Scope, withoutImplied } from "../domain/scopes.js";
+import { listRequired, type RequiredScopes } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
 import { type Callable, listScopes } from "./callable.js";
@@ -34,8 +34,8 @@ export interface PreparedEndpoint {
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
 
-/** Returns the scopes that a document's fields require, in no order. */
-export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => Scope[];
+/** Returns the requirements of a document's fields, in no order. A caller needs to meet all of them. */
+export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => RequiredScopes[];
 
 /**
  * Prepares an endpoint to run. Throws, which stops the server from starting, if the operation does not fit the schema,
@@ -52,7 +52,7 @@ export function prepareEndpoint(
   if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
   const declared = listScopes(scope);
   // The scopes of a catalogue operation are derived, not declared.
-  const needed = name === undefined ? withoutImplied(scopesOf(schema, document)) : declared;
+  const needed = name === undefined ? listRequired(scopesOf(schema, document)) : declared;
   const isMutation = getOperationAST(document)?.operation === OperationTypeNode.MUTATION;
   if (needed.join() !== declared.join()) {
     throw new Error(

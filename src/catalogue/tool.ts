@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getOperationAST, OperationTypeNode, print } from "graphql";
 import { z } from "zod";
 import { once } from "../domain/once.js";
-import { type Scope, satisfies, withoutImplied } from "../domain/scopes.js";
+import { listRequired, type RequiredScopes, type Scope, satisfies } from "../domain/scopes.js";
 import { snakeCase } from "../domain/texts/snake-case.js";
 import { createAnswers } from "./answer/answer.js";
 import type { Callable } from "./callable.js";
@@ -23,8 +23,8 @@ export interface Tool {
   readonly text: string;
   readonly title: string;
   readonly description: string;
-  /** The scopes that its fields require. A caller needs all of them. */
-  readonly scopes: readonly Scope[];
+  /** What its fields require. A caller needs to meet all of it. */
+  readonly scopes: readonly RequiredScopes[];
   /** Shape of its arguments. */
   readonly shape: z.ZodType;
   readonly inputSchema: ObjectSchema;
@@ -48,8 +48,9 @@ const AS_OF = {
   required: ["seq"],
 } as const;
 
-/** Returns true if a caller has all scopes of a tool. */
-export const isAllowed = ({ scopes }: Tool, held: readonly Scope[]): boolean => satisfies(held, [scopes]);
+/** Returns true if a caller has the scopes of a tool. */
+export const isAllowed = ({ scopes }: Tool, held: readonly Scope[]): boolean =>
+  scopes.every((required) => satisfies(held, required));
 
 /** Returns the name of the tool of an operation. */
 export const toolNameOf = (operation: string, { name = snakeCase(operation) }: ToolNames): string => name;
@@ -69,7 +70,7 @@ export function createTools(
     if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
       throw new Error(`tool ${name}: expected a query`);
     }
-    const scopes = withoutImplied(scopesOf(schema, document));
+    const scopes = scopesOf(schema, document);
     // Derived on first use, as endpoints are.
     const parts = once(() => {
       const input = inputOf({ ...operation, rest: undefined });
@@ -78,7 +79,7 @@ export function createTools(
         name: operation.name,
         method: "POST",
         path: `/${name}`,
-        scope: scopes,
+        scope: listRequired(scopes),
         operation: document,
         input: { body: shape },
         placeOf: input.placeOf,

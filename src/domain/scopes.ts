@@ -51,8 +51,13 @@ export function describeScopes(required: RequiredScopes): string {
   return required.map((alternative) => alternative.join(" and ")).join(", or ");
 }
 
-/** Returns scopes without those that another one implies: permission to write includes permission to read. */
-export function withoutImplied(scopes: readonly Scope[]): Scope[] {
+/**
+ * Returns the scopes that meeting all of these requirements takes, without those that another one implies: permission to
+ * write includes permission to read. Leaves out alternatives.
+ */
+export function listRequired(requirements: readonly RequiredScopes[]): Scope[] {
+  const single = requirements.filter((alternatives) => alternatives.length === 1);
+  const scopes = [...new Set(single.flat(2))];
   return scopes.filter(
     (scope) => !scopes.some((other) => other === scope.replace("read:", "write:") && other !== scope),
   );

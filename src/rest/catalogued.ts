@@ -5,7 +5,7 @@ import { createInputs } from "../catalogue/input.js";
 import type { ScopesOf } from "../catalogue/prepare.js";
 import { type Operation, type RestOperation, readOperations } from "../catalogue/read.js";
 import { once } from "../domain/once.js";
-import { withoutImplied } from "../domain/scopes.js";
+import { listRequired } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { BodyLimit } from "../http/body.js";
 import { type Endpoint, isOperation, type OperationEndpoint } from "./endpoint.js";
@@ -36,7 +36,7 @@ export function createCatalogued(
   const serve = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
-    const scopes = withoutImplied(scopesOf(schema, document));
+    const scopes = listRequired(scopesOf(schema, document));
     // Derived on first use: few endpoints are called soon after a start, and all of them take a tenth of a second.
     const answer = once(() => answerOf(operation));
     const input = once(() => inputOf(operation));

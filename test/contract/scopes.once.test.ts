@@ -201,7 +201,7 @@ describe("an endpoint", () => {
   it.each(endpoints.map((endpoint) => [endpoint.path, endpoint] as const))(
     "%s declares the one scope that its query needs",
     (_path, { operation, scope }) => {
-      expect(scopesOfDocument(schema, parse(String(operation)))).toEqual([scope]);
+      expect(scopesOfDocument(schema, parse(String(operation)))).toEqual([[[scope]]]);
       expect(KEY_SCOPES).toContain(scope);
     },
   );

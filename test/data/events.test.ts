@@ -25,9 +25,12 @@ async function makeTrail() {
   const slug = await makeOrganization(database);
   const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
   const tenant = readAsTenant(database, id, { now: NOW, inTime: limitTime(10_000) });
-  const list = (after: string | null, options: { types?: string[]; limit?: number; now?: Date } = {}) =>
+  const list = (
+    after: string | Date | null,
+    options: { types?: string[]; limit?: number; now?: Date } = {},
+  ) =>
     listEvents(tenant, {
-      after: after === null ? null : (parseEventId(after) as EventPlace),
+      after: typeof after === "string" ? (parseEventId(after) as EventPlace) : after,
       types: options.types?.flatMap(findEventTypes) ?? EVENT_TYPES,
       limit: options.limit ?? 1_000,
       now: options.now ?? NOW,
@@ -114,6 +117,17 @@ describe("events of an organization", () => {
     expect(await list(all.head, { types: ["facility.updated"] })).toEqual({ ...all, events: [] });
   });
 
+  it("begin with a time, if it is given", async () => {
+    const { id, list, run } = await makeTrail();
+    await run(`INSERT INTO facilities (organization_id, code, name) VALUES ('${id}', 'A', 'Plant')`);
+    const all = await list(null);
+    expect(all.events.length).toBeGreaterThan(0);
+    const [first] = all.events;
+    expect(await list(new Date(first?.time ?? ""))).toEqual(all);
+    const none = { events: [], next: all.head, hasMore: false, head: all.head };
+    expect(await list(new Date(NOW.getTime() + 31 * DAY_MS))).toEqual(none);
+  });
+
   it("begin 30 days ago, and refuse ids that are older or of another history", async () => {
     const { id, list, run } = await makeTrail();
     await run(`INSERT INTO facilities (organization_id, code, name) VALUES ('${id}', 'A', 'Plant')`);
@@ -125,6 +139,9 @@ describe("events of an organization", () => {
     expect(await list(null, { now: later })).toEqual({ events: [], next: head, hasMore: false, head });
     await run(`DELETE FROM facilities WHERE organization_id = '${id}'`);
     await expect(list(first?.id ?? "", { now: later })).rejects.toMatchObject({ code: "CURSOR_EXPIRED" });
+    await expect(list(NOW, { now: later })).rejects.toThrow(
+      `Events after ${NOW.toISOString().slice(0, 10)} are older than 30 days`,
+    );
     const [seq] = head.split("-");
     for (const foreign of [
       `${seq}-0123456789abcdef`,

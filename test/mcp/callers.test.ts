@@ -16,9 +16,9 @@ import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { snakeCase } from "../../src/domain/texts/snake-case.js";
 import { OPERATIONS } from "../../src/generated/catalogue.js";
 import { addFacility, addRecord, addTenantData } from "../support/fixtures.js";
-import { connectMcp } from "../support/mcp.js";
+import { connectMcp, type McpClient } from "../support/mcp.js";
 import { signUp } from "../support/people.js";
-import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
+import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -31,25 +31,27 @@ const keyed = async (organization: string, settings: Parameters<typeof makeKey>[
   return { key, ...(await connectMcp(gateway, { "X-API-Key": key })) };
 };
 
-/** The scopes that each tool's fields require, as the text of the schema has them. */
-async function readScopes(): Promise<Map<string, Set<string>>> {
+/** The requirements of each tool's fields, as the text of the schema has them: each a list of scopes, of which one is enough. */
+async function readScopes(): Promise<Map<string, readonly string[][]>> {
   const schema = buildASTSchema(parse(await readFile("schema.graphql", "utf8")));
-  const requirementsOf = (
+  const requirementOf = (
     node: Pick<GraphQLObjectType | GraphQLField<unknown, unknown>, "astNode"> | null | undefined,
-  ) => JSON.stringify(node?.astNode?.directives ?? []).match(/(?:read|write|manage):\w+/g) ?? [];
+  ) => {
+    const scopes = JSON.stringify(node?.astNode?.directives ?? []).match(/(?:read|write|manage):\w+/g);
+    return scopes ? [scopes] : [];
+  };
   return new Map(
     readOperations(OPERATIONS).flatMap(({ name, tool, document }) => {
       if (!tool) return [];
-      const scopes = new Set<string>();
+      const requirements: string[][] = [];
       const types = new TypeInfo(schema);
       const Field = () => {
         const field = types.getFieldDef();
         const type = getNamedType(field?.type);
-        for (const scope of [...requirementsOf(field), ...(isObjectType(type) ? requirementsOf(type) : [])])
-          scopes.add(scope);
+        requirements.push(...requirementOf(field), ...(isObjectType(type) ? requirementOf(type) : []));
       };
       visit(document, visitWithTypeInfo(types, { Field }));
-      return [[tool.name ?? snakeCase(name), scopes] as const];
+      return [[tool.name ?? snakeCase(name), requirements] as const];
     }),
   );
 }
@@ -61,18 +63,67 @@ describe("a caller of POST /mcp", () => {
     for (const scope of KEY_SCOPES) {
       const { client, call } = await keyed(organization, { scopes: [scope] });
       const { tools } = await client.listTools();
-      const allowed = [...needed].filter(([, scopes]) => [...scopes].every((one) => one === scope));
+      const allowed = [...needed].filter(([, required]) => required.every((any) => any.includes(scope)));
       expect(tools.map(({ name }) => name)).toEqual(allowed.map(([name]) => name).toSorted());
       expect(tools.map(({ name }) => name)).toContain("get_organization");
-      for (const [name, scopes] of needed) {
+      expect(allowed.some(([name]) => name === "list_events")).toBe(scope !== "read:benchmarks");
+      for (const [name] of needed) {
         if (allowed.some(([one]) => one === name)) continue;
-        expect(scopes.size).toBeGreaterThan(0);
         await expect(call(name), `${scope} ${name}`).rejects.toThrow(`Unknown tool: ${name}`);
       }
       const { structuredContent } = await call("get_organization");
       expect(structuredContent.organization.scopes).toEqual([scope]);
       await client.close();
     }
+  });
+
+  it("learns of the changes since a day or an event whose types its scopes open", async () => {
+    const owner = await signUp(gateway, { kind: "token" });
+    const organization = owner.organization.slug;
+    const create = async (path: string, json: object) =>
+      expect((await owner.call(path, { method: "POST", json })).status).toBe(201);
+    await create("/v1/facilities", { code: "F", name: "Secret name", country: "DE" });
+    await create("/v1/compliance/deadlines", {
+      framework: "EU_CBAM",
+      title: "Secret title",
+      due_date: "2027-01-31",
+    });
+    await create("/v1/facilities", { code: "G", name: "Secret name", country: "DE" });
+    await create("/v1/api-keys", { name: "Secret key", scopes: ["read:market"], tier: "free" });
+    const ask = async ({ call }: Pick<McpClient, "call">, given = {}) =>
+      (await call("list_events", given)).structuredContent;
+    const typesOf = ({ items }: { items: { type: string }[] }) => items.map(({ type }) => type);
+    const key = await keyed(organization, { scopes: ["read:emissions"] });
+    const today = NOW.toISOString().slice(0, 10);
+    const first = await ask(key, { after: today, limit: 1 });
+    expect(first).toEqual({
+      items: [
+        {
+          id: expect.stringMatching(/^\d+-[0-9a-f]{16}$/),
+          type: "facility.created",
+          subject: expect.stringMatching(/^facility\/[0-9a-f-]{36}$/),
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        },
+      ],
+      next_cursor: first.items[0].id,
+      has_more: true,
+      as_of: { seq: expect.any(Number) },
+    });
+    const second = await ask(key, { after: first.next_cursor });
+    expect([typesOf(second), second.has_more]).toEqual([["facility.created"], false]);
+    expect(typesOf(await ask(key, { types: ["deadline.*"] }))).toEqual([]);
+    const person = await connectMcp(gateway, { Authorization: `Bearer ${owner.session.token}` });
+    const all = await ask(person, { after: today, types: ["facility.*", "deadline.*", "api_key.created"] });
+    expect(typesOf(all)).toEqual([
+      "facility.created",
+      "deadline.created",
+      "facility.created",
+      "api_key.created",
+      "api_key.created",
+    ]);
+    expect(JSON.stringify(all)).not.toContain("Secret");
+    await key.client.close();
+    await person.client.close();
   });
 
   it("is a key, or a person by a session's token, but not by a cookie", async () => {

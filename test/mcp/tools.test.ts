@@ -51,7 +51,7 @@ describe("tools of POST /mcp", () => {
   it("are listed and called by the client of the present revision, with results that are valid by their schemas", async () => {
     const given = await listArguments();
     const { tools } = await mcp.client.listTools();
-    expect(tools.length).toBeGreaterThanOrEqual(23);
+    expect(tools.length).toBeGreaterThanOrEqual(24);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(102_400);
     expect(
       JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]))
@@ -145,6 +145,12 @@ describe("tools of POST /mcp", () => {
       "limit: expected a whole number from 1 to 50, got 51. Correct the argument, and call the tool again.",
     ],
     ["list_facilities", { cursor: "nothing" }, "cursor", undefined],
+    [
+      "list_events",
+      { after: "yesterday" },
+      "after",
+      'after: expected the id of an event or next_cursor, such as 4711-81070dcecdfac070, or a day, got "yesterday". Correct the argument, and call the tool again.',
+    ],
     [
       "list_facilities",
       { serch: "x" },

@@ -8,6 +8,7 @@ import {
   findEventTypes,
 } from "../../domain/events/event-types.js";
 import { hideKeys } from "../../domain/keys/text.js";
+import { isIsoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 
 /** Maximum number of types in a request. */
@@ -57,10 +58,20 @@ export function readEventTypes(
   return open.filter((type) => wanted.has(type));
 }
 
+const PLACE = "the id of an event or next_cursor, such as 4711-81070dcecdfac070";
+
 /** Reads the id of an event; null if it is absent. Throws BAD_USER_INPUT. */
 export function readEventPlace(after: EventRequest["after"]): EventPlace | null {
   if (after == null) return null;
   const place = parseEventId(after);
   if (place) return place;
-  throw refuse("after", "the id of an event or next_cursor, such as 4711-81070dcecdfac070", after);
+  throw refuse("after", PLACE, after);
+}
+
+/** Reads the id of an event, or the beginning of a day; null if it is absent. Throws BAD_USER_INPUT. */
+export function readEventStart(after: EventRequest["after"]): EventPlace | Date | null {
+  if (after == null) return null;
+  const start = isIsoDate(after) ? new Date(after) : parseEventId(after);
+  if (start) return start;
+  throw refuse("after", `${PLACE}, or a day`, after);
 }

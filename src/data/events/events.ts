@@ -12,8 +12,8 @@ export const EVENT_DAYS = 30;
 const MOST_ENTRIES = 5_000;
 
 export interface EventQuery {
-  /** Place after which events are read; null for the oldest event of the last 30 days. */
-  readonly after: EventPlace | null;
+  /** Place or time after which events are read; null for the oldest event of the last 30 days. */
+  readonly after: EventPlace | Date | null;
   readonly types: readonly EventType[];
   readonly limit: number;
   readonly now: Date;
@@ -41,8 +41,10 @@ type Reader = Pick<TenantReader, "query" | "organizationId">;
 export async function listEvents(tenant: Reader, query: EventQuery): Promise<EventPage> {
   const { after, types, limit, now, url } = query;
   const oldest = new Date(now.getTime() - EVENT_DAYS * 86_400_000);
-  const start = after ?? (await findBeginning(tenant, oldest));
-  const head = await requirePlace(tenant, start, oldest);
+  const start =
+    after === null || after instanceof Date ? await findLastBefore(tenant, after ?? oldest) : after;
+  const named = after instanceof Date ? after.toISOString().slice(0, 10) : eventIdOf(start);
+  const head = await requirePlace(tenant, start, oldest, named);
   const last = Math.min(start.seq + MOST_ENTRIES, head.seq);
   const rows = last > start.seq ? await readEntries(tenant, { start, last, types, limit }) : [];
   const shown = rows.slice(0, limit);
@@ -69,8 +71,8 @@ export async function findEventHead(tenant: Reader): Promise<EventPlace> {
   return head ?? BEFORE_ALL;
 }
 
-/** Finds the last entry that is older than `oldest`. Entries have dense numbers in the order of their times. */
-async function findBeginning(tenant: Reader, oldest: Date): Promise<EventPlace> {
+/** Finds the last entry before a time. Entries have dense numbers in the order of their times. */
+async function findLastBefore(tenant: Reader, time: Date): Promise<EventPlace> {
   const search = cte("search");
   const [place] = await tenant.query<EventPlace>(Prisma.sql`SELECT e.seq, e.hash FROM (
       WITH RECURSIVE ${search} (low, high) AS (
@@ -79,7 +81,7 @@ async function findBeginning(tenant: Reader, oldest: Date): Promise<EventPlace> 
         SELECT CASE WHEN looked.is_old THEN looked.middle ELSE s.low END,
           CASE WHEN looked.is_old THEN s.high ELSE looked.middle - 1 END
         FROM ${search} AS s CROSS JOIN LATERAL (
-          SELECT e.seq AS middle, e.occurred_at < ${oldest.toISOString()}::timestamptz AS is_old
+          SELECT e.seq AS middle, e.occurred_at < ${time.toISOString()}::timestamptz AS is_old
           FROM ${own.audit_entries} AS e WHERE e.seq = (s.low + s.high + 1) / 2) AS looked
         WHERE s.low < s.high
       ) SELECT low FROM ${search} WHERE low = high
@@ -87,8 +89,16 @@ async function findBeginning(tenant: Reader, oldest: Date): Promise<EventPlace> 
   return place ?? BEFORE_ALL;
 }
 
-/** Returns the head of the trail. Throws CURSOR_EXPIRED unless all events after `place` are there and recent. */
-async function requirePlace(tenant: Reader, { seq, hash }: EventPlace, oldest: Date): Promise<EventPlace> {
+/**
+ * Returns the head of the trail. Throws CURSOR_EXPIRED, with the place as `named`, unless all events after it are there and
+ * recent.
+ */
+async function requirePlace(
+  tenant: Reader,
+  { seq, hash }: EventPlace,
+  oldest: Date,
+  named: string,
+): Promise<EventPlace> {
   const [found] = await tenant.query<EventPlace & { isKnown: boolean; isOld: boolean }>(Prisma.sql`
     SELECT h.seq, h.hash,
       ${seq}::bigint = 0 AND ${hash} = ${BEFORE_ALL.hash} OR EXISTS (SELECT FROM ${own.audit_entries} AS e
@@ -104,13 +114,13 @@ async function requirePlace(tenant: Reader, { seq, hash }: EventPlace, oldest: D
   if (!isKnown) {
     throw new AppError(
       "CURSOR_EXPIRED",
-      `No event of this organization has the id ${eventIdOf({ seq, hash })}: it belongs to another organization, or to a history that a restore discarded. Read the data again, then the events without "after".`,
+      `No event of this organization has the id ${named}: it belongs to another organization, or to a history that a restore discarded. Read the data again, then the events without "after".`,
     );
   }
   if (isOld) {
     throw new AppError(
       "CURSOR_EXPIRED",
-      `Events after ${eventIdOf({ seq, hash })} are older than ${EVENT_DAYS} days and can no longer be read. Read the data again, then the events without "after".`,
+      `Events after ${named} are older than ${EVENT_DAYS} days and can no longer be read. Read the data again, then the events without "after".`,
     );
   }
   return head;

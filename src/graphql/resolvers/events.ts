@@ -1,5 +1,5 @@
 import { requireAccess } from "../../access/context.js";
-import { readEventPlace, readEventTypes } from "../../actions/events/read-events.js";
+import { readEventStart, readEventTypes } from "../../actions/events/read-events.js";
 import { listEvents } from "../../data/events/events.js";
 import { MOST_LIST_SIZE } from "../../domain/page.js";
 import type { Resolvers } from "../../generated/resolvers.js";
@@ -11,7 +11,7 @@ export const events = {
     events(_parent, { after, types, first }, context) {
       const { principal, tenant, resources } = requireAccess(context);
       return listEvents(tenant, {
-        after: readEventPlace(after),
+        after: readEventStart(after),
         types: readEventTypes(principal, types),
         limit: requireSize("first", first, MOST_LIST_SIZE),
         now: context.request.now,

@@ -1,13 +1,10 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from "graphql";
-import type { Scope } from "../../domain/scopes.js";
+import type { RequiredScopes } from "../../domain/scopes.js";
 import { requiredScopes } from "./scope-directive.js";
 
-/**
- * Returns the scopes that the fields of a document require, without duplicates. Leaves out alternatives, of which a caller
- * needs only one: the fields check them.
- */
-export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): Scope[] {
-  const scopes = new Set<Scope>();
+/** Returns the requirements of a document's fields, without duplicates. A caller needs to meet all of them. */
+export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): RequiredScopes[] {
+  const requirements = new Map<string, RequiredScopes>();
   const types = new TypeInfo(schema);
   visit(
     document,
@@ -15,10 +12,9 @@ export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode):
       Field() {
         const field = types.getFieldDef();
         const required = field ? requiredScopes(schema, field) : [];
-        for (const alternatives of required)
-          if (alternatives.length === 1) for (const scope of alternatives.flat()) scopes.add(scope);
+        for (const alternatives of required) requirements.set(JSON.stringify(alternatives), alternatives);
       },
     }),
   );
-  return [...scopes];
+  return [...requirements.values()];
 }
