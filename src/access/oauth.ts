@@ -1,12 +1,12 @@
 import type { Scope } from "../domain/scopes.js";
 import { isUuid } from "../domain/texts/uuid.js";
 import type { Site } from "../http/site.js";
-import type { Caller, CountFailure } from "./authenticate.js";
+import type { Caller } from "./authenticate.js";
 import type { Principal } from "./principal.js";
 import { RESOURCES, type Resource, writeAccessToken } from "./secrets/access-token.js";
 import type { Pepper } from "./secrets/api-key.js";
 import { findTokenFault, type ServiceAccounts } from "./service-account.js";
-import { countInvalid } from "./session.js";
+import { tooManyFailures } from "./session.js";
 
 /** Lifetime of a bearer. It ends earlier with its token. */
 const LIFETIME_MS = 15 * 60_000;
@@ -28,7 +28,8 @@ export interface OauthOptions {
   readonly serviceAccounts: ServiceAccounts;
   readonly site: Site;
   readonly pepper: Pepper;
-  readonly countFailure: CountFailure;
+  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+  readonly countFailure: (address: string) => Promise<number | null>;
 }
 
 /** A bearer with the scopes that it opens. */
@@ -43,6 +44,7 @@ export type Oauth = ReturnType<typeof createOauth>;
 /** Creates the functions that issue short-lived bearers to service accounts (RFC 6749, section 4.4). */
 export function createOauth({ serviceAccounts, site, pepper, countFailure }: OauthOptions) {
   return {
+    site,
     /**
      * Finds the service account that a client is; null if its id or token is wrong or no longer works, which counts as a
      * failure of its address. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
@@ -54,7 +56,8 @@ export function createOauth({ serviceAccounts, site, pepper, countFailure }: Oau
         caller.record.principal = principal.log;
         return { principal, tokenHash: token.hash };
       }
-      await countInvalid(countFailure, caller);
+      const secondsToWait = await countFailure(caller.address());
+      if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
       return null;
     },
     /** Returns the resource with this URL (RFC 8707); undefined if there is none. */

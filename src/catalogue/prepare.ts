@@ -38,8 +38,8 @@ export interface PreparedEndpoint {
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => RequiredScopes[];
 
 /**
- * Prepares an endpoint to run. Throws, which stops the server from starting, if the operation does not fit the schema,
- * needs other scopes than the endpoint declares, or is a mutation behind GET.
+ * Prepares an endpoint to run. Throws if the operation does not fit the schema, needs other scopes than the endpoint
+ * declares, or is a mutation behind GET.
  */
 export function prepareEndpoint(
   schema: GraphQLSchema,

@@ -70,8 +70,8 @@ export function createTools(
     if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
       throw new Error(`tool ${name}: expected a query`);
     }
-    const scopes = scopesOf(schema, document);
     // Derived on first use, as endpoints are.
+    const scopes = once(() => scopesOf(schema, document));
     const parts = once(() => {
       const input = inputOf({ ...operation, rest: undefined });
       const shape = input.shapes.body ?? z.strictObject({});
@@ -79,7 +79,7 @@ export function createTools(
         name: operation.name,
         method: "POST",
         path: `/${name}`,
-        scope: listRequired(scopes),
+        scope: listRequired(scopes()),
         operation: document,
         input: { body: shape },
         placeOf: input.placeOf,
@@ -107,7 +107,9 @@ export function createTools(
       text: print(document),
       title,
       description,
-      scopes,
+      get scopes() {
+        return scopes();
+      },
       get shape() {
         return parts().shape;
       },

@@ -10,6 +10,8 @@ import type { Serve } from "./surface.js";
 export interface ResourcesOptions {
   /** Folder of the project's documentation. */
   readonly docsFolder: string;
+  /** Folder of the published emission factors. */
+  readonly referenceFolder: string;
   /** The schema; null if it is not published. */
   readonly sdl: string | null;
 }
@@ -62,7 +64,7 @@ export const createPublications = (folder: string): (() => Promise<readonly List
 
 /** Creates the part that lists and reads resources. They are the same for everybody. */
 export function serveResources(
-  { docsFolder, sdl }: ResourcesOptions,
+  { docsFolder, sdl }: Omit<ResourcesOptions, "referenceFolder">,
   listPublications: ReturnType<typeof createPublications>,
 ): Serve {
   const resources = [

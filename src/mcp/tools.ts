@@ -17,7 +17,7 @@ export interface ToolsOptions {
 }
 
 /** A tool in the list that clients read. */
-interface ListedTool {
+export interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -27,7 +27,7 @@ interface ListedTool {
 }
 
 /** Describes a tool for clients. Every tool reads, and reads the gateway's own data alone. */
-const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({
+export const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({
   name,
   title,
   description,

@@ -36,8 +36,11 @@ export function createCatalogued(
   const serve = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
-    const scopes = listRequired(scopesOf(schema, document));
     // Derived on first use: few endpoints are called soon after a start, and all of them take a tenth of a second.
+    const scope = once(() => {
+      const scopes = listRequired(scopesOf(schema, document));
+      return scopes.length === 0 && !keys ? null : scopes;
+    });
     const answer = once(() => answerOf(operation));
     const input = once(() => inputOf(operation));
     const createdId = (data: unknown, result: unknown) => {
@@ -58,7 +61,9 @@ export function createCatalogued(
       path,
       summary,
       operation: document,
-      scope: scopes.length === 0 && !keys ? null : scopes,
+      get scope() {
+        return scope();
+      },
       ...(serviceAccounts && { serviceAccounts }),
       get input() {
         return input().shapes;

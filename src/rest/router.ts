@@ -1,5 +1,6 @@
 import type { Admit } from "../access/admission.js";
-import { type Arrival, answersOptions } from "../http/arrival.js";
+import { once } from "../domain/once.js";
+import type { Arrival } from "../http/arrival.js";
 import {
   JSON_TYPE,
   listHeaders,
@@ -10,7 +11,7 @@ import {
   successBody,
 } from "../http/envelope.js";
 import { isNamed } from "../http/etag.js";
-import { nothingAt, toAppError } from "../http/failure.js";
+import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import { sendReplay } from "../http/replay.js";
 import { acceptsBasic, type EndpointGroup } from "./endpoint.js";
@@ -35,7 +36,8 @@ export type AnswerRest = (arrival: Arrival) => Promise<void>;
 
 /**
  * Creates the REST surface of groups of endpoints. It refuses unknown paths and other methods before it checks the key,
- * so they cost nothing. Throws if an endpoint does not fit the schema.
+ * so they cost nothing. Throws if an endpoint for keys alone does not fit the schema. The others, of which most are never
+ * called, are prepared by their first request: validating their documents takes a fifth of a start.
  */
 export function createRest({ groups, admitKey, admit, admitBasic, ...options }: RestOptions): AnswerRest {
   const findResource = createResources(
@@ -48,7 +50,9 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
           // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,
         };
-        return { prefixes, path, method, route: createRoute(endpoint, { ...options, ...more }) };
+        const route = once(() => createRoute(endpoint, { ...options, ...more }));
+        if (keysOnly) route();
+        return { prefixes, path, method, route };
       }),
     ),
   );
@@ -58,7 +62,6 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
   return async (arrival) => {
     const { request, path, incoming, response, headers: common } = arrival;
     const headers: Readonly<Record<string, string>>[] = [common];
-    let offersBasic = false;
     try {
       const found = findResource(path);
       if (!found) throw nothingAt(path);
@@ -68,15 +71,17 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
       request.record.operation = resource.name;
       request.record.route = resource.route;
       const { method = "" } = incoming;
-      const route = resource.methods.get(method);
-      if (!route) return void answersOptions({ incoming, response, headers: varied }, resource.allowed);
+      const route = resource.methods.get(method)?.();
+      if (!route) {
+        if (method !== "OPTIONS") throw notAllowed(method, resource.allowed);
+        return void response.writeHead(204, { ...varied, Allow: resource.allowed.join(", ") }).end();
+      }
       if ("reply" in route) {
         const { data, status, headers: own = {} } = await route.reply(arrival, params);
         return void sendData(response, request, [varied, own], serializeData(data), {
           ...(status && { status }),
         });
       }
-      offersBasic = route.admit === admitBasic;
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
@@ -122,8 +127,8 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
       const failure = toAppError(error, request.log);
-      const isChallenged = offersBasic && failure.status === 401;
-      sendError(response, request, isChallenged ? [...headers, CHALLENGE] : headers, failure);
+      const offersBasic = failure.status === 401 && acceptsBasic(`/${request.record.operation ?? ""}`);
+      sendError(response, request, offersBasic ? [...headers, CHALLENGE] : headers, failure);
     }
   };
 }

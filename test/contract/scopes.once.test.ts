@@ -12,10 +12,12 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareEndpoint } from "../../src/catalogue/prepare.js";
 import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
+import { EXAMPLES, OPERATIONS } from "../../src/generated/catalogue.js";
 import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
+import { createCatalogued } from "../../src/rest/catalogued.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { mutationsOf } from "../support/mutations.js";
@@ -228,10 +230,15 @@ describe("an endpoint", () => {
     ],
     ["its query needs none", "{ organization { name } }", "but its operation needs no scope"],
     ["its query cannot be parsed", "{ emissions {", "Syntax Error"],
-  ])("stops the gateway from starting where %s", (_what, operation, message) => {
+  ])("cannot be prepared where %s", (_what, operation, message) => {
     const [emissions] = endpoints;
     const bad = { ...emissions, path: "/bad", scope: "read:emissions", operation } as OperationEndpoint;
     expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
+  });
+
+  it("of the wider API, which its first request prepares, fits the schema", () => {
+    const catalogued = createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOfDocument);
+    for (const endpoint of catalogued) prepareEndpoint(schema, endpoint, scopesOfDocument);
   });
 });
 

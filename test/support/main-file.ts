@@ -6,4 +6,4 @@ const built = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, impo
 export const MAIN = built("main.js");
 
 /** What that runs. */
-export const PROGRAM = built("commands/program.js");
+export const PROGRAM = built("program.js");

@@ -4,8 +4,9 @@ import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
+import { describeCaller } from "../acting.js";
 import { tellOfSecurity } from "../notifications/security.js";
-import { creatorOf, type KeyContext, nameCaller } from "./rules.js";
+import type { KeyContext } from "./rules.js";
 
 /** A new key with its secret, which cannot be read again. */
 export interface CreatedKey {
@@ -21,11 +22,10 @@ export interface CreatedKey {
 
 /** Creates the row of a new key, which stores only a hash of its text. */
 export function createRow(
-  context: Omit<KeyContext, "database">,
+  { pepper, now, acting }: Omit<KeyContext, "database">,
   request: Pick<NewKey, "organizationId" | "name" | "tier" | "scopes" | "expiresAt">,
   text: string,
 ): NewKey {
-  const { pepper, now } = context;
   const { organizationId, name, tier, scopes, expiresAt } = request;
   return {
     organizationId,
@@ -37,14 +37,14 @@ export function createRow(
     pepper: fingerprintPepper(pepper),
     display: displayKey(text),
     createdAt: now,
-    createdBy: creatorOf(context),
+    createdBy: acting?.writer.actor.id ?? null,
   };
 }
 
 /** Notifies the members who manage an organization's keys of a new key. */
 export const tellOfKey = (
   sql: SqlSession,
-  context: Pick<KeyContext, "acting" | "now">,
+  { acting, now }: Pick<KeyContext, "acting" | "now">,
   organizationId: string,
   { id, name }: AddedKey,
 ): Promise<void> =>
@@ -52,10 +52,10 @@ export const tellOfKey = (
     organizationId,
     to: { membersWith: "manage:keys" },
     key: `key ${id}`,
-    now: context.now,
+    now,
     title: `The API key ${name} was made`,
     summary: "An API key of your organization was created",
-    body: `By ${nameCaller(context)}.`,
+    body: `By ${acting ? describeCaller(acting) : "a command of the operator"}.`,
     link: "/console/settings/api-keys",
   });
 

@@ -7,9 +7,8 @@ import {
 } from "../../data/service-accounts/accounts.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import type { Scope } from "../../domain/scopes.js";
-import type { KeyContext } from "../keys/rules.js";
 import { refuseUnknown } from "../people/organizations.js";
-import { requireAccount } from "./rules.js";
+import { type AccountContext, requireAccount } from "./rules.js";
 
 /** A service account with the tokens that work. */
 export interface AccountSummary {
@@ -25,8 +24,9 @@ export interface AccountSummary {
   readonly revokedAt: Date | null;
 }
 
-function summarize(account: AccountRow, tokens: readonly TokenRow[]): AccountSummary {
+async function summarize({ database, now }: AccountContext, account: AccountRow): Promise<AccountSummary> {
   const { id, organization, name, role, scopes, createdAt, revokedAt } = account;
+  const tokens = await listLiveTokens(database, id, now);
   return {
     id,
     organization: organization.slug,
@@ -41,25 +41,23 @@ function summarize(account: AccountRow, tokens: readonly TokenRow[]): AccountSum
 }
 
 /** Returns the summary of a service account by its id. Throws ActionError if it does not exist. */
-export async function summarizeAccount(context: KeyContext, id: string): Promise<AccountSummary> {
-  const account = await requireAccount(context, id);
-  return summarize(account, await listLiveTokens(context.database, [account.id], context.now));
-}
+export const summarizeAccount = async (context: AccountContext, id: string): Promise<AccountSummary> =>
+  summarize(context, await requireAccount(context, id));
 
 /**
  * Lists the service accounts of an organization by its slug, or of all organizations; oldest first. Throws ActionError
  * for an unknown slug.
  */
 export async function listServiceAccounts(
-  { database, now }: KeyContext,
+  context: AccountContext,
   slug: string | undefined,
 ): Promise<AccountSummary[]> {
+  const { database } = context;
   const organization =
     slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
-  const accounts = await listAccounts(database, organization?.id);
-  const tokens = new Map<string, TokenRow[]>(accounts.map(({ id }) => [id, []]));
-  for (const token of await listLiveTokens(database, [...tokens.keys()], now)) {
-    tokens.get(token.accountId)?.push(token);
+  const summaries: AccountSummary[] = [];
+  for (const account of await listAccounts(database, organization?.id)) {
+    summaries.push(await summarize(context, account));
   }
-  return accounts.map((account) => summarize(account, tokens.get(account.id) ?? []));
+  return summaries;
 }

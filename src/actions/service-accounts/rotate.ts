@@ -1,12 +1,17 @@
 import { findLatestToken, listLiveTokens } from "../../data/service-accounts/accounts.js";
 import { endTokens, updateAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_TOKENS } from "../../domain/keys/rules.js";
-import type { PersonActing } from "../acting.js";
 import { requireVersion } from "../action-error.js";
-import { changeLocked } from "../keys/change-locked.js";
-import { type KeyContext, requireConfirmed, requireOverlap } from "../keys/rules.js";
+import { requireOverlap } from "../keys/rules.js";
 import type { IssuedToken } from "./create.js";
-import { addToken, refuseState, requireAccount, tellOfToken } from "./rules.js";
+import {
+  type AccountContext,
+  addToken,
+  changeLocked,
+  refuseState,
+  requireConfirmed,
+  tellOfToken,
+} from "./rules.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +22,7 @@ const HOUR_MS = 3_600_000;
  * also throws REAUTHENTICATION_REQUIRED.
  */
 export function rotateServiceAccount(
-  context: KeyContext<PersonActing>,
+  context: AccountContext,
   id: string,
   overlapHours: number,
   expectedVersion?: number | null,
@@ -27,12 +32,12 @@ export function rotateServiceAccount(
   return changeLocked(
     context,
     "service-accounts rotate",
-    (reading) => requireAccount(reading, id),
+    id,
     async (sql, account) => {
       const reader = { select: sql.query };
       requireVersion("serviceAccount", account.version, expectedVersion);
       if (account.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
-      if ((await listLiveTokens(reader, [account.id], now)).length >= MOST_SERVICE_TOKENS) {
+      if ((await listLiveTokens(reader, account.id, now)).length >= MOST_SERVICE_TOKENS) {
         refuseState(
           `The service account has ${MOST_SERVICE_TOKENS} tokens that work, which is the most. Wait until the older one ends.`,
         );

@@ -1,4 +1,3 @@
-import type { CountFailure } from "../../access/authenticate.js";
 import type { Resources } from "../../access/context.js";
 import {
   findAnyCertificate,
@@ -43,7 +42,7 @@ export interface PublicCertificates {
 /** Creates the public access to certificates. Unknown numbers count as failures of an address, like unknown keys. */
 export function createPublicCertificates(
   { database, site }: Pick<Resources, "database" | "site">,
-  countFailure: CountFailure,
+  countFailure: (address: string) => Promise<number | null>,
 ): PublicCertificates {
   return {
     async find(request, number) {

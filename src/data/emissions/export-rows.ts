@@ -42,12 +42,14 @@ export function streamRecords(
   columns: ExportColumns,
 ): AsyncGenerator<ExportRows> {
   const select = EXPORT_COLUMNS[columns].map(({ name }) => COLUMNS[name]).join(", ");
-  const source = search.search ? searched({ organizationId }, search) : own.emission_records;
+  const records = search.search
+    ? Prisma.sql`(SELECT * FROM ${searched({ organizationId }, search)} ${whereAll(searchConditions(search))})`
+    : Prisma.sql`(SELECT * FROM ${own.emission_records} ${whereAll(searchConditions(search))})`;
   return streamAsTenant(
     snapshot,
     organizationId,
     Prisma.sql`
-      SELECT ${Prisma.raw(select)} FROM (SELECT * FROM ${source} ${whereAll(searchConditions(search))}) AS r
+      SELECT ${Prisma.raw(select)} FROM ${records} AS r
       LEFT JOIN ${own.facilities} AS f ON f.id = r.facility_id
       ORDER BY r.recorded_on, r.id`,
   );

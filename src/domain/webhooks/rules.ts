@@ -48,7 +48,8 @@ export function nextAttemptAt(attempts: number, now: Date, random = Math.random(
 }
 
 /** Why an endpoint is disabled: a caller's request, an answer of 410, or five days without a success. */
-export type DisabledReason = "request" | "gone" | "unreachable";
+export const DISABLED_REASONS = ["request", "gone", "unreachable"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** The latest attempts of an endpoint. */
 export interface Health {

@@ -1,0 +1,35 @@
+import { defineConfig } from "vite";
+
+/** Packages that find files of their own at run time: native code, WebAssembly, data, pages or workers. */
+const LOADED_AS_INSTALLED = [
+  "@electric-sql/pglite",
+  "@node-rs/argon2",
+  "@prisma/adapter-pg",
+  "@prisma/client",
+  "altair-static",
+  "pglite-prisma-adapter",
+  "pg",
+  "pg-copy-streams",
+  "pino",
+  "pino-pretty",
+];
+
+/** Puts the server and the packages that it uses into a few files: a start takes half the time that 3,000 modules take. */
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  publicDir: false,
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: "dist",
+    // dist/ has the console and the prepared database as well.
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { main: "src/main.ts", program: "src/commands/program.ts" },
+      // In dist/ itself, since src/paths.ts looks one folder up.
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true },
+      checks: { pluginTimings: false },
+    },
+  },
+  ssr: { noExternal: true, external: LOADED_AS_INSTALLED },
+});
