@@ -15,7 +15,7 @@ import type { Config } from "../config.js";
 import { OPERATIONS } from "../generated/catalogue.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
-import { createSchema } from "../graphql/schema/schema.js";
+import { createSchema, ownSchema } from "../graphql/schema/schema.js";
 import { createSharedCheck } from "../graphql/server/is-shared.js";
 import { isComplete } from "../graphql/server/result.js";
 import { createServeStream } from "../graphql/server/serve-stream.js";
@@ -66,7 +66,7 @@ export async function startSurfaces(
   const { resources, caches, admit, admitToV1, admitBasic, admitKey, isHeard } = core;
   const trace = core.tracing.wrap;
   const sdl = (await readFile(SCHEMA_FILE, "utf8")) + typeDefs;
-  const schema = createSchema(sdl, resolvers);
+  const schema = typeDefs === "" ? ownSchema() : createSchema(sdl, resolvers);
   const isShared = createSharedCheck(schema);
   const openContext = createContexts(resources, { rows: caches.rows, wholeLists: false });
   const importing = { mostBytes: config.importMaxBytes, importFile: createUploads(), previewFile };

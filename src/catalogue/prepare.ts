@@ -37,6 +37,9 @@ export interface PreparedEndpoint {
 /** Returns the requirements of a document's fields, in no order. A caller needs to meet all of them. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => RequiredScopes[];
 
+/** The schema that a document fits: REST, the tools and all gateways of a process run the same documents. */
+const fitting = new WeakMap<DocumentNode, GraphQLSchema>();
+
 /**
  * Prepares an endpoint to run. Throws if the operation does not fit the schema, needs other scopes than the endpoint
  * declares, or is a mutation behind GET.
@@ -48,8 +51,12 @@ export function prepareEndpoint(
 ): PreparedEndpoint {
   const { method, path, operation, scope, name } = endpoint;
   const document = typeof operation === "string" ? parse(operation) : operation;
-  const [problem] = validate(schema, document);
-  if (problem) throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
+  if (fitting.get(document) !== schema) {
+    const [problem] = validate(schema, document);
+    if (problem)
+      throw new Error(`endpoint ${path}: its operation does not fit the schema: ${problem.message}`);
+    fitting.set(document, schema);
+  }
   const declared = listScopes(scope);
   // The scopes of a catalogue operation are derived, not declared.
   const needed = name === undefined ? listRequired(scopesOf(schema, document)) : declared;

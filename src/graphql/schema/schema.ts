@@ -1,13 +1,19 @@
+import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { IResolvers } from "@graphql-tools/utils";
 import { buildSchema, type GraphQLSchema } from "graphql";
+import { once } from "../../domain/once.js";
 import { enums, RESOLVERS } from "../../generated/resolver-list.js";
+import { SCHEMA_FILE } from "../../paths.js";
 import { forgetAfterMutations } from "../server/mutations.js";
 import { paceLists } from "../server/scheduler.js";
 import { placeProblems } from "./input-paths.js";
 import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
+
+/** Returns the executable schema of schema.graphql, which all gateways of a process share. */
+export const ownSchema = once(() => createSchema(readFileSync(SCHEMA_FILE, "utf8")));
 
 /**
  * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large
