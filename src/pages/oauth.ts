@@ -23,6 +23,8 @@ export function createOauthDocuments(site: Site): Router {
   };
   serve(SERVER_PATH, () => ({
     issuer: site.url(),
+    // RFC 8414 requires none without a grant that uses it, but clients of the Model Context Protocol do. Nothing is served there.
+    authorization_endpoint: `${site.url()}/oauth/authorize`,
     token_endpoint: site.url() + TOKEN_PATH,
     grant_types_supported: ["client_credentials"],
     token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
@@ -34,7 +36,8 @@ export function createOauthDocuments(site: Site): Router {
     serve(RESOURCE_METADATA_PATH + suffix(resource), () => ({
       resource: urlOfResource(site, resource),
       authorization_servers: [site.url()],
-      scopes_supported: SCOPES_SUPPORTED,
+      // Clients of the Model Context Protocol would ask for all of them, and be refused where a service account has fewer.
+      ...(resource !== "mcp" && { scopes_supported: SCOPES_SUPPORTED }),
       bearer_methods_supported: ["header"],
     }));
   }
