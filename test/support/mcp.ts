@@ -1,4 +1,8 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import type { Gateway } from "./server.js";
 
 /** The result of a tool's call, as a client reads it. */
@@ -15,18 +19,46 @@ export interface McpClient {
   call(name: string, given?: Record<string, unknown>): Promise<ToolResult>;
 }
 
-/** Connects the official client with these headers. */
+/** Connects the official client with these headers, or with the bearer that it gets by a provider. */
 export async function connectMcp(
   { url }: Pick<Gateway, "url">,
   headers: Record<string, string>,
+  authProvider?: OAuthClientProvider,
 ): Promise<McpClient> {
   const client = new Client({ name: "test", version: "1.0" }, { versionNegotiation: { mode: "auto" } });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
-  );
+  const options = { requestInit: { headers }, ...(authProvider && { authProvider }) };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), options));
   return {
     client,
     call: async (name, given = {}) =>
       (await client.callTool({ name, arguments: given })) as unknown as ToolResult,
+  };
+}
+
+/** Lists the arguments of the tools that need some, for an organization with the sample. */
+export async function listArguments({
+  call,
+}: McpClient): Promise<Readonly<Record<string, Record<string, unknown>>>> {
+  const { structuredContent } = await call("search_emission_records", { limit: 1 });
+  return {
+    calculate_emissions: {
+      activities: [
+        {
+          amount: 1_000,
+          unit: "kWh (gross CV)",
+          selector: { activity: "Natural gas", region: "UK", year: 2025 },
+        },
+        { amount: 1, unit: "nothing", selector: { activity: "nothing", region: "UK" } },
+      ],
+    },
+    estimate_cbam: {
+      year: 2026,
+      quarter: "Q3",
+      lines: [{ cn_code: "72031000", country: "IN", mass_t: 100 }],
+    },
+    get_emission_record: { id: structuredContent.items[0].id },
+    get_facility: { code: "IN-PUNE" },
+    get_price_history: { credit_type: "eua" },
+    search_emission_factors: { search: "uk natural gas 2025" },
   };
 }
