@@ -9,10 +9,7 @@ import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
-import { readOperatorTools } from "../catalogue/operator-documents.js";
-import { createTools } from "../catalogue/tool.js";
 import type { Config } from "../config.js";
-import { OPERATIONS } from "../generated/catalogue.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 import { createSchema, ownSchema } from "../graphql/schema/schema.js";
@@ -37,6 +34,7 @@ import { limitTime } from "../time-limit.js";
 import type { Core } from "./core.js";
 import { startMcp } from "./mcp.js";
 import type { Parts } from "./parts.js";
+import { readTools } from "./tools.js";
 
 export interface SurfacesOptions {
   readonly config: Config;
@@ -78,12 +76,10 @@ export async function startSurfaces(
     scopesOfDocument,
   );
   const openRepeatable = createRepeatables(resources.database);
-  const shipped = createTools(schema, OPERATIONS, scopesOfDocument);
-  const added = await readOperatorTools(config.mcpDocuments, schema, scopesOfDocument);
-  for (const name of added.keys()) {
+  const { shipped, own, tools } = await readTools(config, schema);
+  for (const name of own.keys()) {
     if (shipped.has(name)) log.info({ tool: name }, "MCP_DOCUMENTS replaces a tool");
   }
-  const tools = new Map([...shipped, ...added]);
   const documents = {
     ...listDocuments(v1.endpoints),
     ...Object.fromEntries([...shipped.values()].map(({ id, text }) => [id, text])),

@@ -16,6 +16,7 @@ import { showableLines } from "./output/terminal.js";
 import { createRunner } from "./runner.js";
 import { addServeCommand } from "./serve/command.js";
 import { addServiceAccountCommands } from "./service-accounts/service-accounts.js";
+import { addToolCommands } from "./tool/command.js";
 import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
 
@@ -53,6 +54,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addOrganizationCommands(program, runner);
   addUserCommands(program, runner);
   addAuditCommands(program, runner);
+  addToolCommands(program, runner);
 
   try {
     await program.parseAsync();

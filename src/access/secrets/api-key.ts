@@ -84,7 +84,12 @@ export function fingerprintPepper(pepper: Pepper): string {
 }
 
 /** Returns the principal of an API key. */
-export function principalOfKey({ id, organization, scopes, tier }: StoredKey): Principal {
+export function principalOfKey({
+  id,
+  organization,
+  scopes,
+  tier,
+}: Pick<StoredKey, "id" | "organization" | "scopes" | "tier">): Principal {
   return {
     id,
     organization,

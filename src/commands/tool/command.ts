@@ -1,0 +1,70 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { KEY_SCOPES } from "../../domain/scopes.js";
+import { example, jsonOption, organizationOption } from "../options.js";
+import { formatTable } from "../output/table.js";
+import type { Runner } from "../runner.js";
+
+type KeyScopes = readonly (typeof KEY_SCOPES)[number][];
+
+const keyScopesOption = () =>
+  new Option("--key-scopes <scope...>", "scopes of the API key to act as; all of them if omitted")
+    .choices(KEY_SCOPES)
+    .default(KEY_SCOPES, "all");
+
+/** Adds `tool list | call`. */
+export function addToolCommands(program: Command, runner: Runner): void {
+  const tool = program.command("tool").description("list and call the tools for language models");
+  addListCommand(tool, runner);
+  addCallCommand(tool, runner);
+}
+
+function addListCommand(tool: Command, { environment, report }: Runner): void {
+  tool
+    .command("list")
+    .description("list the tools that an API key sees, those of MCP_DOCUMENTS among them")
+    .addOption(keyScopesOption())
+    .addOption(jsonOption())
+    .addHelpText("after", example("tool list --key-scopes read:emissions read:market"))
+    .action(async ({ keyScopes, json }: { keyScopes: KeyScopes; json?: boolean }) => {
+      // Loaded here because the other commands start in half the time without the schema.
+      const { listTools } = await import("./run.js");
+      const list = await listTools(environment, keyScopes);
+      const rows = list.map(({ name, description }) => [name, description]);
+      report(list, json, formatTable(["name", "description"], rows));
+    });
+}
+
+function addCallCommand(tool: Command, { environment, clock, withSchema, print }: Runner): void {
+  tool
+    .command("call")
+    .description("call a tool as an API key of an organization would, and print its answer as JSON")
+    .argument("<name>", "name of the tool")
+    .argument("[arguments]", "its arguments as a JSON object", readObject, {})
+    .addOption(organizationOption())
+    .addOption(keyScopesOption())
+    .addHelpText("after", example(`tool call list_facilities '{"limit":5}' --organization acme`))
+    .action(
+      async (
+        name: string,
+        given: object,
+        { organization, keyScopes }: { organization: string; keyScopes: KeyScopes },
+      ) => {
+        const { callTool } = await import("./run.js");
+        const answer = await withSchema(({ database }) =>
+          callTool({ environment, clock, database }, { name, given, organization, scopes: keyScopes }),
+        );
+        print(JSON.stringify(answer, null, 2));
+      },
+    );
+}
+
+/** Reads a JSON object. Throws InvalidArgumentError. */
+function readObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Refused below, as other values are.
+  }
+  throw new InvalidArgumentError("Expected a JSON object.");
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
+import { addFacility } from "../support/fixtures.js";
+import { runCommand } from "../support/run-command.js";
+import { makeOrganization } from "../support/server.js";
+
+describe("gateway tool, as a process", () => {
+  let commands: CommandDatabase;
+  let acme: string;
+  beforeAll(async () => {
+    commands = await makeCommandDatabase();
+    acme = await commands.use(async (database) => {
+      const slug = await makeOrganization(database);
+      await addFacility(database, slug, { code: "PLANT", name: "Plant" });
+      return slug;
+    });
+  });
+  afterAll(() => commands.close());
+
+  const run = (...args: string[]) => runCommand(["tool", ...args], { env: commands.env });
+  const call = (...args: string[]) => run("call", "--organization", acme, ...args);
+
+  it("lists the tools that the scopes open", async () => {
+    const all = JSON.parse((await run("list", "--json")).stdout);
+    expect(all.length).toBeGreaterThanOrEqual(24);
+    const { stdout } = await run("list", "--key-scopes", "read:market");
+    const names = stdout
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(" ")[0]);
+    expect(names).toEqual([
+      "estimate_cbam",
+      "get_market_prices",
+      "get_organization",
+      "get_price_history",
+      "list_events",
+    ]);
+  });
+
+  it("calls a tool as a key would, and changes nothing", async () => {
+    const { code, stdout } = await call("list_facilities", '{"limit":5}');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      items: [{ code: "PLANT", name: "Plant", country: "DE" }],
+      next_cursor: null,
+      as_of: { seq: expect.any(Number) },
+    });
+    const { stdout: caller } = await call("get_organization", "--key-scopes", "read:market");
+    expect(JSON.parse(caller).organization).toMatchObject({ scopes: ["read:market"] });
+  });
+
+  it.each([
+    [["list_facilities", '{"limit":51}'], 1, "limit: expected a whole number from 1 to 50, got 51. Correct"],
+    [
+      ["list_facilities", "{}", "--key-scopes", "read:market"],
+      1,
+      "There is no tool list_facilities for these",
+    ],
+    [["drop_tables"], 1, "There is no tool drop_tables for these scopes."],
+    [["list_facilities", "[1]"], 2, "Expected a JSON object."],
+    [["list_facilities", "{}", "--organization", "nobody"], 1, "nobody"],
+  ])("refuses %j with %i", async (args, code, message) => {
+    const ended = await call(...args);
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, "", expect.stringContaining(message)]);
+  });
+});
