@@ -1,5 +1,6 @@
 import type { CompleteRequest } from "@modelcontextprotocol/server";
 import { isAllowed, type Tool } from "../catalogue/tool.js";
+import { FRAMEWORKS } from "../domain/enums.js";
 import type { CallTool } from "./call.js";
 import { maskFailures } from "./failure.js";
 import type { createPublications } from "./resources.js";
@@ -14,27 +15,49 @@ export interface CompletionOptions {
   readonly listPublications: ReturnType<typeof createPublications>;
 }
 
-/** Creates the part that completes the ids of publications and the codes of the caller's facilities. */
+/** Values of a completion. */
+interface Found {
+  readonly values: readonly string[];
+  readonly hasMore: boolean;
+}
+
+const NONE: Found = { values: [], hasMore: false };
+
+/** Creates the part that completes codes of frameworks, ids of publications and codes of the caller's facilities. */
 export function serveCompletion({ tools, callTool, listPublications }: CompletionOptions): Serve {
-  const findCodes = async ({ arrival, principal, admission }: McpCall, search: string): Promise<string[]> => {
+  const findCodes = async ({ arrival, principal, admission }: McpCall, search: string): Promise<Found> => {
     const tool = tools.get("list_facilities");
-    if (!tool || !admission || !isAllowed(tool, principal.scopes)) return [];
+    if (!tool || !admission || !isAllowed(tool, principal.scopes)) return NONE;
     const given = { limit: 50, ...(search !== "" && { search }) };
     const { json } = await callTool(tool, given, arrival, admission);
-    const { items } = JSON.parse(json) as { readonly items: readonly { readonly code: string }[] };
-    return items.map(({ code }) => code);
+    const { items, next_cursor } = JSON.parse(json) as {
+      readonly items: readonly { readonly code: string }[];
+      readonly next_cursor: string | null;
+    };
+    return { values: items.map(({ code }) => code), hasMore: next_cursor !== null };
   };
   return (server, call) => {
-    const complete = async ({ params: { ref, argument } }: CompleteRequest) => {
-      const isPublication = ref.type === "ref/resource" && argument.name === "id";
-      const isFacility = ref.type === "ref/prompt" && argument.name === "facility";
-      const all = isPublication
-        ? (await listPublications()).map(({ id }) => id).filter((id) => id.startsWith(argument.value))
-        : isFacility
-          ? await findCodes(call, argument.value)
-          : [];
-      return { completion: { values: all.slice(0, MOST_VALUES), hasMore: all.length > MOST_VALUES } };
+    const find = async ({ ref, argument: { name, value } }: CompleteRequest["params"]): Promise<Found> => {
+      if (ref.type === "ref/resource" && name === "id") {
+        return startWith(
+          value,
+          (await listPublications()).map(({ id }) => id),
+        );
+      }
+      if (ref.type !== "ref/prompt") return NONE;
+      if (name === "framework") return startWith(value, FRAMEWORKS);
+      return name === "facility" ? findCodes(call, value) : NONE;
+    };
+    const complete = async ({ params }: CompleteRequest) => {
+      const { values, hasMore } = await find(params);
+      return { completion: { values: [...values], hasMore } };
     };
     server.setRequestHandler("completion/complete", maskFailures(call, complete));
   };
+}
+
+/** Returns the first values that start with a text, in either case. */
+function startWith(text: string, values: readonly string[]): Found {
+  const all = values.filter((value) => value.toLowerCase().startsWith(text.toLowerCase()));
+  return { values: all.slice(0, MOST_VALUES), hasMore: all.length > MOST_VALUES };
 }

@@ -1,4 +1,5 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { FRAMEWORKS } from "../domain/enums.js";
 import type { Serve } from "./surface.js";
 
 interface Argument {
@@ -39,6 +40,13 @@ const FACILITY: Argument = {
   pattern: /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,99}$/u,
 };
 
+const FRAMEWORK: Argument = {
+  name: "framework",
+  description: `Framework, one of ${FRAMEWORKS.join(", ")}; all of them if it is left out.`,
+  required: false,
+  pattern: new RegExp(`^(?:${FRAMEWORKS.join("|")})$`),
+};
+
 const SOURCES =
   "Name the source of every figure: the tool, its range and as_of.seq, and the publication where the result has one. Where the ledger does not know, say so, and do not estimate.";
 
@@ -66,8 +74,9 @@ const PROMPTS: readonly Prompt[] = [
         pattern: /^[12]\d{3}-Q[1-4]$/,
       },
       FACILITY,
+      FRAMEWORK,
     ],
-    write({ quarter = "", facility }) {
+    write({ quarter = "", facility, framework }) {
       const [from, to] = QUARTERS[Number(quarter.at(-1)) - 1] ?? QUARTERS[0];
       const days = `from ${quarter.slice(0, 4)}-${from} to ${quarter.slice(0, 4)}-${to}`;
       return `Review the emissions of ${quarter}${ofFacility(facility)}.
@@ -75,7 +84,7 @@ const PROMPTS: readonly Prompt[] = [
 2. get_emissions_summary ${days}: total, scopes, and the change from the period before.
 3. rank_emission_sources by facility and by category for the same days.
 4. find_anomalies for the months of the quarter; get_emission_record for the records that explain them.
-5. list_deadlines of the 90 days after the quarter.
+5. list_deadlines of the 90 days after the quarter${framework === undefined ? "" : `, of ${framework}`}.
 Write at most one page. ${SOURCES}`;
     },
   },

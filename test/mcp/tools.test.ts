@@ -216,7 +216,17 @@ describe("prompts, resources and completion of POST /mcp", () => {
     await expect(mcp.client.readResource({ uri: "carbon://publications/../x" })).rejects.toThrow();
   });
 
-  it("complete the caller's facilities and the publications", async () => {
+  it("complete frameworks, the caller's facilities and the publications", async () => {
+    const frameworks = await mcp.client.complete({
+      ref: { type: "ref/prompt", name: "quarterly_review" },
+      argument: { name: "framework", value: "c" },
+    });
+    expect(frameworks.completion).toEqual({ values: ["CCTS", "CDP"], hasMore: false });
+    const { messages } = await mcp.client.getPrompt({
+      name: "quarterly_review",
+      arguments: { quarter: "2026-Q3", framework: "CDP" },
+    });
+    expect(JSON.stringify(messages)).toContain("list_deadlines of the 90 days after the quarter, of CDP.");
     const facilities = await mcp.client.complete({
       ref: { type: "ref/prompt", name: "find_gaps" },
       argument: { name: "facility", value: "PUNE" },
