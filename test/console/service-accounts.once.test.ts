@@ -13,6 +13,7 @@ import {
   type TestConsole,
 } from "../support/console.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
+import { connectMcp } from "../support/mcp.js";
 import { signUp } from "../support/people.js";
 import { NOW } from "../support/server.js";
 
@@ -20,14 +21,17 @@ if (NO_BROWSER) console.warn(NO_BROWSER);
 
 const run = promisify(execFile);
 
-/** The new token that the page shows and the commands below it. Closes the dialog. */
+type Headers = Record<string, string>;
+
+/** The new token that the page shows, with the commands and the assistant's configuration below it. Closes the dialog. */
 async function takeToken(page: Page) {
   const token = await page.getByLabel("Your new token").inputValue();
   learnKeys(token);
   expect(await findViolations(page)).toEqual([]);
   const commands = await page.getByRole("dialog").locator("pre").allInnerTexts();
+  const { mcpServers } = JSON.parse(commands.pop() ?? "");
   await button(page, "Done").click();
-  return { token, commands };
+  return { token, commands, assistant: mcpServers.carbon as { type: string; url: string; headers: Headers } };
 }
 
 describe.skipIf(NO_BROWSER)("service accounts in the console", () => {
@@ -68,7 +72,13 @@ describe.skipIf(NO_BROWSER)("service accounts in the console", () => {
     await button(page, "Create").click();
     await page.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
     await button(page, "Confirm").click();
-    const { token, commands } = await takeToken(page);
+    const { token, commands, assistant } = await takeToken(page);
+    expect(assistant).toMatchObject({ type: "http", url: `${app.gateway.url}/mcp` });
+    const { client, call } = await connectMcp(app.gateway, assistant.headers);
+    expect((await call("get_organization")).structuredContent.organization.scopes).toContain(
+      "read:emissions",
+    );
+    await client.close();
 
     const outputs = [];
     for (const command of [...commands, ...commands.slice(1)]) outputs.push(await run("sh", ["-c", command]));

@@ -12,10 +12,13 @@ import { ERROR_STATUS } from "../../src/errors.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
+import { connectMcp } from "../support/mcp.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
+import { signUp } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
 import { FOR_PEOPLE } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
+import { addServiceAccount } from "../support/service-accounts.js";
 
 const pages = new Map<string, string>();
 for (const path of await listPages()) pages.set(path, await readPage(path));
@@ -146,6 +149,24 @@ describe("the README's calls", () => {
     });
     const { errors, error = null } = (await answer.json()) as { errors?: unknown; error?: unknown };
     expect([answer.status, errors, error]).toEqual([200, undefined, null]);
+  });
+});
+
+describe("the README's configurations of assistants", () => {
+  it("open the tools to a key and to a service account", async () => {
+    const [block = ""] = blocksOf(sectionOf(readme, "## Language models"), "json");
+    const owner = await signUp(gateway, { organization: "demo", role: "owner" });
+    const { token } = await addServiceAccount(gateway, owner, { role: "viewer" });
+    const configured = block.replace("cgw_live_…", key).replace("cgw_svc_…", token).trim().split("\n");
+    expect(configured).toHaveLength(2);
+    for (const line of configured) {
+      const { carbon } = JSON.parse(line).mcpServers;
+      expect(carbon).toMatchObject({ type: "http", url: "http://127.0.0.1:4000/mcp" });
+      const { client, call } = await connectMcp(gateway, carbon.headers);
+      const { structuredContent } = await call("get_emissions_summary");
+      expect(structuredContent.total_co2e_tonnes).toBeGreaterThan(0);
+      await client.close();
+    }
   });
 });
 

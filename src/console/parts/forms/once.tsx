@@ -8,7 +8,7 @@ import { useDialog } from "./dialogs.js";
 interface CopyableProps {
   readonly label: string;
   readonly value: string;
-  /** True for a command, which may have several lines. */
+  /** True for a command or a file, which may have several lines. */
   readonly isCommand?: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { todayInUtc } from "../../../parts/days.js";
 import { Copyable, OnceDialog } from "../../../parts/forms/once.js";
+import { Assistant } from "../credentials/assistant.js";
 
 interface NewTokenProps {
   readonly made: {
@@ -43,6 +44,7 @@ export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
           </p>
         </>
       )}
+      <Assistant headers={{ Authorization: `Bearer ${token}` }} scopes={scopes} />
     </OnceDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { OnceDialog } from "../../../parts/forms/once.js";
+import { Assistant } from "../credentials/assistant.js";
 
 interface NewKeyProps {
   readonly made: {
@@ -25,6 +26,7 @@ export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
       <pre tabIndex={0}>
         <code>{calls.join("\n")}</code>
       </pre>
+      <Assistant headers={{ "X-API-Key": key }} scopes={apiKey.scopes} />
     </OnceDialog>
   );
 }
