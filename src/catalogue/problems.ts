@@ -67,7 +67,9 @@ export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined 
   const plain = unwrap(shape);
   if (step === undefined) return plain;
   const { shape: members, element, options } = definitionOf(plain);
-  const below = members?.[String(step)] ?? (typeof step === "number" ? element : undefined);
+  const name = String(step);
+  const member = members && Object.hasOwn(members, name) ? members[name] : undefined;
+  const below = member ?? (typeof step === "number" ? element : undefined);
   if (below) return shapeAt(below, rest);
   for (const option of options ?? []) {
     const found = shapeAt(option, [step, ...rest]);

@@ -113,6 +113,12 @@ describe("tools of POST /mcp", () => {
       "serch: unknown field. Did you mean search? Correct the argument, and call the tool again.",
     ],
     [
+      "list_facilities",
+      { constructor: "x" },
+      "constructor",
+      "constructor: unknown field. Correct the argument, and call the tool again.",
+    ],
+    [
       "get_emission_record",
       { id: "x" },
       "id",
