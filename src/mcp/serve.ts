@@ -70,7 +70,17 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     },
     { maxSubscriptions: MOST_SUBSCRIPTIONS, onerror: onFault },
   );
-  const answer = toNodeHandler(handler, { onerror: onFault });
+  const answer = toNodeHandler(
+    {
+      // The client and a shutdown decide how long a connection is kept, not the SDK.
+      async fetch(...request) {
+        const response = await handler.fetch(...request);
+        response.headers.delete("Connection");
+        return response;
+      },
+    },
+    { onerror: onFault },
+  );
   const { site } = options;
   /** Authenticates a caller. The refusal names where a client finds the authorization server (RFC 9728). */
   const admitCaller = async ({ incoming, request }: Arrival): Promise<Principal> => {

@@ -62,3 +62,29 @@ export async function listArguments({
     search_emission_factors: { search: "uk natural gas 2025" },
   };
 }
+
+const REVISION = "2026-07-28";
+
+/** A call of a tool as an HTTP request of the present revision. */
+export const callMessage = (name: string, given: object) => ({
+  headers: {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": REVISION,
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": name,
+  },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name,
+      arguments: given,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": REVISION,
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  }),
+});
