@@ -1,5 +1,6 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { FRAMEWORKS } from "../domain/enums.js";
+import { escapeHidden } from "../domain/texts/clean.js";
 import type { Serve } from "./surface.js";
 
 interface Argument {
@@ -142,7 +143,7 @@ export const servePrompts: Serve = (server) => {
   }));
   server.setRequestHandler("prompts/get", ({ params }): GetPromptResult => {
     const prompt = findPrompt(params.name);
-    if (!prompt) throw invalid(`Unknown prompt: ${params.name.slice(0, 100)}`);
+    if (!prompt) throw invalid(`Unknown prompt: ${escapeHidden(params.name.slice(0, 100))}`);
     const given = params.arguments ?? {};
     for (const { name, description, required, pattern } of prompt.arguments) {
       const value = given[name];

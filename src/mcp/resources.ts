@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ReadResourceRequest, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { once } from "../domain/once.js";
+import { escapeHidden } from "../domain/texts/clean.js";
 import { readPublications } from "../files/reference/factors.js";
 import { maskFailures } from "./failure.js";
 import type { Serve } from "./surface.js";
@@ -118,7 +119,7 @@ export function serveResources(
       const content = known
         ? { uri, mimeType: known.mimeType, text: await known.read() }
         : await publication(uri);
-      if (!content) throw new ResourceNotFoundError(uri.slice(0, 200));
+      if (!content) throw new ResourceNotFoundError(escapeHidden(uri.slice(0, 200)));
       return { contents: [content] };
     };
     server.setRequestHandler("resources/read", maskFailures(call, read));

@@ -4,6 +4,7 @@ import { isAllowed, type ObjectSchema, type Tool } from "../catalogue/tool.js";
 import { describeFailure } from "../catalogue/tool-failure.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
+import { escapeHidden } from "../domain/texts/clean.js";
 import { toAppError } from "../http/failure.js";
 import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";
@@ -66,7 +67,10 @@ export function serveTools({ tools, callTool, onCalled }: ToolsOptions): Serve {
     };
     if (!tool || !admission) {
       end("UNKNOWN_TOOL");
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool: ${escapeHidden(name.slice(0, 100))}`,
+      );
     }
     request.record.operation = tool.name;
     const meta = (budget: RateLimitState | undefined) => ({

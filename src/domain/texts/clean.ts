@@ -1,9 +1,9 @@
 /**
- * Characters that a reader cannot see, or that change how others are read: controls, format characters (bidirectional,
- * zero-width and tag characters among them), separators of lines, surrogates without a partner, and those variation selectors
- * that can carry hidden text. U+FE0F, which many emoji end with, is left.
+ * Characters that a reader cannot see, or that change how others are read: controls, separators of lines, surrogates without
+ * a partner, and what Unicode calls ignorable (bidirectional, zero-width and tag characters, variation selectors, fillers).
+ * U+FE0F, which many emoji end with, is left.
  */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|[\u{FE00}-\u{FE0E}]|[\u{E0100}-\u{E01EF}]/gu;
+const HIDDEN = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Maximum number of characters of a string in an answer. */
 const LONGEST_TEXT = 500;
