@@ -18,13 +18,15 @@ export type KnownKey = { readonly key: StoredKey; readonly principal: Principal 
 /** Returns the memory that a cached key takes, in bytes. */
 export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 : sizeOfKey(known.key));
 
+/** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+export type CountFailure = (address: string) => Promise<number | null>;
+
 export interface AuthenticateOptions {
   readonly database: Database;
   readonly keys: Cache<KnownKey>;
   /** Peppers that keys may have been hashed with. */
   readonly peppers: readonly Pepper[];
-  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
-  readonly countFailure: (address: string) => Promise<number | null>;
+  readonly countFailure: CountFailure;
   /** Called for every refusal. */
   readonly onRefused: (reason: Refusal) => void;
   /** Called for every use of an accepted key. */

@@ -1,12 +1,12 @@
 import type { Scope } from "../domain/scopes.js";
 import { isUuid } from "../domain/texts/uuid.js";
 import type { Site } from "../http/site.js";
-import type { Caller } from "./authenticate.js";
+import type { Caller, CountFailure } from "./authenticate.js";
 import type { Principal } from "./principal.js";
 import { RESOURCES, type Resource, writeAccessToken } from "./secrets/access-token.js";
 import type { Pepper } from "./secrets/api-key.js";
 import { findTokenFault, type ServiceAccounts } from "./service-account.js";
-import { tooManyFailures } from "./session.js";
+import { countInvalid } from "./session.js";
 
 /** Lifetime of a bearer. It ends earlier with its token. */
 const LIFETIME_MS = 15 * 60_000;
@@ -28,8 +28,7 @@ export interface OauthOptions {
   readonly serviceAccounts: ServiceAccounts;
   readonly site: Site;
   readonly pepper: Pepper;
-  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
-  readonly countFailure: (address: string) => Promise<number | null>;
+  readonly countFailure: CountFailure;
 }
 
 /** A bearer with the scopes that it opens. */
@@ -56,8 +55,7 @@ export function createOauth({ serviceAccounts, site, pepper, countFailure }: Oau
         caller.record.principal = principal.log;
         return { principal, tokenHash: token.hash };
       }
-      const secondsToWait = await countFailure(caller.address());
-      if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
+      await countInvalid(countFailure, caller);
       return null;
     },
     /** Returns the resource with this URL (RFC 8707); undefined if there is none. */

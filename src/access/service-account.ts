@@ -11,11 +11,11 @@ import {
 import { ACCESS_TOKEN_PREFIX, SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
 import { ROLE_SCOPES } from "../domain/people/roles.js";
 import type { AppError } from "../errors.js";
-import type { Caller } from "./authenticate.js";
+import type { Caller, CountFailure } from "./authenticate.js";
 import type { Principal } from "./principal.js";
 import { type Resource, readAccessToken } from "./secrets/access-token.js";
 import { isWellFormedKey, listHashes, type Pepper } from "./secrets/api-key.js";
-import { tooManyFailures, unauthenticated } from "./session.js";
+import { countInvalid, unauthenticated } from "./session.js";
 
 /** A cached token, with its principal; null for an unknown one. */
 export type KnownToken = { readonly token: StoredToken; readonly principal: Principal } | null;
@@ -29,8 +29,7 @@ export interface ServiceAccountOptions {
   readonly tokens: Cache<KnownToken>;
   /** Peppers that tokens may have been hashed with. */
   readonly peppers: readonly Pepper[];
-  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
-  readonly countFailure: (address: string) => Promise<number | null>;
+  readonly countFailure: CountFailure;
   /** Called for every use of an accepted token. */
   readonly noteUse: NoteUse;
 }
@@ -64,8 +63,8 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
     return { value: { token, principal: principalOfToken(token) }, basis };
   };
   const refuse = async (reason: string, caller: Caller): Promise<never> => {
-    const secondsToWait = await countFailure(caller.address());
-    throw secondsToWait === null ? refuseToken(reason) : tooManyFailures(secondsToWait);
+    await countInvalid(countFailure, caller);
+    throw refuseToken(reason);
   };
   const findToken = async (text: string, caller: Caller): Promise<KnownToken> => {
     if (!text.startsWith(SERVICE_TOKEN_PREFIX) || !isWellFormedKey(text)) return null;

@@ -12,7 +12,7 @@ import {
 import { ROLE_SCOPES, type Role } from "../domain/people/roles.js";
 import type { Scope } from "../domain/scopes.js";
 import { AppError, tooMany } from "../errors.js";
-import type { Caller } from "./authenticate.js";
+import type { Caller, CountFailure } from "./authenticate.js";
 import type { Person, Principal } from "./principal.js";
 import { listHashes, type Pepper } from "./secrets/api-key.js";
 import { isToken } from "./secrets/token.js";
@@ -32,8 +32,7 @@ export interface SessionOptions {
   readonly sessions: Cache<KnownSession>;
   /** Peppers that tokens may have been hashed with. */
   readonly peppers: readonly Pepper[];
-  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
-  readonly countFailure: (address: string) => Promise<number | null>;
+  readonly countFailure: CountFailure;
   /** Called for every use of an active session. */
   readonly noteUse: (session: StoredSession, now: Date) => void;
 }
@@ -63,9 +62,8 @@ export function createFindSession(options: SessionOptions): FindSession {
     return { value: { session, principal: principalOfSession(session) }, basis };
   };
   const refuse = async (reason: string, caller: Caller): Promise<never> => {
-    const secondsToWait = await countFailure(caller.address());
-    if (secondsToWait === null) throw unauthenticated(reason);
-    throw tooManyFailures(secondsToWait);
+    await countInvalid(countFailure, caller);
+    throw unauthenticated(reason);
   };
   return async (token, caller) => {
     if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
@@ -118,9 +116,16 @@ function requireAlive(session: StoredSession, now: Date): void {
   }
 }
 
-/** Creates RATE_LIMIT_EXCEEDED for an address that has sent too many invalid tokens. */
-export const tooManyFailures = (secondsToWait: number): AppError =>
-  tooMany("Too many requests without a valid session.", secondsToWait * 1_000);
+/** Counts an invalid token as a failure of the client's address. Throws RATE_LIMIT_EXCEEDED if there were too many. */
+export async function countInvalid(
+  countFailure: CountFailure,
+  caller: Pick<Caller, "address">,
+): Promise<void> {
+  const secondsToWait = await countFailure(caller.address());
+  if (secondsToWait !== null) {
+    throw tooMany("Too many requests without a valid session.", secondsToWait * 1_000);
+  }
+}
 
 /** Creates UNAUTHENTICATED with a reason and advice. */
 export function unauthenticated(reason: string, advice = "Sign in again."): AppError {

@@ -1,7 +1,8 @@
+import type { CountFailure } from "../../access/authenticate.js";
 import type { Resources } from "../../access/context.js";
 import { listHashes } from "../../access/secrets/api-key.js";
 import type { Passwords } from "../../access/secrets/password.js";
-import { tooManyFailures } from "../../access/session.js";
+import { countInvalid } from "../../access/session.js";
 import type { Account } from "../../data/people/users.js";
 import type { Guess } from "../../domain/people/guess.js";
 import type { RequestInfo } from "../../http/request-info.js";
@@ -32,8 +33,7 @@ export interface AccountsContext {
   /** Counts a change of a session by its id. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countSessionChange: (sessionId: string) => Promise<void>;
   readonly registration: Registration;
-  /** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
-  readonly countFailure: (address: string) => Promise<number | null>;
+  readonly countFailure: CountFailure;
 }
 
 /** The caller: a request, with the user agent of its client. */
@@ -66,8 +66,7 @@ export async function findByToken<Found>(
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   const found = await request.inTime(find);
-  const secondsToWait = found === null ? await countFailure(request.address()) : null;
-  if (secondsToWait !== null) throw tooManyFailures(secondsToWait);
+  if (found === null) await countInvalid(countFailure, request);
   return found;
 }
 

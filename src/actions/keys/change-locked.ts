@@ -1,25 +1,27 @@
 import { type CommandName, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import type { KeyRow } from "../../data/keys/keys.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
-import { type KeyContext, writerOf } from "./rules.js";
-import { requireKey } from "./summary.js";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { type KeyContext, type KeyReading, writerOf } from "./rules.js";
 
-/** Changes a key while the keys of its organization are locked. Throws ActionError if the key does not exist. */
-export async function changeLocked<T>(
+/**
+ * Changes a row that `requireRow` returns while the keys and service accounts of its organization are locked. Returns
+ * what `change` does.
+ */
+export async function changeLocked<Row extends { readonly organization: { readonly id: string } }, T>(
   context: KeyContext,
   command: CommandName,
-  id: string,
-  change: (sql: SqlSession, key: KeyRow) => Promise<T>,
-  action?: "api_key.rotated",
+  requireRow: (reading: KeyReading) => Promise<Row>,
+  change: (sql: SqlSession, row: Row) => Promise<T>,
+  action?: AuditAction,
 ): Promise<T> {
-  const { organization } = await requireKey(context, id);
+  const { organization } = await requireRow(context);
   return write(
     context.database,
     writerOf(context, command),
     async (sql) => {
       await takeTurns(sql, organization.id);
-      return change(sql, await requireKey({ ...context, database: { select: sql.query } }, id));
+      return change(sql, await requireRow({ ...context, database: { select: sql.query } }));
     },
     action,
   );

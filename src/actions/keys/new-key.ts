@@ -4,9 +4,8 @@ import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
-import { describeCaller } from "../acting.js";
 import { tellOfSecurity } from "../notifications/security.js";
-import type { KeyContext } from "./rules.js";
+import { creatorOf, type KeyContext, nameCaller } from "./rules.js";
 
 /** A new key with its secret, which cannot be read again. */
 export interface CreatedKey {
@@ -22,10 +21,11 @@ export interface CreatedKey {
 
 /** Creates the row of a new key, which stores only a hash of its text. */
 export function createRow(
-  { pepper, now, acting }: Omit<KeyContext, "database">,
+  context: Omit<KeyContext, "database">,
   request: Pick<NewKey, "organizationId" | "name" | "tier" | "scopes" | "expiresAt">,
   text: string,
 ): NewKey {
+  const { pepper, now } = context;
   const { organizationId, name, tier, scopes, expiresAt } = request;
   return {
     organizationId,
@@ -37,14 +37,14 @@ export function createRow(
     pepper: fingerprintPepper(pepper),
     display: displayKey(text),
     createdAt: now,
-    createdBy: acting?.writer.actor.id ?? null,
+    createdBy: creatorOf(context),
   };
 }
 
 /** Notifies the members who manage an organization's keys of a new key. */
 export const tellOfKey = (
   sql: SqlSession,
-  { acting, now }: Pick<KeyContext, "acting" | "now">,
+  context: Pick<KeyContext, "acting" | "now">,
   organizationId: string,
   { id, name }: AddedKey,
 ): Promise<void> =>
@@ -52,10 +52,10 @@ export const tellOfKey = (
     organizationId,
     to: { membersWith: "manage:keys" },
     key: `key ${id}`,
-    now,
+    now: context.now,
     title: `The API key ${name} was made`,
     summary: "An API key of your organization was created",
-    body: `By ${acting ? describeCaller(acting) : "a command of the operator"}.`,
+    body: `By ${nameCaller(context)}.`,
     link: "/console/settings/api-keys",
   });
 

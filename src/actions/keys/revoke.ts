@@ -2,7 +2,7 @@ import { revokeKey } from "../../data/keys/write-keys.js";
 import { requireVersion } from "../action-error.js";
 import { changeLocked } from "./change-locked.js";
 import type { KeyContext } from "./rules.js";
-import { type KeySummary, requireKeySummary } from "./summary.js";
+import { type KeySummary, requireKey, requireKeySummary } from "./summary.js";
 
 /**
  * Revokes a key permanently; a revoked key is unchanged. Throws ActionError for an unknown id, and if the version is
@@ -13,10 +13,15 @@ export async function revokeKeyById(
   id: string,
   expectedVersion?: number | null,
 ): Promise<KeySummary> {
-  await changeLocked(context, "keys revoke", id, async (sql, key) => {
-    if (key.revokedAt !== null) return;
-    requireVersion("key", key.version, expectedVersion);
-    await revokeKey(sql, key.id, context.now, context.acting === undefined);
-  });
+  await changeLocked(
+    context,
+    "keys revoke",
+    (reading) => requireKey(reading, id),
+    async (sql, key) => {
+      if (key.revokedAt !== null) return;
+      requireVersion("key", key.version, expectedVersion);
+      await revokeKey(sql, key.id, context.now, context.acting === undefined);
+    },
+  );
   return requireKeySummary(context, id);
 }

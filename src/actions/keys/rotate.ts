@@ -13,7 +13,7 @@ import {
   requirePlanned,
   requireRoom,
 } from "./rules.js";
-import { statusOf } from "./summary.js";
+import { requireKey, statusOf } from "./summary.js";
 
 /**
  * Creates a key with the same name, tier, scopes and expiry. Revokes the old key immediately, or lets it work for
@@ -32,7 +32,7 @@ export async function rotateKey(
   return changeLocked(
     context,
     "keys rotate",
-    id,
+    (reading) => requireKey(reading, id),
     async (sql, old) => {
       requireVersion("key", old.version, expectedVersion);
       const status = statusOf(old, now);

@@ -11,28 +11,39 @@ import {
 } from "../../domain/keys/rules.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import { type Acting, requireConfirmed as requireRecent } from "../acting.js";
+import { type Acting, describeCaller, requireConfirmed as requireRecent } from "../acting.js";
 import { ActionError, InvalidInput, type Subject } from "../action-error.js";
 import { readName } from "../names.js";
 
-/** Dependencies of the actions on keys. */
-export interface KeyContext {
+/** Dependencies of the actions on API keys and service accounts. */
+export interface KeyContext<Caller extends Acting = Acting> {
   readonly database: Database;
-  /** Secret for hashing new keys. */
+  /** Secret for hashing new keys and tokens. */
   readonly pepper: string | undefined;
   readonly now: Date;
   /**
-   * The user's request, for keys of the session's active organization. Undefined for an operator's command, which may
-   * change keys of every organization and needs no password.
+   * The caller's request, for the active organization. Undefined for an operator's command, which may change those of
+   * every organization and needs no password.
    */
-  readonly acting?: Acting;
+  readonly acting?: Caller;
 }
 
-/** Returns the dependencies of the actions on keys for a user's request. */
-export function keyContextOf(acting: Acting): KeyContext {
+/** A context as far as it is needed to read a row, also in a transaction. */
+export type KeyReading = Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> };
+
+/** Returns the dependencies of the actions for a caller's request. */
+export function keyContextOf<Caller extends Acting>(acting: Caller): KeyContext<Caller> {
   const { resources, now } = acting;
   return { database: resources.database, pepper: resources.pepper, now, acting };
 }
+
+/** Returns the caller's id; null for a command. */
+export const creatorOf = ({ acting }: Pick<KeyContext, "acting">): string | null =>
+  acting?.writer.actor.id ?? null;
+
+/** Returns how notifications name the caller. */
+export const nameCaller = ({ acting }: Pick<KeyContext, "acting">): string =>
+  acting ? describeCaller(acting) : "a command of the operator";
 
 /** Returns the writer for the audit trails. */
 export const writerOf = ({ acting }: KeyContext, command: CommandName): Writer => acting?.writer ?? command;

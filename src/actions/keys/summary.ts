@@ -1,9 +1,8 @@
-import type { Database } from "../../data/database/types.js";
 import { findKey, type KeyRow } from "../../data/keys/keys.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import type { Tier } from "../../domain/tiers.js";
 import { ActionError } from "../action-error.js";
-import type { KeyContext } from "./rules.js";
+import type { KeyContext, KeyReading } from "./rules.js";
 
 /** A key without its secret. */
 export interface KeySummary {
@@ -51,10 +50,7 @@ export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummar
 /**
  * Returns a key by its id; for a user, only a key of the active organization. Throws ActionError if it does not exist.
  */
-export async function requireKey(
-  { database, acting }: Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> },
-  id: string,
-): Promise<KeyRow> {
+export async function requireKey({ database, acting }: KeyReading, id: string): Promise<KeyRow> {
   const key = await findKey(database, requireKeyId(id));
   const isOwn = !acting || key?.organization.id === acting.writer.organizationId;
   if (!key || !isOwn) throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}.`);

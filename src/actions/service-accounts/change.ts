@@ -6,16 +6,12 @@ import {
   updateAccount,
 } from "../../data/service-accounts/write-accounts.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import type { PersonActing } from "../acting.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { changeLocked } from "../keys/change-locked.js";
+import { type KeyContext, requireConfirmed } from "../keys/rules.js";
 import { changesNothing } from "../same.js";
-import {
-  type AccountContext,
-  changeLocked,
-  readAccountName,
-  readScopes,
-  refuseState,
-  requireConfirmed,
-} from "./rules.js";
+import { readAccountName, readScopes, refuseState, requireAccount } from "./rules.js";
 
 /** Changes to a service account; undefined leaves a part unchanged. */
 export interface ServiceAccountChanges {
@@ -31,7 +27,7 @@ export interface ServiceAccountChanges {
  * REAUTHENTICATION_REQUIRED if the change lets the account do more.
  */
 export async function changeServiceAccount(
-  context: AccountContext,
+  context: KeyContext<PersonActing>,
   id: string,
   changes: ServiceAccountChanges,
   expectedVersion?: number | null,
@@ -39,14 +35,19 @@ export async function changeServiceAccount(
   if (Object.values(changes).every((change) => change === undefined)) {
     throw new InvalidInput("serviceAccount", null, "Nothing to change: give a new name, role or scopes.");
   }
-  await changeLocked(context, "service-accounts update", id, async (sql, old) => {
-    const changed = readChanges(old, changes);
-    if (changesNothing(old, changed)) return;
-    requireVersion("serviceAccount", old.version, expectedVersion);
-    if (old.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
-    if (isWider(old, changed)) requireConfirmed(context);
-    await updateAccount(sql, old.id, changed);
-  });
+  await changeLocked(
+    context,
+    "service-accounts update",
+    (reading) => requireAccount(reading, id),
+    async (sql, old) => {
+      const changed = readChanges(old, changes);
+      if (changesNothing(old, changed)) return;
+      requireVersion("serviceAccount", old.version, expectedVersion);
+      if (old.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
+      if (isWider(old, changed)) requireConfirmed(context);
+      await updateAccount(sql, old.id, changed);
+    },
+  );
 }
 
 function readChanges(
@@ -69,13 +70,18 @@ const isWider = (old: AccountRow, { role, scopes }: AccountChanges): boolean =>
  * id, and if the version is not the expected one.
  */
 export async function revokeServiceAccount(
-  context: AccountContext,
+  context: KeyContext<PersonActing>,
   id: string,
   expectedVersion?: number | null,
 ): Promise<void> {
-  await changeLocked(context, "service-accounts revoke", id, async (sql, account) => {
-    if (account.revokedAt !== null) return;
-    requireVersion("serviceAccount", account.version, expectedVersion);
-    await revokeAccount(sql, account.id, context.now);
-  });
+  await changeLocked(
+    context,
+    "service-accounts revoke",
+    (reading) => requireAccount(reading, id),
+    async (sql, account) => {
+      if (account.revokedAt !== null) return;
+      requireVersion("serviceAccount", account.version, expectedVersion);
+      await revokeAccount(sql, account.id, context.now);
+    },
+  );
 }

@@ -4,18 +4,11 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/rules.js";
+import type { PersonActing } from "../acting.js";
 import { requireValid } from "../action-error.js";
-import { requireFuture } from "../keys/rules.js";
+import { creatorOf, type KeyContext, requireConfirmed, requireFuture, writerOf } from "../keys/rules.js";
 import { refuseUnknown } from "../people/organizations.js";
-import {
-  type AccountContext,
-  addToken,
-  readAccountName,
-  readScopes,
-  refuseState,
-  requireConfirmed,
-  tellOfToken,
-} from "./rules.js";
+import { addToken, readAccountName, readScopes, refuseState, tellOfToken } from "./rules.js";
 
 export interface AccountRequest {
   /** The organization's slug. */
@@ -41,10 +34,10 @@ export interface IssuedToken {
  * REAUTHENTICATION_REQUIRED.
  */
 export async function createServiceAccount(
-  context: AccountContext,
+  context: KeyContext<PersonActing>,
   request: AccountRequest,
 ): Promise<IssuedToken> {
-  const { database, now, acting } = context;
+  const { database, now } = context;
   const { organization: slug, role, expiresAt } = request;
   const { id: organizationId } = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
   const [name, scopes] = requireValid(
@@ -53,14 +46,14 @@ export async function createServiceAccount(
     () => requireFuture(expiresAt, now),
   );
   requireConfirmed(context);
-  return write(database, acting?.writer ?? "service-accounts create", async (sql) => {
+  return write(database, writerOf(context, "service-accounts create"), async (sql) => {
     await takeTurns(sql, organizationId);
     if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
       refuseState(
         `The organization has ${MOST_SERVICE_ACCOUNTS} service accounts, which is the most. Revoke one first.`,
       );
     }
-    const createdBy = acting?.person.user.id ?? null;
+    const createdBy = creatorOf(context);
     const id = await insertAccount(sql, { organizationId, name, role, scopes, createdAt: now, createdBy });
     const token = await addToken(sql, context, { organizationId, accountId: id }, expiresAt);
     await tellOfToken(sql, context, organizationId, { id, name, version: 1 });

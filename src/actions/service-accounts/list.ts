@@ -7,8 +7,9 @@ import {
 } from "../../data/service-accounts/accounts.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import type { Scope } from "../../domain/scopes.js";
+import type { KeyContext } from "../keys/rules.js";
 import { refuseUnknown } from "../people/organizations.js";
-import { type AccountContext, requireAccount } from "./rules.js";
+import { requireAccount } from "./rules.js";
 
 /** A service account with the tokens that work. */
 export interface AccountSummary {
@@ -24,7 +25,7 @@ export interface AccountSummary {
   readonly revokedAt: Date | null;
 }
 
-async function summarize({ database, now }: AccountContext, account: AccountRow): Promise<AccountSummary> {
+async function summarize({ database, now }: KeyContext, account: AccountRow): Promise<AccountSummary> {
   const { id, organization, name, role, scopes, createdAt, revokedAt } = account;
   const tokens = await listLiveTokens(database, id, now);
   return {
@@ -41,7 +42,7 @@ async function summarize({ database, now }: AccountContext, account: AccountRow)
 }
 
 /** Returns the summary of a service account by its id. Throws ActionError if it does not exist. */
-export const summarizeAccount = async (context: AccountContext, id: string): Promise<AccountSummary> =>
+export const summarizeAccount = async (context: KeyContext, id: string): Promise<AccountSummary> =>
   summarize(context, await requireAccount(context, id));
 
 /**
@@ -49,7 +50,7 @@ export const summarizeAccount = async (context: AccountContext, id: string): Pro
  * for an unknown slug.
  */
 export async function listServiceAccounts(
-  context: AccountContext,
+  context: KeyContext,
   slug: string | undefined,
 ): Promise<AccountSummary[]> {
   const { database } = context;

@@ -1,17 +1,12 @@
 import { findLatestToken, listLiveTokens } from "../../data/service-accounts/accounts.js";
 import { endTokens, updateAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_TOKENS } from "../../domain/keys/rules.js";
+import type { PersonActing } from "../acting.js";
 import { requireVersion } from "../action-error.js";
-import { requireOverlap } from "../keys/rules.js";
+import { changeLocked } from "../keys/change-locked.js";
+import { type KeyContext, requireConfirmed, requireOverlap } from "../keys/rules.js";
 import type { IssuedToken } from "./create.js";
-import {
-  type AccountContext,
-  addToken,
-  changeLocked,
-  refuseState,
-  requireConfirmed,
-  tellOfToken,
-} from "./rules.js";
+import { addToken, refuseState, requireAccount, tellOfToken } from "./rules.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +17,7 @@ const HOUR_MS = 3_600_000;
  * also throws REAUTHENTICATION_REQUIRED.
  */
 export function rotateServiceAccount(
-  context: AccountContext,
+  context: KeyContext<PersonActing>,
   id: string,
   overlapHours: number,
   expectedVersion?: number | null,
@@ -32,7 +27,7 @@ export function rotateServiceAccount(
   return changeLocked(
     context,
     "service-accounts rotate",
-    id,
+    (reading) => requireAccount(reading, id),
     async (sql, account) => {
       const reader = { select: sql.query };
       requireVersion("serviceAccount", account.version, expectedVersion);

@@ -1,3 +1,4 @@
+import type { CountFailure } from "../../access/authenticate.js";
 import type { Resources } from "../../access/context.js";
 import {
   findAnyCertificate,
@@ -42,7 +43,7 @@ export interface PublicCertificates {
 /** Creates the public access to certificates. Unknown numbers count as failures of an address, like unknown keys. */
 export function createPublicCertificates(
   { database, site }: Pick<Resources, "database" | "site">,
-  countFailure: (address: string) => Promise<number | null>,
+  countFailure: CountFailure,
 ): PublicCertificates {
   return {
     async find(request, number) {

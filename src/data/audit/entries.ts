@@ -62,7 +62,7 @@ export function countAuditEntries(tenant: TenantReader, filter: AuditFilter): Pr
 }
 
 /** Returns the last entry of the tenant's chain; null while it has none. */
-export async function findOwnHead(tenant: TenantReader): Promise<ChainHead | null> {
+export async function findOwnHead(tenant: Pick<TenantReader, "query">): Promise<ChainHead | null> {
   const [head] = await tenant.query<ChainHead>(Prisma.sql`SELECT seq, hash FROM ${own.audit_heads} AS h`);
   return head ?? null;
 }

@@ -2,12 +2,13 @@ import { BEFORE_ALL, type EventPlace, eventIdOf } from "../../domain/events/even
 import type { EventType } from "../../domain/events/event-types.js";
 import { AppError } from "../../errors.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { findOwnHead } from "../audit/entries.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 import { type Entry, type GatewayEvent, reports, toEvent } from "./to-event.js";
 
 /** Days for which events can be read. */
-export const EVENT_DAYS = 30;
+const EVENT_DAYS = 30;
 /** Maximum number of audit entries that one read looks at, so that a rare type takes no longer than a frequent one. */
 const MOST_ENTRIES = 5_000;
 
@@ -65,10 +66,7 @@ export async function listEvents(tenant: Reader, query: EventQuery): Promise<Eve
 
 /** Returns the id of the last entry of the tenant's trail. */
 export async function findEventHead(tenant: Reader): Promise<EventPlace> {
-  const [head] = await tenant.query<EventPlace>(
-    Prisma.sql`SELECT h.seq, h.hash FROM ${own.audit_heads} AS h`,
-  );
-  return head ?? BEFORE_ALL;
+  return (await findOwnHead(tenant)) ?? BEFORE_ALL;
 }
 
 /** Finds the last entry before a time. Entries have dense numbers in the order of their times. */

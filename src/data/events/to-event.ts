@@ -2,6 +2,7 @@ import type { DataShape } from "../../domain/events/event-data.js";
 import { eventIdOf } from "../../domain/events/event-id.js";
 import type { EventType } from "../../domain/events/event-types.js";
 import { isUuid } from "../../domain/texts/uuid.js";
+import type { StoredEntry } from "../audit/chain.js";
 
 /** A CloudEvents 1.0 event that is also a Standard Webhooks payload. It has no text that a user wrote. */
 export interface GatewayEvent {
@@ -17,16 +18,7 @@ export interface GatewayEvent {
 }
 
 /** An audit entry, as far as events need it. */
-export interface Entry {
-  readonly seq: number;
-  readonly hash: string;
-  readonly occurredAt: Date;
-  readonly action: string;
-  readonly actorType: string;
-  readonly actorId: string | null;
-  readonly targetType: string;
-  readonly targetId: string | null;
-  readonly requestId: string | null;
+export interface Entry extends Omit<StoredEntry, "databaseUser" | "entry" | "prevHash"> {
   /** The declaration of a CBAM import; null for any other target, or if it is unknown. */
   readonly declarationId: string | null;
   /** JSON of `Changes`. */

@@ -149,31 +149,23 @@ export async function resume(
   skipTo: EventPlace | null,
   now: Date,
 ): Promise<void> {
-  if (!skipTo) {
-    await sql.execute(
-      `UPDATE webhook_deliveries AS d SET status = 'pending', next_attempt_at = $2::timestamptz FROM webhook_progress AS p
-       WHERE p.endpoint_id = $1::uuid AND d.endpoint_id = p.endpoint_id AND d.status = 'failed' AND d.last_attempt_at >= p.failing_since`,
-      [id, now.toISOString()],
-    );
-  }
+  await (skipTo
+    ? sql.execute(
+        `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, last_error = 'it was skipped'
+         WHERE endpoint_id = $1::uuid AND status = 'pending'`,
+        [id],
+      )
+    : sql.execute(
+        `UPDATE webhook_deliveries AS d SET status = 'pending', attempts = 0, next_attempt_at = $2::timestamptz
+         FROM webhook_progress AS p WHERE p.endpoint_id = $1::uuid AND d.endpoint_id = p.endpoint_id
+           AND (d.status = 'pending' OR d.status = 'failed' AND d.last_attempt_at >= p.failing_since)`,
+        [id, now.toISOString()],
+      ));
   await sql.execute(
     `UPDATE webhook_progress SET failures = 0, failing_since = NULL, paused_until = NULL, claim = NULL, claimed_until = NULL,
        next_at = $2::timestamptz, seq = coalesce($3::bigint, seq), place = coalesce($4, place) WHERE endpoint_id = $1::uuid`,
     [id, now.toISOString(), skipTo?.seq ?? null, skipTo && eventIdOf(skipTo)],
   );
-  if (skipTo) {
-    await sql.execute(
-      `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, last_error = 'it was skipped'
-       WHERE endpoint_id = $1::uuid AND status = 'pending'`,
-      [id],
-    );
-  } else {
-    await sql.execute(
-      `UPDATE webhook_deliveries SET attempts = 0, next_attempt_at = $2::timestamptz
-       WHERE endpoint_id = $1::uuid AND status = 'pending'`,
-      [id, now.toISOString()],
-    );
-  }
 }
 
 /** Deletes an endpoint. Its deliveries are pruned later. */

@@ -7,7 +7,7 @@ import { isoDate } from "../../../domain/window.js";
 import { tooMany } from "../../../errors.js";
 import { createSpool } from "../../../files/spool.js";
 import { createTally, type RecordsTally } from "./digest.js";
-import { type ExportFile, type ExportFilter, openRecords, tallied, writeFile } from "./open-export.js";
+import { type ExportFile, type ExportFilter, openRecords, writeFile } from "./open-export.js";
 
 /** An export that has begun. */
 export interface OpenExport {
@@ -126,7 +126,7 @@ export function createExports(): Exports {
         const records = await openRecords(snapshot, context.access.principal.organization, filter);
         const tally = createTally();
         const batches = whileAllowed(context, records.stream("import"));
-        for await (const _ of tallied(batches, tally)) signal.throwIfAborted();
+        for await (const rows of untilAborted(batches, signal)) tally.add(rows);
         return { seq: records.seq, ...tally.read() };
       } finally {
         await snapshot.close();

@@ -85,7 +85,7 @@ async function requireFacilities(tenant: TenantReader, codes: readonly string[])
 }
 
 /** Passes batches on, and adds them to a tally. */
-export async function* tallied(
+async function* tallied(
   batches: AsyncIterable<ExportRows>,
   tally: ReturnType<typeof createTally>,
 ): AsyncGenerator<ExportRows> {

@@ -1,10 +1,10 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requirePerson } from "../../../access/principal.js";
 import { requirePersonActing } from "../../../actions/acting.js";
+import { keyContextOf } from "../../../actions/keys/rules.js";
 import { changeServiceAccount, revokeServiceAccount } from "../../../actions/service-accounts/change.js";
 import { createServiceAccount, type IssuedToken } from "../../../actions/service-accounts/create.js";
 import { rotateServiceAccount } from "../../../actions/service-accounts/rotate.js";
-import { accountContextOf } from "../../../actions/service-accounts/rules.js";
 import {
   countOwnAccounts,
   findOwnAccount,
@@ -28,7 +28,7 @@ const issued = {
   serviceAccount: ({ id }: IssuedToken, _args: object, context: Context) => requireAccount(context, id),
 };
 
-const act = (context: Context) => accountContextOf(requirePersonActing(context));
+const act = (context: Context) => keyContextOf(requirePersonActing(context));
 
 /** The organization's service accounts, for people, and the one that makes the request. */
 export const serviceAccounts = {
