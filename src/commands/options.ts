@@ -1,11 +1,18 @@
 import { Help, InvalidArgumentError, Option } from "commander";
 import { InvalidInput } from "../actions/action-error.js";
 import { readName } from "../actions/names.js";
+import { OVERLAP_HOURS } from "../domain/keys/rules.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { TIERS } from "../domain/tiers.js";
 import { isIsoDate } from "../domain/window.js";
 
 const help = new Help();
+
+/** Options of commands that print a new key or token. */
+export interface Output {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
 
 /** Describes an option for the help, with its choices, default and `(required)`. */
 export function describeOption(option: Option): string {
@@ -22,8 +29,14 @@ export function example(...lines: string[]): string {
 
 /** `--json`, for every command with a result. */
 export const jsonOption = () => new Option("--json", "print the result as JSON");
-/** `--quiet`, for commands that create a key. */
-export const quietOption = () => new Option("--quiet", "print only the key").conflicts("json");
+/** `--quiet`, for commands that create a key or a token. */
+export const quietOption = (kind: "key" | "token") =>
+  new Option("--quiet", `print only the ${kind}`).conflicts("json");
+/** `--overlap` of a rotation. */
+export const overlapOption = (replaced: string) =>
+  new Option("--overlap <hours>", `how long the ${replaced} keeps working`)
+    .choices(OVERLAP_HOURS.map(String))
+    .default("0", "0: revoked at once");
 /** `--tier` of a key. */
 export const tierOption = () =>
   new Option("--tier <tier>", "tier, which sets the hourly limit").choices(TIERS);
@@ -52,6 +65,9 @@ export const nameOption = (description: string, most?: number) =>
       throw error instanceof InvalidInput ? new InvalidArgumentError(`It ${error.fault}.`) : error;
     }
   });
+
+/** Returns an expiry; null for never. */
+export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);
 
 /** Reads a slug, which must not be blank. Throws InvalidArgumentError. */
 export function readSlug(text: string): string {

@@ -25,9 +25,8 @@ export interface AccountSummary {
   readonly revokedAt: Date | null;
 }
 
-async function summarize({ database, now }: KeyContext, account: AccountRow): Promise<AccountSummary> {
+function summarize(account: AccountRow, tokens: readonly TokenRow[]): AccountSummary {
   const { id, organization, name, role, scopes, createdAt, revokedAt } = account;
-  const tokens = await listLiveTokens(database, id, now);
   return {
     id,
     organization: organization.slug,
@@ -42,23 +41,25 @@ async function summarize({ database, now }: KeyContext, account: AccountRow): Pr
 }
 
 /** Returns the summary of a service account by its id. Throws ActionError if it does not exist. */
-export const summarizeAccount = async (context: KeyContext, id: string): Promise<AccountSummary> =>
-  summarize(context, await requireAccount(context, id));
+export async function summarizeAccount(context: KeyContext, id: string): Promise<AccountSummary> {
+  const account = await requireAccount(context, id);
+  return summarize(account, await listLiveTokens(context.database, [account.id], context.now));
+}
 
 /**
  * Lists the service accounts of an organization by its slug, or of all organizations; oldest first. Throws ActionError
  * for an unknown slug.
  */
 export async function listServiceAccounts(
-  context: KeyContext,
+  { database, now }: KeyContext,
   slug: string | undefined,
 ): Promise<AccountSummary[]> {
-  const { database } = context;
   const organization =
     slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
-  const summaries: AccountSummary[] = [];
-  for (const account of await listAccounts(database, organization?.id)) {
-    summaries.push(await summarize(context, account));
+  const accounts = await listAccounts(database, organization?.id);
+  const tokens = new Map<string, TokenRow[]>(accounts.map(({ id }) => [id, []]));
+  for (const token of await listLiveTokens(database, [...tokens.keys()], now)) {
+    tokens.get(token.accountId)?.push(token);
   }
-  return summaries;
+  return accounts.map((account) => summarize(account, tokens.get(account.id) ?? []));
 }

@@ -32,7 +32,7 @@ export function rotateServiceAccount(
       const reader = { select: sql.query };
       requireVersion("serviceAccount", account.version, expectedVersion);
       if (account.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
-      if ((await listLiveTokens(reader, account.id, now)).length >= MOST_SERVICE_TOKENS) {
+      if ((await listLiveTokens(reader, [account.id], now)).length >= MOST_SERVICE_TOKENS) {
         refuseState(
           `The service account has ${MOST_SERVICE_TOKENS} tokens that work, which is the most. Wait until the older one ends.`,
         );

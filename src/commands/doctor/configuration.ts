@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { GraphQLSchema } from "graphql";
 import { readOperatorTools } from "../../catalogue/operator-documents.js";
 import type { ConfigProblem } from "../../config/variables.js";
 import { type Config, isLocal } from "../../config.js";
@@ -14,7 +15,7 @@ export async function examineConfiguration(
   problems: readonly ConfigProblem[],
   config: Config,
 ): Promise<Finding[]> {
-  const { trustedDocuments } = config;
+  const { trustedDocuments, mcpDocuments } = config;
   const found = problems.map(({ variable, text }) =>
     fail(
       "configuration",
@@ -22,31 +23,36 @@ export async function examineConfiguration(
       `Correct or unset ${variable}. docs/operations.md lists all variables.`,
     ),
   );
-  if (trustedDocuments !== undefined) {
-    try {
-      await readTrustedDocuments(trustedDocuments, createSchema(await readFile(SCHEMA_FILE, "utf8")));
-    } catch (error) {
-      found.push(
-        fail(
-          "configuration",
-          reasonOf(error),
-          "Correct the file: a JSON object that maps ids to operations of this schema.",
-        ),
-      );
-    }
-  }
-  if (config.mcpDocuments !== undefined) {
-    try {
-      const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
-      await readOperatorTools(config.mcpDocuments, schema, scopesOfDocument);
-    } catch (error) {
-      found.push(
-        fail("configuration", reasonOf(error), "Correct the document. docs/agents.md describes tools."),
-      );
-    }
-  }
-  found.push(...examinePublicUrl(config), ...examineNetworks(config));
+  found.push(
+    ...(await examineDocuments(
+      trustedDocuments,
+      readTrustedDocuments,
+      "Correct the file: a JSON object that maps ids to operations of this schema.",
+    )),
+    ...(await examineDocuments(
+      mcpDocuments,
+      (folder, schema) => readOperatorTools(folder, schema, scopesOfDocument),
+      "Correct the document. docs/agents.md describes tools.",
+    )),
+    ...examinePublicUrl(config),
+    ...examineNetworks(config),
+  );
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
+}
+
+/** Checks a file or a folder of documents by reading it; undefined needs no check. */
+async function examineDocuments(
+  path: string | undefined,
+  read: (path: string, schema: GraphQLSchema) => Promise<unknown>,
+  mend: string,
+): Promise<Finding[]> {
+  if (path === undefined) return [];
+  try {
+    await read(path, createSchema(await readFile(SCHEMA_FILE, "utf8")));
+    return [];
+  } catch (error) {
+    return [fail("configuration", reasonOf(error), mend)];
+  }
 }
 
 /** Checks that browsers can sign in at the gateway's address. */

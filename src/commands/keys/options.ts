@@ -16,12 +16,3 @@ export interface Settings {
   readonly scope: readonly Scope[];
   readonly expiresAt?: Date | "never";
 }
-
-/** Options of commands that print a new key. */
-export interface Output {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
-
-/** Returns the expiry of a key; null for never. */
-export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { changeKey } from "../../actions/keys/change.js";
 import { revokeKeyById } from "../../actions/keys/revoke.js";
-import { example, expiryOption, jsonOption, scopeOption, tierOption } from "../options.js";
+import { example, expiryOf, expiryOption, jsonOption, scopeOption, tierOption } from "../options.js";
 import { showable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 import { describeSettings } from "./describe.js";
-import { EXAMPLE_ID, expiryOf, keyNameOption, type Settings } from "./options.js";
+import { EXAMPLE_ID, keyNameOption, type Settings } from "./options.js";
 
 /** Adds `keys revoke`. */
 export function addRevokeCommand(keys: Command, { withSchema, report }: Runner): void {

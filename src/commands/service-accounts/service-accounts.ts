@@ -8,21 +8,26 @@ import {
 } from "../../actions/service-accounts/list.js";
 import { rotateServiceAccount } from "../../actions/service-accounts/rotate.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
-import { MOST_KEY_NAME, OVERLAP_HOURS } from "../../domain/keys/rules.js";
+import { MOST_KEY_NAME } from "../../domain/keys/rules.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
-import { example, expiryOption, jsonOption, nameOption, organizationOption } from "../options.js";
-import { plural } from "../output/plural.js";
+import {
+  example,
+  expiryOf,
+  expiryOption,
+  jsonOption,
+  nameOption,
+  type Output,
+  organizationOption,
+  overlapOption,
+  quietOption,
+} from "../options.js";
+import { describeOverlap, describeSecret } from "../output/secret.js";
 import { formatTable } from "../output/table.js";
 import { showable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 
 /** Account id for examples. */
 const EXAMPLE_ID = "0f6b1a9c-5d0e-4a57-9a3e-8c1f2b6d7e90";
-
-interface Output {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
 
 interface Settings {
   readonly name: string;
@@ -40,7 +45,6 @@ const scopeOption = () =>
     "--scope <scope...>",
     "what the account may do, within its role; repeatable; all of the role but manage:* if omitted",
   ).choices(ROLE_SCOPES.admin);
-const quietOption = () => new Option("--quiet", "print only the token").conflicts("json");
 
 /** Adds `service-accounts create | list | update | rotate | revoke`. */
 export function addServiceAccountCommands(program: Command, runner: Runner): void {
@@ -63,7 +67,7 @@ function addCreateCommand(accounts: Command, { withSchema, report }: Runner): vo
     .addOption(roleOption().makeOptionMandatory())
     .addOption(scopeOption())
     .addOption(expiryOption())
-    .addOption(quietOption())
+    .addOption(quietOption("token"))
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -74,19 +78,18 @@ function addCreateCommand(accounts: Command, { withSchema, report }: Runner): vo
         scope,
         expiresAt = "never",
         json,
-        quiet,
+        quiet = false,
         ...request
       }: Settings & Output & { organization: string; expiresAt?: Date | "never" }) => {
         const issued = await withSchema(async (context) => {
-          const expiry = expiresAt === "never" ? null : expiresAt;
           const created = await createServiceAccount(context, {
             ...request,
             scopes: scope,
-            expiresAt: expiry,
+            expiresAt: expiryOf(expiresAt),
           });
           return withToken(await summarizeAccount(context, created.id), created);
         });
-        report(issued, json, describeIssued(issued, quiet, describeAccount(issued)));
+        report(issued, json, describeIssued(issued, { quiet }, describeAccount(issued)));
       },
     );
 }
@@ -132,24 +135,17 @@ function addRotateCommand(accounts: Command, { withSchema, report }: Runner): vo
     .command("rotate")
     .description("create another token of a service account and print it, once")
     .argument("<id>", "id of the service account")
-    .addOption(
-      new Option("--overlap <hours>", "how long the present token keeps working")
-        .choices(OVERLAP_HOURS.map(String))
-        .default("0", "0: revoked at once"),
-    )
-    .addOption(quietOption())
+    .addOption(overlapOption("present token"))
+    .addOption(quietOption("token"))
     .addOption(jsonOption())
     .addHelpText("after", example(`service-accounts rotate ${EXAMPLE_ID} --overlap 24`))
-    .action(async (id: string, { overlap, json, quiet }: { overlap: string } & Output) => {
+    .action(async (id: string, { overlap, ...output }: { overlap: string } & Output) => {
       const issued = await withSchema(async (context) => {
         const created = await rotateServiceAccount(context, id, Number(overlap));
         return withToken(await summarizeAccount(context, created.id), created);
       });
-      const end =
-        overlap === "0"
-          ? "is revoked"
-          : `works for another ${plural(Number(overlap), "hour")}, or until it expires`;
-      report(issued, json, describeIssued(issued, quiet, `The former token ${end}.`));
+      const text = `The former token ${describeOverlap(overlap)}.`;
+      report(issued, output.json, describeIssued(issued, output, text));
     });
 }
 
@@ -176,10 +172,8 @@ interface IssuedAccount extends AccountSummary {
 
 const withToken = (account: AccountSummary, { token }: IssuedToken): IssuedAccount => ({ token, ...account });
 
-function describeIssued({ token, id }: IssuedAccount, quiet: boolean | undefined, text: string): string {
-  if (quiet) return token;
-  return `${token}\n\nSave this token now: it is not stored and cannot be shown again.\nId: ${id}. ${text}`;
-}
+const describeIssued = ({ id, token }: IssuedAccount, output: Output, text: string): string =>
+  describeSecret("token", token, output, { id, text });
 
 /** Describes the settings of a service account: `Name ERP, role editor, scopes read:market.` */
 const describeAccount = ({ name, role, scopes }: AccountSummary): string =>

@@ -42,14 +42,12 @@ export function streamRecords(
   columns: ExportColumns,
 ): AsyncGenerator<ExportRows> {
   const select = EXPORT_COLUMNS[columns].map(({ name }) => COLUMNS[name]).join(", ");
-  const records = search.search
-    ? Prisma.sql`(SELECT * FROM ${searched({ organizationId }, search)} ${whereAll(searchConditions(search))})`
-    : Prisma.sql`(SELECT * FROM ${own.emission_records} ${whereAll(searchConditions(search))})`;
+  const source = search.search ? searched({ organizationId }, search) : own.emission_records;
   return streamAsTenant(
     snapshot,
     organizationId,
     Prisma.sql`
-      SELECT ${Prisma.raw(select)} FROM ${records} AS r
+      SELECT ${Prisma.raw(select)} FROM (SELECT * FROM ${source} ${whereAll(searchConditions(search))}) AS r
       LEFT JOIN ${own.facilities} AS f ON f.id = r.facility_id
       ORDER BY r.recorded_on, r.id`,
   );

@@ -2,7 +2,7 @@ import type { Scope } from "../../domain/scopes.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Tier } from "../../domain/tiers.js";
 import type { Database } from "../database/types.js";
-import type { OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 
 /** A key and its organization, as authentication needs them. */
 export interface StoredKey {
@@ -49,7 +49,7 @@ export async function findKeyByHash(
   hashes: readonly string[],
 ): Promise<StoredKey | null> {
   const [key] = await database.select<StoredKey>(
-    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
+    `SELECT k.id, k.name, k.tier::text AS tier, k.scopes, ${KEY_TIMES}, ${ORGANIZATION} AS organization
      FROM api_keys k JOIN organizations o ON o.id = k.organization_id
      WHERE k.hash = ANY($1::text[]) ORDER BY array_position($1, k.hash) LIMIT 1`,
     [hashes],
@@ -102,7 +102,7 @@ export const replacedBy = (id: string) => `(SELECT e.new ->> 'replaced_by' FROM 
 
 const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
   k.version, ${replacedBy("k.id")} AS "replacedBy",
-  ${legible("k.created_at")} AS "createdAt", jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
+  ${legible("k.created_at")} AS "createdAt", ${ORGANIZATION} AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
 /** Finds the key with this id; null if it does not exist. */

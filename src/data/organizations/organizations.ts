@@ -7,6 +7,9 @@ import type { Database, SqlSession } from "../database/types.js";
 /** An organization. Its plan is the highest tier that its keys may have. */
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
+/** SQL of an OrganizationRow as JSON, of `organizations AS o`. */
+export const ORGANIZATION = "json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan)";
+
 /** Finds the organization with this slug; null if it does not exist. */
 export function findOrganization({ prisma }: Database, slug: string): Promise<Organization | null> {
   return prisma.organization.findUnique({ where: { slug } });

@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
-import type { OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 import { takeTurns } from "../organizations/take-turns.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -60,7 +60,7 @@ export async function findOpenInvitation(
   now: Date,
 ): Promise<OpenInvitation | null> {
   const { text, values } = Prisma.sql`
-    SELECT i.id, i.email, i.role::text AS role, json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization,
+    SELECT i.id, i.email, i.role::text AS role, ${Prisma.raw(ORGANIZATION)} AS organization,
       coalesce((SELECT u.name FROM users AS u WHERE u.id = i.invited_by),
         (SELECT a.name FROM service_accounts AS a WHERE a.id = i.invited_by)) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (

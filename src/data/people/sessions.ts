@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/people/roles.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
-import type { OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 
 /** A session with its user and its active organization, as authentication needs them. */
 export interface StoredSession {
@@ -69,7 +69,7 @@ async function findSession(
        s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
        u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin", m.role::text AS role,
-       CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) END AS organization
+       CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = ${organizationSql}
      LEFT JOIN memberships AS m ON m.organization_id = o.id AND m.user_id = s.user_id

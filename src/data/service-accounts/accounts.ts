@@ -1,6 +1,6 @@
 import type { Scope } from "../../domain/scopes.js";
 import type { Database } from "../database/types.js";
-import type { OrganizationRow } from "../organizations/organizations.js";
+import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 import type { ServiceRole } from "./tokens.js";
 
 /** A service account, as actions need it. */
@@ -26,7 +26,7 @@ export interface TokenRow {
 }
 
 const ACCOUNT = `SELECT a.id, a.name, a.role::text AS role, a.scopes, a.created_at AS "createdAt", a.revoked_at AS "revokedAt",
-    a.version, jsonb_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan) AS organization
+    a.version, ${ORGANIZATION} AS organization
   FROM service_accounts AS a JOIN organizations AS o ON o.id = a.organization_id`;
 
 /** Finds the service account with this id; null if it does not exist. */
@@ -49,14 +49,18 @@ export const listAccounts = ({ select }: Pick<Database, "select">, organizationI
 export const TOKEN = `t.id, t.service_account_id AS "accountId", t.display, t.created_at AS "createdAt",
   t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"`;
 
-/** Lists the tokens of a service account that work at a time, oldest first. */
-export const listLiveTokens = ({ select }: Pick<Database, "select">, accountId: string, now: Date) =>
+/** Lists the tokens of service accounts that work at a time, oldest first. */
+export const listLiveTokens = (
+  { select }: Pick<Database, "select">,
+  accountIds: readonly string[],
+  now: Date,
+) =>
   select<TokenRow>(
     `SELECT ${TOKEN} FROM service_account_tokens AS t JOIN service_accounts AS a ON a.id = t.service_account_id
-     WHERE a.id = $1::uuid AND a.revoked_at IS NULL AND t.revoked_at IS NULL
+     WHERE a.id = ANY($1::uuid[]) AND a.revoked_at IS NULL AND t.revoked_at IS NULL
        AND (t.expires_at IS NULL OR t.expires_at > $2::timestamptz)
      ORDER BY t.created_at, t.id`,
-    [accountId, now.toISOString()],
+    [accountIds, now.toISOString()],
   );
 
 /** Finds the latest token of a service account, even if it no longer works; null if it has none. */

@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import type { Collection } from "../../domain/collections.js";
 import { FRAMEWORKS } from "../../domain/enums.js";
 import { isUuid } from "../../domain/texts/uuid.js";
+import { readCursor, type Seal, writeCursor } from "../tenant/cursor.js";
 
 /** The latest set of changes that a reader has seen. */
 export interface SeenSet {
@@ -21,9 +21,9 @@ export interface ChangePlace {
   readonly seen: SeenSet;
 }
 
-/** Ties a cursor to its collection and organization, to catch mistakes. The tenant's reader keeps tenants apart. */
-const seal = (organizationId: string, collection: Collection, parts: readonly unknown[]) =>
-  hash("sha256", JSON.stringify([organizationId, collection, parts]), "base64url").slice(0, 16);
+const sealOf =
+  (organizationId: string, collection: Collection): Seal =>
+  (parts) => [organizationId, collection, parts];
 
 /** Writes a place as a cursor. */
 export function writeChangeCursor(
@@ -32,9 +32,7 @@ export function writeChangeCursor(
   { next, from, walk, seen }: ChangePlace,
 ): string {
   const parts = [next, from && [from.removed, from.key], walk, seen.position, seen.digest];
-  return Buffer.from(JSON.stringify([seal(organizationId, collection, parts), ...parts])).toString(
-    "base64url",
-  );
+  return writeCursor(parts, sealOf(organizationId, collection));
 }
 
 /** Reads a cursor; undefined if it is not one of this organization and collection. */
@@ -43,7 +41,7 @@ export function readChangeCursor(
   collection: Collection,
   cursor: string,
 ): ChangePlace | undefined {
-  const parts = parse(cursor);
+  const parts = readCursor(cursor, sealOf(organizationId, collection));
   if (!parts) return undefined;
   const [next, from, walk, position, digest] = parts;
   const place = {
@@ -52,18 +50,7 @@ export function readChangeCursor(
     walk,
     seen: { position, digest },
   };
-  return isPlace(place) && writeChangeCursor(organizationId, collection, place) === cursor
-    ? place
-    : undefined;
-}
-
-function parse(cursor: string): unknown[] | undefined {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    return Array.isArray(parts) ? parts.slice(1) : undefined;
-  } catch {
-    return undefined;
-  }
+  return isPlace(place) ? place : undefined;
 }
 
 const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;

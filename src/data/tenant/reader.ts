@@ -65,11 +65,10 @@ export function readAsTenant(
       for (const table of statement.tables) tables.add(table);
       const read = () =>
         time.inTime((msLeft) =>
-          database.select<Row & object>(
-            statement.text,
-            [...values, ...statement.ids.map((id) => caller[id])],
-            { ownerId: organizationId, msLeft },
-          ),
+          database.select<Row & object>(...bind(statement, values, caller), {
+            ownerId: organizationId,
+            msLeft,
+          }),
         );
       if (!cache || !statement.isCached) return read();
       const key = [organizationId, statement.id, JSON.stringify(values)].join(" ");
@@ -96,8 +95,7 @@ export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId
     organizationId,
     basis: { tables: new Set(), until: Number.POSITIVE_INFINITY },
     query<Row>({ text, values }: Prisma.Sql) {
-      const statement = statements.memo(text);
-      return sql.query<Row>(statement.text, [...values, ...statement.ids.map((id) => caller[id])]);
+      return sql.query<Row>(...bind(statements.memo(text), values, caller));
     },
     inTime: async (work) => work(Number.POSITIVE_INFINITY),
     notesRead: () => undefined,
@@ -112,8 +110,7 @@ export function streamAsTenant(
   { text, values }: Prisma.Sql,
 ): AsyncGenerator<readonly (string | null)[][]> {
   const caller = { $organization: organizationId, $user: null };
-  const statement = statements.memo(text);
-  return snapshot.stream(statement.text, [...values, ...statement.ids.map((id) => caller[id])]);
+  return snapshot.stream(...bind(statements.memo(text), values, caller));
 }
 
 /** Placeholders for the ids of the caller in the definitions of sources. */
@@ -127,6 +124,13 @@ interface Statement {
   readonly tables: ReadonlySet<string>;
   readonly isCached: boolean;
 }
+
+/** Returns the text of a statement and its values, with the ids of the caller as the last ones. */
+const bind = (
+  { text, ids }: Statement,
+  values: readonly unknown[],
+  caller: Readonly<Record<(typeof IDS)[number], string | null>>,
+): [text: string, values: unknown[]] => [text, [...values, ...ids.map((id) => caller[id])]];
 
 /** Statements by the text of their SELECT. There are few, but nothing limits their number. */
 const statements = new LRUCache<string, Statement>({ max: 10_000, memoMethod: buildStatement });

@@ -48,8 +48,7 @@ export function nextAttemptAt(attempts: number, now: Date, random = Math.random(
 }
 
 /** Why an endpoint is disabled: a caller's request, an answer of 410, or five days without a success. */
-export const DISABLED_REASONS = ["request", "gone", "unreachable"] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
+export type DisabledReason = "request" | "gone" | "unreachable";
 
 /** The latest attempts of an endpoint. */
 export interface Health {

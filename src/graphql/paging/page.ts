@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Access } from "../../access/context.js";
+import { readCursor, type Seal, writeCursor } from "../../data/tenant/cursor.js";
 import { ImpossiblePlace, type Key, type Page, type PageRequest } from "../../data/tenant/keyset.js";
 import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import type { AppError } from "../../errors.js";
@@ -67,7 +67,7 @@ export async function readConnection<Row, Node>(
       throw error instanceof ImpossiblePlace ? refuseCursor(error.end) : error;
     });
   const nodes = page.rows.map(toNode);
-  const cursorAt = (index: number) => encodeCursor(page.keyAt(index), list);
+  const cursorAt = (index: number) => writeCursor(page.keyAt(index), sealOf(list));
   return {
     edges: () => nodes.map((node, index) => ({ node, cursor: cursorAt(index) })),
     nodes,
@@ -84,22 +84,13 @@ export async function readConnection<Row, Node>(
 /** Returns its argument, for lists whose nodes are their rows. */
 export const itself = <Row>(row: Row): Row => row;
 
-/** Ties a cursor to its list, to catch mistakes. It protects nothing: the tenant's reader keeps tenants apart. */
-function seal(key: Key, list: ListIdentity): string {
-  return createHash("sha256")
-    .update(JSON.stringify([key, list]))
-    .digest("base64url")
-    .slice(0, 16);
-}
-
-function encodeCursor(key: Key, list: ListIdentity): string {
-  return Buffer.from(JSON.stringify([seal(key, list), ...key])).toString("base64url");
-}
+const sealOf =
+  (list: ListIdentity): Seal =>
+  (key) => [key, list];
 
 function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key {
-  const [, ...key] = parseCursor(cursor);
-  // Compares the text, because different base64 texts can decode to the same bytes.
-  if (encodeCursor(key, list) === cursor) return key;
+  const key = readCursor(cursor, sealOf(list));
+  if (key?.every((part) => typeof part === "string")) return key;
   throw refuseCursor(argument);
 }
 
@@ -108,13 +99,4 @@ function refuseCursor(argument: string): AppError {
     argument,
     "expected a cursor of this list, got one that was altered, or made for another filter, order or organization",
   );
-}
-
-function parseCursor(cursor: string): string[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
-  } catch {
-    return [];
-  }
 }

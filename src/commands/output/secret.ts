@@ -1,0 +1,17 @@
+import type { Output } from "../options.js";
+import { plural } from "./plural.js";
+
+/** Shows a new key or token, with its id and a text about it; alone for `--quiet`. */
+export function describeSecret(
+  kind: "key" | "token",
+  secret: string,
+  { quiet }: Output,
+  { id, text }: { readonly id: string; readonly text: string },
+): string {
+  if (quiet) return secret;
+  return `${secret}\n\nSave this ${kind} now: it is not stored and cannot be shown again.\nId: ${id}. ${text}`;
+}
+
+/** Returns how long a replaced key or token works. */
+export const describeOverlap = (hours: string): string =>
+  hours === "0" ? "is revoked" : `works for another ${plural(Number(hours), "hour")}, or until it expires`;
