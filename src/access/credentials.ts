@@ -134,8 +134,9 @@ export interface Bearers {
   readonly resource?: Resource;
 }
 
-/** Path of the description of the API as an OAuth resource (RFC 9728). */
-export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+/** Returns the path of the description of a resource for OAuth clients (RFC 9728). */
+export const metadataPathOf = (resource: Resource): string =>
+  `/.well-known/oauth-protected-resource${resource === "api" ? "" : `/${resource}`}`;
 
 /** Adds to the refusal of a bearer where the API's authorization server is described (RFC 9728, section 5.1). */
 const nameResource =
@@ -143,7 +144,7 @@ const nameResource =
   (error: unknown): never => {
     if (!(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
     const { "WWW-Authenticate": challenge = "Bearer", ...headers } = error.headers;
-    const metadata = `resource_metadata="${site.url()}${RESOURCE_METADATA_PATH}"`;
+    const metadata = `resource_metadata="${site.url()}${metadataPathOf("api")}"`;
     throw new AppError(error.code, error.message, {
       headers: {
         ...headers,

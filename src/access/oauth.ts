@@ -43,7 +43,6 @@ export type Oauth = ReturnType<typeof createOauth>;
 /** Creates the functions that issue short-lived bearers to service accounts (RFC 6749, section 4.4). */
 export function createOauth({ serviceAccounts, site, pepper, countFailure }: OauthOptions) {
   return {
-    site,
     /**
      * Finds the service account that a client is; null if its id or token is wrong or no longer works, which counts as a
      * failure of its address. Rejects with RATE_LIMIT_EXCEEDED after too many failures.

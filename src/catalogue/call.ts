@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { AdmittedContext } from "../access/context.js";
 import { findOwnHead } from "../data/audit/entries.js";
 import { clean } from "../domain/texts/clean.js";
-import { AppError, MOST_PROBLEMS } from "../errors.js";
+import { AppError } from "../errors.js";
 import type { Variables } from "./prepare.js";
-import { listProblems, writeProblem } from "./problems.js";
+import { listProblems, nameProblems } from "./problems.js";
 import type { Tool } from "./tool.js";
 
 /** A call of a tool whose arguments fit. */
@@ -39,11 +39,6 @@ function readArguments({ shape }: Tool, given: unknown): unknown {
   const whole = z.object({ body: shape });
   const { data, error } = whole.safeParse({ body });
   if (data) return data.body;
-  const problems = listProblems(whole, { body }, error.issues);
-  const named = problems.slice(0, MOST_PROBLEMS);
-  const others = problems.length > named.length ? [`and ${problems.length - named.length} more`] : [];
-  throw new AppError("VALIDATION_FAILED", [...named.map(writeProblem), ...others].join("; "), {
-    details: named.map(({ path, message }) => ({ path, message })),
-    omittedDetails: problems.length - named.length,
-  });
+  const { message, ...details } = nameProblems(listProblems(whole, { body }, error.issues));
+  throw new AppError("VALIDATION_FAILED", message, details);
 }

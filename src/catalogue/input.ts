@@ -1,4 +1,5 @@
 import {
+  type GraphQLInputObjectType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
@@ -79,11 +80,16 @@ export function createInputs(
     return [{ ...field, restName, shape }, field];
   }
 
-  /** Derives the variable whose fields are members of the body, except those in the path or in `If-Match`. */
-  function inlineOf({ node, restName }: Variable, path: string) {
-    const { value: name } = node.variable.name;
+  /** Returns the type of a variable with `@inline`. */
+  function inlineTypeOf({ node }: Variable): GraphQLInputObjectType {
     const type = getNamedType(typeFromAST(schema, node.type as never));
-    if (!isInputObjectType(type)) throw new Error(`$${name} is no object, so it cannot be @inline`);
+    if (isInputObjectType(type)) return type;
+    throw new Error(`$${node.variable.name.value} is no object, so it cannot be @inline`);
+  }
+
+  /** Derives the variable whose fields are members of the body, except those in the path or in `If-Match`. */
+  function inlineOf(variable: Variable, path: string) {
+    const type = inlineTypeOf(variable);
     const fields = Object.values(type.getFields());
     const version = fields.filter((field) => field.name === VERSION);
     const ids = fields.filter((field) => path.includes(`{${snakeCase(field.name)}}`));
@@ -93,8 +99,8 @@ export function createInputs(
       ...leafOf(getNamedType(field.type)),
     }));
     return {
-      name,
-      restName,
+      name: variable.node.variable.name.value,
+      restName: variable.restName,
       ...objectOf(type, [...version, ...ids]),
       params: objectWith(params),
       hasVersion: version.length > 0,
@@ -102,14 +108,13 @@ export function createInputs(
   }
 
   /** Derives an argument of a tool. An object with `@inline` becomes several, all or none of which are given. */
-  function argumentsFor({ node, restName, input, isInline }: Variable): Field[] {
+  function argumentsFor(variable: Variable): Field[] {
+    const { node, restName, input, isInline } = variable;
     const { value: name } = node.variable.name;
     const type = typeFromAST(schema, node.type as never);
     if (!isInputType(type)) throw new Error(`$${name} has no input type`);
     if (isInline) {
-      const inside = getNamedType(type);
-      if (!isInputObjectType(inside)) throw new Error(`$${name} is no object, so it cannot be @inline`);
-      return Object.values(inside.getFields()).map((field) => ({
+      return Object.values(inlineTypeOf(variable).getFields()).map((field) => ({
         name: `${name}.${field.name}`,
         restName: snakeCase(field.name),
         ...argumentFor(field.type, { description: field.description, isRequired: isNonNullType(type) }),
@@ -123,9 +128,8 @@ export function createInputs(
   }
 
   /** Returns the names of the arguments that an object with `@inline` needs, if it is given at all. */
-  function requiredMembers({ node }: Variable): string[] {
-    const type = getNamedType(typeFromAST(schema, node.type as never));
-    const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  function requiredMembers(variable: Variable): string[] {
+    const fields = Object.values(inlineTypeOf(variable).getFields());
     return fields.filter((field) => isNonNullType(field.type)).map(({ name }) => snakeCase(name));
   }
 
@@ -136,7 +140,7 @@ export function createInputs(
       placeVariable(node, uses, undefined),
     );
     const { shape, toGraph } = objectWith(variables.flatMap(argumentsFor), name);
-    const together = variables.filter(({ isInline }) => isInline).map((one) => requiredMembers(one));
+    const together = variables.filter(({ isInline }) => isInline).map(requiredMembers);
     return {
       hasVersion: false,
       shapes: { body: together.length === 0 ? shape : shape.superRefine(requireTogether(together)) },

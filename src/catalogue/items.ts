@@ -10,7 +10,7 @@ import {
 import { LOOP_MS, type Timed, takeTurn } from "../turns.js";
 import { createSelections, type Examples } from "./answer/selection.js";
 import { stripDirectives } from "./directives.js";
-import { documentOf, type Fragments, readDefinitions } from "./read.js";
+import { documentOf, type Fragments, readOperations } from "./read.js";
 
 /** Writes rows as the objects that REST answers with. Serves other requests in between. */
 export type WriteItems = (
@@ -31,10 +31,7 @@ export function createItems(
   texts: Readonly<Record<string, string>>,
   examples: Examples,
 ): (fragment: string) => WriteItems {
-  const { fragments } = readDefinitions(texts);
-  const stripped: Fragments = new Map(
-    Array.from(fragments, ([name, fragment]) => [name, stripDirectives(fragment)]),
-  );
+  const fragments: Fragments = readOperations(texts)[0]?.fragments ?? new Map();
   const { fragmentPart } = createSelections(schema, examples);
 
   return (name) => {
@@ -47,7 +44,7 @@ export function createItems(
     });
     const itemSchema = new GraphQLSchema({ query, assumeValid: true });
     const [operation] = parse(`{ items { ...${name} } }`, { noLocation: true }).definitions;
-    const document = documentOf(operation as OperationDefinitionNode, stripped);
+    const document = stripDirectives(documentOf(operation as OperationDefinitionNode, fragments));
     return async (rows, contextValue, { inTime }) => {
       const items: Record<string, unknown>[] = [];
       let end = 0;

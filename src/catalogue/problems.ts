@@ -18,8 +18,20 @@ export interface InputProblem {
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
 /** Writes a problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
-export const writeProblem = ({ part, path, message }: InputProblem): string =>
+const writeProblem = ({ part, path, message }: InputProblem): string =>
   `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
+
+/** Returns the message and the details of an error about problems. It names at most MOST_PROBLEMS of them. */
+export function nameProblems(problems: readonly InputProblem[]) {
+  const named = problems.slice(0, MOST_PROBLEMS);
+  const omittedDetails = problems.length - named.length;
+  const others = omittedDetails > 0 ? [`and ${omittedDetails} more`] : [];
+  return {
+    message: [...named.map(writeProblem), ...others].join("; "),
+    details: named.map(({ path, message }) => ({ path, message })),
+    omittedDetails,
+  };
+}
 
 type Shape = z.core.$ZodType;
 type Path = readonly PropertyKey[];

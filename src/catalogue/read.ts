@@ -120,7 +120,7 @@ function createOperations(texts: Readonly<Record<string, string>>): Operation[] 
 }
 
 /** Reads the operations and fragments of documents; `texts` are by file path. */
-export function readDefinitions(texts: Readonly<Record<string, string>>) {
+function readDefinitions(texts: Readonly<Record<string, string>>) {
   const all = Object.entries(texts).flatMap(([file, text]) =>
     parse(text, { noLocation: true }).definitions.map((definition) => ({ file, definition })),
   );

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sendError } from "./envelope.js";
-import { toAppError } from "./failure.js";
+import { JSON_TYPE, sendError } from "./envelope.js";
+import { notAllowed, toAppError } from "./failure.js";
 import type { RequestInfo } from "./request-info.js";
 import type { Surface } from "./surface.js";
 
@@ -14,6 +14,18 @@ export interface Arrival {
   readonly response: ServerResponse;
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Answers OPTIONS; returns false for another allowed method. Throws METHOD_NOT_ALLOWED for all others. */
+export function answersOptions(
+  { incoming, response, headers }: Pick<Arrival, "incoming" | "response" | "headers">,
+  allowed: readonly string[],
+): boolean {
+  const { method = "" } = incoming;
+  if (!allowed.includes(method)) throw notAllowed(method, allowed);
+  if (method !== "OPTIONS") return false;
+  response.writeHead(204, { ...headers, Allow: allowed.join(", ") }).end();
+  return true;
 }
 
 /** JSON-RPC's first code for faults that the protocol itself does not define. */
@@ -41,7 +53,7 @@ export function answerFailure(
         },
   );
   const form = {
-    "Content-Type": "application/json; charset=utf-8",
+    "Content-Type": JSON_TYPE,
     "Content-Length": Buffer.byteLength(body),
   };
   response.writeHead(status, { ...headers, ...error.headers, ...form });

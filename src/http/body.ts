@@ -42,6 +42,13 @@ export function readJson(
   });
 }
 
+/** Creates the error for a body whose type is not JSON. */
+export function notJson({ headers }: IncomingMessage): AppError {
+  const { "content-type": type = "none" } = headers;
+  const message = `Unsupported content type: expected application/json, got ${hideKeys(type.slice(0, 60))}.`;
+  return new AppError("BAD_REQUEST", message, { status: 415 });
+}
+
 /** Adds the position of the fault to an error about malformed JSON. Returns any other error unchanged. */
 function describeFault(error: unknown): unknown {
   const { type, body } = error as { readonly type?: unknown; readonly body?: unknown };

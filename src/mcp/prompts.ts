@@ -131,7 +131,7 @@ Give certificates, cost and the differences in a table, with the price used and 
 ];
 
 /** The prompt with its arguments' names; undefined without one of this name. */
-export const findPrompt = (name: string) => PROMPTS.find((prompt) => prompt.name === name);
+const findPrompt = (name: string) => PROMPTS.find((prompt) => prompt.name === name);
 
 /** The part that lists prompts and writes them. They are the same for everybody. */
 export const servePrompts: Serve = (server) => {

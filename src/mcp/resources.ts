@@ -11,8 +11,6 @@ import type { Serve } from "./surface.js";
 export interface ResourcesOptions {
   /** Folder of the project's documentation. */
   readonly docsFolder: string;
-  /** Folder of the published emission factors. */
-  readonly referenceFolder: string;
   /** The schema; null if it is not published. */
   readonly sdl: string | null;
 }
@@ -65,7 +63,7 @@ export const createPublications = (folder: string): (() => Promise<readonly List
 
 /** Creates the part that lists and reads resources. They are the same for everybody. */
 export function serveResources(
-  { docsFolder, sdl }: Omit<ResourcesOptions, "referenceFolder">,
+  { docsFolder, sdl }: ResourcesOptions,
   listPublications: ReturnType<typeof createPublications>,
 ): Serve {
   const resources = [

@@ -2,12 +2,12 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import type { CountRequest } from "../access/admission.js";
 import type { Authenticate } from "../access/authenticate.js";
+import { metadataPathOf } from "../access/credentials.js";
 import type { Principal } from "../access/principal.js";
 import { escapeHidden } from "../domain/texts/clean.js";
 import { AppError } from "../errors.js";
-import type { Arrival } from "../http/arrival.js";
-import { readJson } from "../http/body.js";
-import { notAllowed } from "../http/failure.js";
+import { type Arrival, answersOptions } from "../http/arrival.js";
+import { notJson, readJson } from "../http/body.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
@@ -91,7 +91,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       const { "WWW-Authenticate": given = "Bearer", ...headers } = error.headers;
       // In the place of the description of the API as a resource.
       const own = given.replace(/,? resource_metadata="[^"]*"/, "");
-      const metadata = `resource_metadata="${site.url()}/.well-known/oauth-protected-resource/mcp"`;
+      const metadata = `resource_metadata="${site.url()}${metadataPathOf("mcp")}"`;
       const challenge = own.startsWith("Bearer ") ? `${own}, ${metadata}` : `${own}, Bearer ${metadata}`;
       throw new AppError(error.code, error.message, {
         headers: { ...headers, "WWW-Authenticate": challenge.replace(/^Bearer, /, "") },
@@ -104,12 +104,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     async serve(arrival) {
       const { request, incoming, response, headers } = arrival;
       requireOwnOrigin(incoming.headers, options);
-      const { method } = incoming;
-      if (method === "OPTIONS") {
-        response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
-        return;
-      }
-      if (method !== "POST") throw notAllowed(method, METHODS);
+      if (answersOptions(arrival, METHODS)) return;
       const admittedAt = performance.now();
       const principal = await admitCaller(arrival);
       const message = await readMessage(arrival);
@@ -126,7 +121,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
       const call: McpCall = { arrival, principal, admission };
       const auth = { token: "", clientId: principal.id, scopes: [...principal.scopes], extra: { call } };
-      await answer(Object.assign(incoming, { auth, method, url: MCP_PATH }), response, message.body);
+      await answer(Object.assign(incoming, { auth, method: "POST", url: MCP_PATH }), response, message.body);
     },
     stop: () => handler.close(),
   };
@@ -143,12 +138,7 @@ interface Message {
 /** Reads the message of a request. Throws BAD_REQUEST for several in a list, which no present revision has. */
 async function readMessage({ incoming, response }: Arrival): Promise<Message> {
   const body = await readJson(incoming, response);
-  if (body === undefined) {
-    const { "content-type": type = "none" } = incoming.headers;
-    const got = type.slice(0, 60);
-    const message = `Unsupported content type: expected application/json, got ${got}.`;
-    throw new AppError("BAD_REQUEST", message, { status: 415 });
-  }
+  if (body === undefined) throw notJson(incoming);
   if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a list.");
   const { method, params } = body as { readonly method?: unknown; readonly params?: unknown };
   return {

@@ -18,7 +18,7 @@ export interface ToolsOptions {
 }
 
 /** A tool in the list that clients read. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface ListedTool {
 }
 
 /** Describes a tool for clients. Every tool reads, and reads the gateway's own data alone. */
-export const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({
+const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({
   name,
   title,
   description,

@@ -1,7 +1,7 @@
 import { Router } from "express";
-import { RESOURCE_METADATA_PATH } from "../access/credentials.js";
+import { metadataPathOf } from "../access/credentials.js";
 import { urlOfResource } from "../access/oauth.js";
-import { RESOURCES, type Resource } from "../access/secrets/access-token.js";
+import { RESOURCES } from "../access/secrets/access-token.js";
 import { ROLE_SCOPES } from "../domain/people/roles.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { Site } from "../http/site.js";
@@ -31,9 +31,8 @@ export function createOauthDocuments(site: Site): Router {
     response_types_supported: [],
     scopes_supported: SCOPES_SUPPORTED,
   }));
-  const suffix = (resource: Resource) => (resource === "api" ? "" : `/${resource}`);
   for (const resource of RESOURCES) {
-    serve(RESOURCE_METADATA_PATH + suffix(resource), () => ({
+    serve(metadataPathOf(resource), () => ({
       resource: urlOfResource(site, resource),
       authorization_servers: [site.url()],
       // Clients of the Model Context Protocol would ask for all of them, and be refused where a service account has fewer.

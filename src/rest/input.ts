@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { type InputProblem, LONGEST_VALUE, listProblems, writeProblem } from "../catalogue/problems.js";
+import { type InputProblem, LONGEST_VALUE, listProblems, nameProblems } from "../catalogue/problems.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { once } from "../domain/once.js";
-import { AppError, MOST_PROBLEMS } from "../errors.js";
-import { type BodyLimit, readJson } from "../http/body.js";
+import { AppError } from "../errors.js";
+import { type BodyLimit, notJson, readJson } from "../http/body.js";
 import { hasBody } from "../http/request.js";
 import { type Endpoint, hasVersions, type Input } from "./endpoint.js";
 
@@ -51,17 +51,13 @@ export function createInputReader(
 }
 
 function refuse(problems: readonly InputProblem[]): AppError {
-  const named = problems.slice(0, MOST_PROBLEMS);
-  const omittedDetails = problems.length - named.length;
-  const others = omittedDetails > 0 ? [`and ${omittedDetails} more`] : [];
-  const message = [...named.map(writeProblem), ...others].join("; ");
+  const { message, ...details } = nameProblems(problems);
   const isAbout = (wanted: string) => problems.some(({ part }) => part === wanted);
   if (isAbout("params")) return new AppError("NOT_FOUND", message);
   if (isAbout("query")) return new AppError("BAD_REQUEST", message);
   // A code of a question steers the request, as a query parameter does. It is not a value to store.
   if (problems.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
-  const details = named.map(({ path, message }) => ({ path, message }));
-  return new AppError("VALIDATION_FAILED", message, { details, omittedDetails });
+  return new AppError("VALIDATION_FAILED", message, details);
 }
 
 /** Reads the version in `If-Match`, such as 3 in `"3"`; null without one, and for `*`, which matches any. */
@@ -95,10 +91,7 @@ async function readBody(
   if (response.headersSent)
     throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");
   if (body !== undefined || !hasBody(incoming)) return body;
-  const { "content-type": type = "none" } = incoming.headers;
-  const got = hideKeys(type.slice(0, LONGEST_VALUE));
-  const message = `Unsupported content type: expected application/json, got ${got}.`;
-  throw new AppError("BAD_REQUEST", message, { status: 415 });
+  throw notJson(incoming);
 }
 
 /** Maximum number of values of a query parameter. */

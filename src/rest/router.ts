@@ -1,6 +1,6 @@
 import type { Admit } from "../access/admission.js";
 import { once } from "../domain/once.js";
-import type { Arrival } from "../http/arrival.js";
+import { type Arrival, answersOptions } from "../http/arrival.js";
 import {
   JSON_TYPE,
   listHeaders,
@@ -11,7 +11,7 @@ import {
   successBody,
 } from "../http/envelope.js";
 import { isNamed } from "../http/etag.js";
-import { notAllowed, nothingAt, toAppError } from "../http/failure.js";
+import { nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import { sendReplay } from "../http/replay.js";
 import { acceptsBasic, type EndpointGroup } from "./endpoint.js";
@@ -62,6 +62,7 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
   return async (arrival) => {
     const { request, path, incoming, response, headers: common } = arrival;
     const headers: Readonly<Record<string, string>>[] = [common];
+    let offersBasic = false;
     try {
       const found = findResource(path);
       if (!found) throw nothingAt(path);
@@ -72,16 +73,14 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
       request.record.route = resource.route;
       const { method = "" } = incoming;
       const route = resource.methods.get(method)?.();
-      if (!route) {
-        if (method !== "OPTIONS") throw notAllowed(method, resource.allowed);
-        return void response.writeHead(204, { ...varied, Allow: resource.allowed.join(", ") }).end();
-      }
+      if (!route) return void answersOptions({ incoming, response, headers: varied }, resource.allowed);
       if ("reply" in route) {
         const { data, status, headers: own = {} } = await route.reply(arrival, params);
         return void sendData(response, request, [varied, own], serializeData(data), {
           ...(status && { status }),
         });
       }
+      offersBasic = route.admit === admitBasic;
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
@@ -127,8 +126,8 @@ export function createRest({ groups, admitKey, admit, admitBasic, ...options }: 
       sendData(response, request, headers, answered, { status: 201 });
     } catch (error) {
       const failure = toAppError(error, request.log);
-      const offersBasic = failure.status === 401 && acceptsBasic(`/${request.record.operation ?? ""}`);
-      sendError(response, request, offersBasic ? [...headers, CHALLENGE] : headers, failure);
+      const isChallenged = offersBasic && failure.status === 401;
+      sendError(response, request, isChallenged ? [...headers, CHALLENGE] : headers, failure);
     }
   };
 }

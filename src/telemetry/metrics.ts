@@ -30,6 +30,9 @@ export interface MetricsSources {
   readonly memories: Readonly<Record<string, { state(): CacheState }>>;
 }
 
+/** Upper limits of the buckets of durations, in seconds. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 /**
  * Creates the metrics of this process. Names are OpenTelemetry's where it defines one, in Prometheus' spelling and with
  * units. No label holds a key, a tenant or an operation's name. Metrics of several processes are summed unless a metric
@@ -43,7 +46,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     name: "http_server_request_duration_seconds",
     help: "Duration of HTTP requests by surface, method, route and status",
     labelNames: ["surface", "http_request_method", "http_route", "http_response_status_code"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: SECONDS,
     registers,
   });
   let active = 0;
@@ -78,7 +81,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     name: "gateway_mcp_call_seconds",
     help: "Duration of calls of tools by tool",
     labelNames: ["tool"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    buckets: SECONDS,
     registers,
   });
 

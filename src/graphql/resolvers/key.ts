@@ -1,5 +1,6 @@
 import { type Context, requireAccess } from "../../access/context.js";
 import type { Principal } from "../../access/principal.js";
+import { recordedDays } from "../../domain/emissions/record-rules.js";
 import { type RateLimitState, resetSecond } from "../../domain/rate-limit.js";
 import { satisfies } from "../../domain/scopes.js";
 import { isoDate } from "../../domain/window.js";
@@ -16,9 +17,6 @@ export function describeLimit(
   return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
 }
 
-/** Records are of no earlier day. */
-const FIRST_DAY = "1990-01-01";
-
 /** The caller's organization and remaining hourly limit, which need no scope. */
 export const key = {
   Query: {
@@ -33,7 +31,8 @@ export const key = {
     async latestRecord(_parent, _args, context) {
       const { principal, loaders } = requireAccess(context);
       if (!satisfies(principal.scopes, [["read:emissions"]])) return null;
-      const range = { from: FIRST_DAY, to: isoDate(context.request.now) };
+      const { now } = context.request;
+      const range = { from: recordedDays(now).from, to: isoDate(now) };
       return (await loaders.emissions({ range, filter: {} })).latestRecord;
     },
   },

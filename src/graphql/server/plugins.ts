@@ -6,7 +6,7 @@ import { requireAffordable, requireShallow } from "../../limits/cost/query-limit
 import { isForClients, toGraphqlError } from "./errors.js";
 
 /** Maximum number of characters of an operation's name in the log. */
-const LONGEST_NAME = 100;
+export const LONGEST_NAME = 100;
 
 /** Refuses an operation that costs too much before it runs, and adds the cost of all others to `extensions.cost`. */
 export const limitCost: ApolloServerPlugin<Context> = {

@@ -9,6 +9,16 @@ export const takeTurnInTime: Schedule = (share) =>
   // The request's time for the database does not include this wait. At most its key's lookup has run so far.
   limitTime(5_000)(() => takeTurn(share));
 
+/** Longer texts wait for their turn before they are validated. */
+const LONG_TEXT = 1_000;
+/** Text length that fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
+const FULL_TEXT = 4_000;
+
+/** Takes a turn for the validation of a text, if it is long. */
+export async function takeTurnFor({ length }: string): Promise<void> {
+  if (length > LONG_TEXT) await takeTurnInTime((length / FULL_TEXT) ** 2);
+}
+
 /** Rows that an operation may return without waiting. */
 const FREE_ROWS = 500;
 /** Rows that fill a turn. */

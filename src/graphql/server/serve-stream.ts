@@ -14,10 +14,9 @@ import {
 import type { Admission, Admit } from "../../access/admission.js";
 import type { OpenContext } from "../../access/context.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
+import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { sendChunks } from "../../http/envelope.js";
 import { EVENT_STREAM_HEADERS } from "../../http/event-stream.js";
-import { notAllowed } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
 import {
   limitSubscriptions,
@@ -26,9 +25,10 @@ import {
   requireShallow,
 } from "../../limits/cost/query-limits.js";
 import { createErrorFormat } from "./errors.js";
-import { readOperation } from "./http.js";
-import { takeTurnInTime } from "./scheduler.js";
-import { FULL_TEXT, LONG_TEXT, type ServeGraphql } from "./serve.js";
+import { isObject, readOperation } from "./http.js";
+import { LONGEST_NAME } from "./plugins.js";
+import { takeTurnFor } from "./scheduler.js";
+import type { ServeGraphql } from "./serve.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
 /** Opens the source of the field `Subscription.events`; a batch without events is a sign of life. */
@@ -62,7 +62,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
 
   /** Parses and validates a text. Throws BAD_REQUEST. */
   async function readDocument(text: string): Promise<DocumentNode> {
-    if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
+    await takeTurnFor(text);
     try {
       const document = parse(text, { maxTokens: QUERY_LIMITS.tokens });
       const [error] = validate(schema, document, [...specifiedRules, limitSubscriptions], { maxErrors: 1 });
@@ -75,11 +75,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
 
   return async (arrival) => {
     const { request, incoming, response, headers } = arrival;
-    const { method = "" } = incoming;
-    if (method === "OPTIONS") {
-      return void response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
-    }
-    if (method !== "POST") throw notAllowed(method, METHODS);
+    if (answersOptions(arrival, METHODS)) return;
     const operation = await readOperation(incoming, response);
     // The server refused the request while its body was on its way.
     if (response.headersSent) return;
@@ -94,7 +90,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     }
     requireShallow(variables);
     const measured = { schema, document, operation: definition, variables };
-    request.record.operation = definition.name?.value.slice(0, 100);
+    request.record.operation = definition.name?.value.slice(0, LONGEST_NAME);
     request.record.cost = requireAffordable(measured, admission.principal.tier);
     const args: ExecutionArgs = {
       schema,
@@ -136,8 +132,6 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
 
 /** Reads the body of GraphQL over HTTP. Throws BAD_REQUEST. */
 function readBody(body: unknown) {
-  const isObject = (value: unknown): value is Record<string, unknown> =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   const { query, variables, operationName } = isObject(body) ? body : {};
   const refuse = (name: string, expected: string) =>
     new AppError("BAD_REQUEST", `${name}: expected ${expected} in a JSON body.`);

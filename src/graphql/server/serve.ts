@@ -3,9 +3,9 @@ import { parse } from "graphql";
 import type { Admit } from "../../access/admission.js";
 import type { Context } from "../../access/context.js";
 import { findCredential } from "../../access/credentials.js";
-import type { Arrival } from "../../http/arrival.js";
+import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { idempotencyKeysOf } from "../../http/body-digest.js";
-import { notAllowed, toAppError } from "../../http/failure.js";
+import { toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
 import { sendReplay } from "../../http/replay.js";
 import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
@@ -13,7 +13,7 @@ import { toGraphqlError } from "./errors.js";
 import { partOf, readOperation, sendAnswer } from "./http.js";
 import { findMutation, type MutationDocument } from "./mutation-of.js";
 import { type RepeatOptions, repeatMutation } from "./repeat.js";
-import { takeTurnInTime } from "./scheduler.js";
+import { takeTurnFor } from "./scheduler.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
 export interface ServeOptions extends RepeatOptions {
@@ -24,11 +24,6 @@ export interface ServeOptions extends RepeatOptions {
   /** True if the server refuses every text that is not a trusted document's. */
   readonly onlyTrusted: boolean;
 }
-
-/** Longer texts wait for their turn before they are validated. */
-export const LONG_TEXT = 1_000;
-/** Text length that fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
-export const FULL_TEXT = 4_000;
 
 const METHODS = ["GET", "POST", "OPTIONS"];
 
@@ -46,13 +41,9 @@ export function createServe(options: ServeOptions): ServeGraphql {
     // The server refused the request while its body was on its way.
     if (response.headersSent) return;
     requireTrusted(operation);
+    // Apollo Server would refuse other methods only after the request counts against the limit.
+    if (answersOptions(arrival, METHODS)) return;
     const { method } = operation;
-    if (method === "OPTIONS") {
-      response.writeHead(204, { ...headers, Allow: METHODS.join(", ") }).end();
-      return;
-    }
-    // Apollo Server would refuse these only after the request counts against the limit.
-    if (method !== "GET" && method !== "POST") throw notAllowed(method, METHODS);
     const query = partOf(operation, "query");
     const text = typeof query === "string" ? query : "";
     const isFree = introspection && onlyIntrospects(text, partOf(operation, "operationName"));
@@ -76,7 +67,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
         context: async () => {
           try {
             const context = await openNow();
-            if (text.length > LONG_TEXT) await takeTurnInTime((text.length / FULL_TEXT) ** 2);
+            await takeTurnFor(text);
             return context;
           } catch (error) {
             throw toGraphqlError(toAppError(error, request.log));

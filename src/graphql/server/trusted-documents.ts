@@ -4,7 +4,7 @@ import type { HTTPGraphQLRequest } from "@apollo/server";
 import { type GraphQLSchema, parse, validate } from "graphql";
 import { z } from "zod";
 import { AppError, OperatorError } from "../../errors.js";
-import { partOf } from "./http.js";
+import { isObject, partOf } from "./http.js";
 
 /** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
@@ -69,7 +69,8 @@ interface OperationBody {
 export function createTrust(documents: TrustedDocuments, only: boolean) {
   const texts = new Set(documents.values());
   return (operation: HTTPGraphQLRequest): void => {
-    const body: OperationBody = operation.method === "POST" && isObject(operation.body) ? operation.body : {};
+    const isSent = operation.method === "POST" && isObject(operation.body);
+    const body = (isSent ? operation.body : {}) as OperationBody;
     const id = body.documentId ?? body.extensions?.persistedQuery?.sha256Hash;
     if (typeof id === "string" && documents.has(id)) {
       body.query = documents.get(id);
@@ -83,8 +84,4 @@ export function createTrust(documents: TrustedDocuments, only: boolean) {
       throw new AppError("BAD_REQUEST", "Only trusted documents are served. Send the documentId of one.");
     }
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,10 +5,10 @@ import type { RateLimitState } from "../../domain/rate-limit.js";
 import { isScope, type Scope } from "../../domain/scopes.js";
 import type { Policy } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
+import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { sendPlain } from "../../http/compress.js";
-import { listHeaders } from "../../http/envelope.js";
-import { notAllowed, toAppError } from "../../http/failure.js";
+import { JSON_TYPE, listHeaders } from "../../http/envelope.js";
+import { toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
 
 /** Codes of refusals (RFC 6749, section 5.2, and RFC 8707), with their status. */
@@ -86,10 +86,7 @@ export function createTokenEndpoint({ oauth, consume }: TokenEndpointOptions) {
     request.record.route = arrival.path;
     const isBasic = /^basic /i.test(incoming.headers.authorization ?? "");
     try {
-      if (incoming.method === "OPTIONS") {
-        return void response.writeHead(204, { ...common, Allow: "POST, OPTIONS" }).end();
-      }
-      if (incoming.method !== "POST") throw notAllowed(incoming.method ?? "", ["POST", "OPTIONS"]);
+      if (answersOptions(arrival, ["POST", "OPTIONS"])) return;
       const { body, headers } = await grant(arrival, await readForm(arrival));
       send(response, 200, { ...common, ...headers }, body);
     } catch (error) {
@@ -117,7 +114,7 @@ function send(
 ): void {
   const text = JSON.stringify(body);
   const own = {
-    "Content-Type": "application/json; charset=utf-8",
+    "Content-Type": JSON_TYPE,
     "Cache-Control": "no-store",
     Pragma: "no-cache",
   };

@@ -20,7 +20,6 @@ import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { caller } from "./people/caller.js";
 import { preferences } from "./people/preferences.js";
-import { createServiceAccount } from "./people/service-accounts.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
 
@@ -51,7 +50,6 @@ export const createV1 = (
           ask,
           calculate,
           createEmissionRecords,
-          createServiceAccount,
           getPriceIndex,
           getViewer: caller,
           getViewerByPost: caller,
