@@ -1,3 +1,6 @@
+import type { EmissionScope } from "../enums.js";
+import type { IsoDate } from "../window.js";
+
 /** Type of an exported column. Amounts have six decimals, and times are in UTC with milliseconds. */
 export type ExportType = "day" | "name" | "tonnes" | "text" | "id" | "count" | "time";
 
@@ -49,3 +52,25 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Values of some records as text, in the order of the columns; null for an absent value. */
 export type ExportRows = readonly (readonly (string | null)[])[];
+
+/** Filter of exported records. A record matches a list if it has one of its values. */
+export interface ExportFilter {
+  readonly from?: IsoDate | undefined;
+  readonly to?: IsoDate | undefined;
+  readonly scopes?: readonly EmissionScope[] | undefined;
+  /** Codes of facilities. */
+  readonly facilities?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly references?: readonly string[] | undefined;
+  /** Part of a text of the record. */
+  readonly search?: string | undefined;
+}
+
+/** The file that an export writes. */
+export interface ExportFile {
+  readonly format: ExportFormat;
+  readonly columns: ExportColumns;
+  readonly bom: boolean;
+  /** True to put an apostrophe in front of texts that a spreadsheet would read as formulas. */
+  readonly guard: boolean;
+}

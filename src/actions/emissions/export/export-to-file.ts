@@ -1,8 +1,9 @@
 import type { Database } from "../../../data/database/types.js";
+import type { ExportFile, ExportFilter } from "../../../domain/emissions/export-columns.js";
 import { replaceFile } from "../../../files/replace-file.js";
 import { requireOrganizationId } from "../../people/organizations.js";
 import type { RecordsTally } from "./digest.js";
-import { type ExportFile, type ExportFilter, openRecords, writeFile } from "./open-export.js";
+import { openRecords, writeFile } from "./open-export.js";
 
 /** An export to a file of the command's own machine. */
 export interface FileExport {

@@ -2,12 +2,12 @@ import type { AdmittedContext } from "../../../access/context.js";
 import { renewPrincipal } from "../../../access/renew.js";
 import type { Snapshot } from "../../../data/database/types.js";
 import { tryLockExport } from "../../../data/organizations/organizations.js";
-import type { ExportRows } from "../../../domain/emissions/export-columns.js";
+import type { ExportFile, ExportFilter, ExportRows } from "../../../domain/emissions/export-columns.js";
 import { isoDate } from "../../../domain/window.js";
 import { tooMany } from "../../../errors.js";
 import { createSpool } from "../../../files/spool.js";
 import { createTally, type RecordsTally } from "./digest.js";
-import { type ExportFile, type ExportFilter, openRecords, writeFile } from "./open-export.js";
+import { openRecords, writeFile } from "./open-export.js";
 
 /** An export that has begun. */
 export interface OpenExport {

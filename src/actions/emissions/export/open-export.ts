@@ -10,37 +10,15 @@ import { readInTransaction, type TenantReader } from "../../../data/tenant/reade
 import {
   EXPORT_COLUMNS,
   type ExportColumns,
-  type ExportFormat,
+  type ExportFile,
+  type ExportFilter,
   type ExportRows,
 } from "../../../domain/emissions/export-columns.js";
-import type { EmissionScope } from "../../../domain/enums.js";
-import { EARLIEST_DAY, type IsoDate, LATEST_DAY } from "../../../domain/window.js";
+import { EARLIEST_DAY, LATEST_DAY } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import { guard } from "../../../files/csv/guard.js";
 import { RECORD_FILES } from "../../../files/records/formats.js";
 import { createTally, type RecordsTally } from "./digest.js";
-
-/** Filter of exported records. A record matches a list if it has one of its values. */
-export interface ExportFilter {
-  readonly from?: IsoDate | undefined;
-  readonly to?: IsoDate | undefined;
-  readonly scopes?: readonly EmissionScope[] | undefined;
-  /** Codes of facilities. */
-  readonly facilities?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly references?: readonly string[] | undefined;
-  /** Part of a text of the record. */
-  readonly search?: string | undefined;
-}
-
-/** The file that an export writes. */
-export interface ExportFile {
-  readonly format: ExportFormat;
-  readonly columns: ExportColumns;
-  readonly bom: boolean;
-  /** True to put an apostrophe in front of texts that a spreadsheet would read as formulas. */
-  readonly guard: boolean;
-}
 
 /** The records of a snapshot that match a filter. */
 export interface OpenRecords {

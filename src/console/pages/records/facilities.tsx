@@ -5,6 +5,7 @@ import { countryOf } from "../../parts/countries.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
+import { Status } from "../../parts/status.js";
 import { type Column, List } from "../../parts/table.js";
 import { ArchiveFacility } from "./facilities/archive-facility.js";
 import { CreateFacility } from "./facilities/create-facility.js";
@@ -42,11 +43,7 @@ const COLUMNS: readonly Column<Facility>[] = [
   { title: "Country", wraps: true, cell: ({ country }) => (country === null ? "–" : countryOf(country)) },
   {
     title: "Status",
-    cell: ({ archivedAt }) => (
-      <span class={archivedAt === null ? "key-status" : "key-status expired"}>
-        {archivedAt === null ? "Active" : "Archived"}
-      </span>
-    ),
+    cell: ({ archivedAt }) => <Status of={archivedAt === null ? "ACTIVE" : "ARCHIVED"} />,
   },
 ];
 

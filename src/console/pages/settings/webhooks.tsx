@@ -2,8 +2,9 @@ import { useQuery } from "../../gateway/use-query.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { nameOf } from "../../parts/names.js";
 import { Shown } from "../../parts/states.js";
+import { Status } from "../../parts/status.js";
 import { type Column, Table } from "../../parts/table.js";
-import { Status, Tags } from "./credentials/cells.js";
+import { Tags } from "./credentials/cells.js";
 import { AddEndpoint, type Endpoint, offer, READ_ENDPOINTS } from "./webhooks/endpoints.js";
 
 const COLUMNS: readonly Column<Endpoint>[] = [

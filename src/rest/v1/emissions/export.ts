@@ -5,39 +5,25 @@ import {
   EXPORT_COLUMNS,
   EXPORT_FORMATS,
   type ExportColumns,
-  type ExportFormat,
+  type ExportFile,
+  type ExportFilter,
 } from "../../../domain/emissions/export-columns.js";
-import { EMISSION_SCOPES, type EmissionScope } from "../../../domain/enums.js";
-import { EARLIEST_DAY, type IsoDate, isSupportedDate, LATEST_DAY } from "../../../domain/window.js";
+import { EMISSION_SCOPES } from "../../../domain/enums.js";
+import { EARLIEST_DAY, isSupportedDate, LATEST_DAY } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
 import type { ComputedEndpoint, Download, DownloadEndpoint } from "../../endpoint.js";
-
-interface Filter {
-  readonly from?: IsoDate | undefined;
-  readonly to?: IsoDate | undefined;
-  readonly scopes?: readonly EmissionScope[] | undefined;
-  readonly facilities?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly references?: readonly string[] | undefined;
-  readonly search?: string | undefined;
-}
 
 /** Exports of the records of the caller's organization, and their digests. */
 export interface Exporting {
   open(
     context: AdmittedContext,
-    filter: Filter,
-    file: {
-      readonly format: ExportFormat;
-      readonly columns: ExportColumns;
-      readonly bom: boolean;
-      readonly guard: boolean;
-    },
+    filter: ExportFilter,
+    file: ExportFile,
     signal: AbortSignal,
   ): Promise<Download>;
   digest(
     context: AdmittedContext,
-    filter: Filter,
+    filter: ExportFilter,
     signal: AbortSignal,
   ): Promise<{
     readonly rows: number;
@@ -89,7 +75,7 @@ const fileShape = filterShape.extend({
   ),
 });
 
-function readFilter(query: unknown): Filter {
+function readFilter(query: unknown): ExportFilter {
   const { scope, facility, category, reference, q, from, to } = query as z.output<typeof filterShape>;
   return {
     from,

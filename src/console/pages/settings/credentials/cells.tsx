@@ -1,26 +1,5 @@
-import type { ComponentChildren } from "preact";
 import { dayOf } from "../../../parts/days.js";
 import { Day, Moment } from "../../../parts/moment.js";
-import { nameOf } from "../../../parts/names.js";
-
-interface StatusProps {
-  readonly of: string;
-  /** A note below it. */
-  readonly children?: ComponentChildren;
-}
-
-/** The state of a key, a service account or a webhook. */
-export const Status = ({ of, children }: StatusProps) => (
-  <>
-    <span class={`key-status ${of.toLowerCase()}`}>{nameOf(of)}</span>
-    {children && (
-      <>
-        <br />
-        <small class="quiet">{children}</small>
-      </>
-    )}
-  </>
-);
 
 /** Scopes or types of events. */
 export const Tags = ({ of }: { of: readonly string[] }) => (

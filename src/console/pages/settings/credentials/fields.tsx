@@ -1,4 +1,5 @@
 import { MOST_KEY_NAME } from "../../../../domain/keys/rules.js";
+import type { Scope } from "../../../../domain/scopes.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";
 import { Checkboxes } from "../../../parts/fields/checkboxes.js";
@@ -22,7 +23,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   "manage:webhooks": "Send events to other systems",
   "read:audit": "The audit trail",
   "request:verification": "Request verifications of reporting periods",
-};
+} satisfies Readonly<Record<Exclude<Scope, "manage:organization" | "admin:platform">, string>>;
 const PROPOSED_MS = 90 * 86_400_000;
 
 /** Returns the proposed last day of something new, in 90 days. */

@@ -6,8 +6,8 @@ import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Moment } from "../../../parts/moment.js";
 import { Shown, useAttempt } from "../../../parts/states.js";
+import { Status } from "../../../parts/status.js";
 import { type Column, Table } from "../../../parts/table.js";
-import { Status } from "../credentials/cells.js";
 
 const READ = graphql(`
   query ConsoleWebhookDeliveries($id: UUID!) {
