@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { learnKeys } from "../support/heard.js";
-import { type EventReceiver, type ReceivedHook, startEventReceiver } from "../support/hooks.js";
+import { type EventReceiver, idOf, type ReceivedHook, seqOf, startEventReceiver } from "../support/hooks.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
@@ -91,8 +91,6 @@ const isReleased = (endpointId: string) =>
     expect(claim).toBeNull();
   }, soon);
 
-const idOf = ({ headers }: ReceivedHook) => String(headers["webhook-id"]);
-const seqOf = (hook: ReceivedHook) => Number(idOf(hook).split("-")[0]);
 const isVerified = (secret: string, { headers, body }: ReceivedHook, at = NOW) => {
   vi.useFakeTimers({ now: at, toFake: ["Date"] });
   try {
@@ -443,12 +441,8 @@ describe("an endpoint that fails", () => {
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
     await addFacilities(person);
-    const delays = [
-      5 * SECOND,
-      5 * MINUTE,
-      30 * MINUTE,
-      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
-    ];
+    const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR);
+    const delays = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours];
     let now = NOW;
     for (const [index, delay] of delays.entries()) {
       const { nextAttemptAt } = await attemptedOnce(id, index + 1);

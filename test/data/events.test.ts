@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { undoImport } from "../../src/actions/imports/imports.js";
 import { listEvents } from "../../src/data/events/events.js";
@@ -8,7 +6,7 @@ import { type EventPlace, parseEventId } from "../../src/domain/events/event-id.
 import { EVENT_TYPES, findEventTypes } from "../../src/domain/events/event-types.js";
 import { limitTime } from "../../src/time-limit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { HEADER, importCsv } from "../support/importing.js";
+import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { temporaryFolder } from "../support/process.js";
 import { makeOrganization } from "../support/server.js";
 
@@ -43,12 +41,11 @@ async function makeTrail() {
 describe("events of an organization", () => {
   it("report an import after its rows, and what many of its rows belong to", async () => {
     const { slug, id, list } = await makeTrail();
-    const file = join(await temporaryFolder(), "records.csv");
     const rows = Array.from(
       { length: 150 },
       (_, index) => `2026-01-15,scope_1,${index + 1},PLANT,Fuel,Meter,R-${index}`,
     );
-    await writeFile(file, [HEADER, ...rows].join("\n"));
+    const file = await saveCsv(await temporaryFolder(), [HEADER, ...rows].join("\n"));
     const { id: importId } = await importCsv(database, file, slug, ["--create-facilities"]);
     await undoImport(database, importId ?? "", NOW);
     const { events } = await list(null);

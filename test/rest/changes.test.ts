@@ -74,6 +74,8 @@ const ITEMS: Readonly<Record<Collection, string>> = {
   "market-prices": "/v1/markets/prices/{id}",
 };
 
+const run = (sql: string) => gateway.database.transaction(({ script }) => script(sql));
+
 describe("GET /v1/changes/{collection}", () => {
   it("answers with what GET of the item does, in every collection", async () => {
     await addTenantData(gateway.database, { name: "Synced", digits: 7_100, framework: "CDP" });
@@ -103,7 +105,6 @@ describe("GET /v1/changes/{collection}", () => {
     expect(page.as_of).toEqual({ seq: expect.any(Number), at: expect.any(String) });
 
     const [first, second, third] = records.map(({ id }) => id) as [string, string, string];
-    const run = (sql: string) => database.transaction(({ script }) => script(sql));
     await run(`UPDATE emission_records SET co2e_tonnes = 20 WHERE id = '${second}'`);
     await run(`UPDATE emission_records SET co2e_tonnes = 10 WHERE id = '${first}'`);
     await run(`UPDATE emission_records SET co2e_tonnes = 21 WHERE id = '${second}'`);
@@ -156,7 +157,6 @@ describe("GET /v1/changes/{collection}", () => {
         await addFacility(database, ada.organization.slug, { code: "B", name: "B" }),
       ],
     ] as const) {
-      const run = (sql: string) => database.transaction(({ script }) => script(sql));
       await run(`CREATE TEMPORARY TABLE former AS SELECT * FROM ${table} WHERE id = '${id}'`);
       await run(`DELETE FROM ${table} WHERE id = '${id}'`);
       const { next_cursor } = await read("?from=now", collection);
@@ -278,7 +278,6 @@ describe("GET /v1/changes/{collection}", () => {
   it("keeps an old set while the next one has a smaller stamp, and refuses a cursor between both", async () => {
     const { database } = gateway;
     const { id } = ada.organization;
-    const run = (sql: string) => database.transaction(({ script }) => script(sql));
     const list = () =>
       database.select<{ position: number; stamp: number }>(
         "SELECT position, stamp FROM change_sets WHERE organization_id = $1::uuid ORDER BY position",

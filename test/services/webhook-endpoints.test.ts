@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { seal } from "../../src/access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../src/access/secrets/webhook-secret.js";
+import { addOrganization } from "../support/audit.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { type EventReceiver, type ReceivedHook, startEventReceiver } from "../support/hooks.js";
+import { type EventReceiver, seqOf, startEventReceiver } from "../support/hooks.js";
 import { type RunningProcess, startInProduction } from "../support/process.js";
-import { makeOrganization } from "../support/server.js";
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 const EVENTS = 400;
@@ -29,13 +29,11 @@ const start = async (): Promise<RunningProcess> => {
   gateways.push(gateway);
   return gateway;
 };
-const seqOf = ({ headers }: ReceivedHook) => Number(String(headers["webhook-id"]).split("-")[0]);
 
 /** Adds an endpoint of the receiver, without a pepper. */
 async function addEndpoint(): Promise<{ organizationId: string; endpointId: string }> {
   const { prisma } = database;
-  const slug = await makeOrganization(database);
-  const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug } });
+  const organizationId = await addOrganization(database);
   const { seq, hash } = await prisma.auditHead.findUniqueOrThrow({ where: { chain: organizationId } });
   const { id: endpointId } = await prisma.webhookEndpoint.create({
     data: {

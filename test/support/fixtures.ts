@@ -495,7 +495,9 @@ export async function addTenantData(
   { name, digits, framework }: TenantMark,
 ): Promise<void> {
   const slug = name.toLowerCase();
-  await database.prisma.organization.create({ data: { slug, name: `${name} organization` } });
+  const { id: organizationId } = await database.prisma.organization.create({
+    data: { slug, name: `${name} organization` },
+  });
   const facility = await addFacility(database, slug, { code: `${name} code`, name: `${name} facility` });
   const texts = { category: `${name} category`, source: `${name} source` };
   await addRecord(database, slug, {
@@ -557,7 +559,6 @@ export async function addTenantData(
     source: `${name} source`,
     sourceUrl: `https://example.org/${name}`,
   });
-  const { id: organizationId } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
   const time = new Date("2026-11-20T10:00:00Z");
   const endpoint = await database.prisma.webhookEndpoint.create({
     data: {
@@ -617,9 +618,8 @@ export async function addTenantData(
   });
   await addLedger(database, slug, { name, digits });
   await addVerification(database, slug, { name, digits });
-  const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-  await fillTables(database, id);
-  const removed = { organizationId: id, stamp: 0, collection: "facilities", id: randomUUID() };
+  await fillTables(database, organizationId);
+  const removed = { organizationId, stamp: 0, collection: "facilities", id: randomUUID() };
   await database.prisma.removedRow.create({ data: removed });
 }
 

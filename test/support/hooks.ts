@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { createServer as createPlainServer, type IncomingHttpHeaders } from "node:http";
-import { createServer, type Server } from "node:https";
+import {
+  createServer as createPlainServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { learnKeys } from "./heard.js";
 
@@ -14,6 +20,35 @@ export interface ReceivedHook {
   readonly body: string;
 }
 
+/** The id of the event in a request. */
+export const idOf = ({ headers }: ReceivedHook) => String(headers["webhook-id"]);
+
+/** The number of its entry in the trail. */
+export const seqOf = (hook: ReceivedHook) => Number(idOf(hook).split("-")[0]);
+
+type Respond = (response: ServerResponse, hook: ReceivedHook) => void | Promise<void>;
+
+/** Starts a receiver, which keeps what it receives before it responds. */
+async function startRecording(create: (listener: RequestListener) => Server, respond: Respond) {
+  const received: ReceivedHook[] = [];
+  const server = create(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const hook = { headers: request.headers, body };
+    received.push(hook);
+    await respond(response, hook);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    received,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
 /** A receiver of webhooks on this machine. */
 export interface Receiver {
   readonly port: number;
@@ -25,28 +60,19 @@ export interface Receiver {
 
 /** Starts a receiver, which redirects to itself where it answers 302. */
 export async function startReceiver(): Promise<Receiver> {
-  const received: ReceivedHook[] = [];
   let [next, nextHeaders]: [number | null, Record<string, string>] = [200, {}];
-  const server: Server = createServer(
-    { cert: HOOKS_CERTIFICATE, key: await readHere("hooks-key.pem") },
-    async (request, response) => {
-      let body = "";
-      for await (const chunk of request) body += String(chunk);
-      received.push({ headers: request.headers, body });
+  const identity = { cert: HOOKS_CERTIFICATE, key: await readHere("hooks-key.pem") };
+  const receiver = await startRecording(
+    (listener) => createServer(identity, listener),
+    (response) => {
       if (next !== null)
         response.writeHead(next, { Location: "/elsewhere", ...nextHeaders }).end("x".repeat(100_000));
     },
   );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
-    received,
+    ...receiver,
     answerWith: (status, headers = {}) => {
       [next, nextHeaders] = [status, headers];
-    },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -131,29 +157,19 @@ export interface EventReceiver {
 
 /** Starts a receiver of events, which accepts everything until it is told otherwise. */
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const received: ReceivedHook[] = [];
   let decide: (hook: ReceivedHook) => HookAnswer | Promise<HookAnswer> = () => ({ status: 204 });
-  const server = createPlainServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += String(chunk);
-    const hook = { headers: request.headers, body };
-    received.push(hook);
+  const { port, ...receiver } = await startRecording(createPlainServer, async (response, hook) => {
     const answer = await decide(hook);
-    if (answer === "reset") request.socket.resetAndDestroy();
-    else if (answer === "switch")
-      request.socket.end("HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+    const { socket } = response.req;
+    if (answer === "reset") socket.resetAndDestroy();
+    else if (answer === "switch") socket.end("HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
     else if (answer !== "hang") response.writeHead(answer.status, answer.headers).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
-    received,
+    ...receiver,
+    url: `http://127.0.0.1:${port}/events`,
     answerBy: (answer) => {
       decide = answer;
-    },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

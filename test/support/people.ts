@@ -35,13 +35,17 @@ export interface PersonRequest extends RequestInit {
   readonly json?: unknown;
 }
 
+/** Calls a gateway. */
+export interface TestCaller {
+  call<Body = Envelope>(path: string, request?: PersonRequest): Promise<Answer<Body>>;
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
+}
+
 /** Somebody who is signed in, and calls with their session. */
-export interface TestPerson {
+export interface TestPerson extends TestCaller {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
   readonly session: { readonly id: string; readonly token: string; readonly refreshToken: string };
-  call<Body = Envelope>(path: string, request?: PersonRequest): Promise<Answer<Body>>;
-  graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
 }
 
 const MINUTE_MS = 60_000;
@@ -120,6 +124,16 @@ export async function signIn(
   const credentials: Record<string, string> = isBrowser
     ? { Cookie: `${SESSION_COOKIE}=${token}`, "Sec-Fetch-Site": "same-origin" }
     : { Authorization: `Bearer ${token}` };
+  return {
+    user: { id: userId, email, name },
+    organization: pick(home ?? PLATFORM),
+    session: { id, token, refreshToken },
+    ...callWith(gateway, credentials),
+  };
+}
+
+/** Calls with the headers that hold a credential. */
+export function callWith(gateway: Gateway, credentials: Record<string, string>): TestCaller {
   const call = <Body>(path: string, { json, ...init }: PersonRequest = {}) =>
     gateway.call<Body>(path, {
       ...(json !== undefined && { method: "POST", body: JSON.stringify(json) }),
@@ -131,9 +145,6 @@ export async function signIn(
       },
     });
   return {
-    user: { id: userId, email, name },
-    organization: pick(home ?? PLATFORM),
-    session: { id, token, refreshToken },
     call,
     async graphql(query, variables) {
       const answer = await call<GraphqlBody & { extensions?: { cost?: number } }>("/graphql", {
