@@ -1,4 +1,4 @@
-// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; the operations of src/rest and src/console, and those of the chat → types of their variables and results;
+// prisma/ → tables and rights; schema.graphql → enums, resolver types and the list of resolvers; the operations of src/rest and src/console, and the tools → types of their variables and results;
 // src/operations → the catalogue, and docs/api.md; the types of events → docs/events.md.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { codegen } from "@graphql-codegen/core";
@@ -6,21 +6,12 @@ import * as typescript from "@graphql-codegen/typescript";
 import * as operations from "@graphql-codegen/typescript-operations";
 import * as resolvers from "@graphql-codegen/typescript-resolvers";
 import { gqlPluckFromCodeString } from "@graphql-tools/graphql-tag-pluck";
-import {
-  concatAST,
-  type DefinitionNode,
-  type DocumentNode,
-  Kind,
-  parse,
-  print,
-  separateOperations,
-} from "graphql";
+import { concatAST, type DefinitionNode, type DocumentNode, Kind, parse, separateOperations } from "graphql";
 import { readMappers } from "./.config/mappers.js";
 import { createResolverList, readEnums } from "./.config/resolvers.js";
 import { createTables } from "./.config/tables.js";
-import { stripDirectives } from "./src/catalogue/directives.js";
+import { readOperations } from "./src/catalogue/read.js";
 import { capitalize } from "./src/catalogue/spelling.js";
-import { CHAT_OPERATIONS } from "./src/domain/chat/operations.js";
 
 const OUTPUT = "src/generated";
 
@@ -144,41 +135,33 @@ export function graphql(source: string): TypedOperation<never, never> & void {
 
 await writeOperations("src/rest", `${OUTPUT}/operations.ts`);
 
-/** Writes the types of the variables and the results of the chat's operations, which are in the catalogue. */
-async function writeChatTypes(): Promise<void> {
-  const definitions = (await readFiles("src/operations", /\.graphql$/)).flatMap(
-    ([, text]) => parse(stripDirectives(parse(text)).definitions.map(print).join("\n")).definitions,
-  );
-  const all = separateOperations({ kind: Kind.DOCUMENT, definitions });
-  const documents = CHAT_OPERATIONS.map((name) => all[name]);
+/** Writes the types of the variables and the results of the tools' operations. */
+async function writeToolTypes(): Promise<void> {
+  const texts = Object.fromEntries(await readFiles("src/operations", /\.graphql$/));
+  const tools = readOperations(texts).filter(({ tool }) => tool);
+  const definitions = new Set(tools.flatMap(({ document }) => document.definitions));
   const types = await codegen({
-    filename: `${OUTPUT}/chat.ts`,
+    filename: `${OUTPUT}/tools.ts`,
     schema,
-    documents: [{ document: mergeDocuments(documents) }],
+    documents: [{ document: { kind: Kind.DOCUMENT, definitions: [...definitions] } }],
     config,
     plugins: [{ operations: {} }],
     pluginMap: { operations },
   });
-  const rows = CHAT_OPERATIONS.map((name) => {
+  const rows = tools.map(({ name }) => {
     const type = `${capitalize(name)}Query`;
     return `  readonly ${name}: { readonly data: ${type}; readonly variables: ${type}Variables };`;
   });
   const code = `${types}
-/** The results and the variables of the chat's operations, by name. */
-export interface ChatOperations {
+/** The results and the variables of the tools' operations, by name. */
+export interface ToolOperations {
 ${rows.join("\n")}
 }
 `;
-  await writeFile(`${OUTPUT}/chat.ts`, code);
+  await writeFile(`${OUTPUT}/tools.ts`, code);
 }
 
-/** Merges documents, with each fragment once. */
-function mergeDocuments(documents: readonly (DocumentNode | undefined)[]): DocumentNode {
-  const definitions = new Set(documents.flatMap((one) => one?.definitions ?? []));
-  return { kind: Kind.DOCUMENT, definitions: [...definitions] };
-}
-
-await writeChatTypes();
+await writeToolTypes();
 // A browser gets times as text.
 const scalarsOfConsole = { ...config.scalars, DateTime: "string" };
 const texts = await writeOperations("src/console", `${OUTPUT}/console.ts`, scalarsOfConsole);

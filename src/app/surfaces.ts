@@ -9,6 +9,7 @@ import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
+import { offerTools } from "../catalogue/offer.js";
 import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
@@ -80,6 +81,7 @@ export async function startSurfaces(
   for (const name of own.keys()) {
     if (shipped.has(name)) log.info({ tool: name }, "MCP_DOCUMENTS replaces a tool");
   }
+  offerTools(schema, shipped.values(), tools);
   const documents = {
     ...listDocuments(v1.endpoints),
     ...Object.fromEntries([...shipped.values()].map(({ id, text }) => [id, text])),

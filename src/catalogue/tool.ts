@@ -36,15 +36,10 @@ export interface Tool {
   reshape(result: unknown): Record<string, unknown>;
 }
 
-/** The sequence number that each answer of a tool has, so that its figures can be quoted and checked. */
+/** The sequence number that each answer of a tool has, so that its figures can be quoted and checked. Instructions explain it. */
 const AS_OF = {
   type: "object",
-  properties: {
-    seq: {
-      anyOf: [{ type: "integer" }, { type: "null" }],
-      description: "Last entry of the audit trail that the answer includes; null while there is none.",
-    },
-  },
+  properties: { seq: { anyOf: [{ type: "integer" }, { type: "null" }] } },
   required: ["seq"],
 } as const;
 
@@ -90,7 +85,7 @@ export function createTools(
       return { input, shape, prepared, answer: answerOf(operation) };
     });
     const outputSchema = once(() => {
-      const output = describe(parts().answer.shape);
+      const output = describe(parts().answer.shape, withoutNoun);
       const properties = output["properties"] as Record<string, unknown> | undefined;
       if (output.type !== "object" || !properties)
         throw new Error(`tool ${name}: expected to answer with an object`);
@@ -152,8 +147,16 @@ const listMost = ({ definition }: Operation): Variables =>
     }),
   );
 
+/** Leaves out the description of an object in an answer: its name and its place say the same. */
+const withoutNoun = (schema: { type?: unknown; description?: unknown }): void => {
+  if (schema.type === "object") delete schema.description;
+};
+
 /** Describes a shape in JSON Schema, without what only some validators know. */
-function describe(shape: z.ZodType): ObjectSchema {
+function describe(
+  shape: z.ZodType,
+  shorten: (schema: z.core.JSONSchema.BaseSchema) => void = () => undefined,
+): ObjectSchema {
   const {
     $schema: _,
     $ref,
@@ -163,6 +166,7 @@ function describe(shape: z.ZodType): ObjectSchema {
     io: "input",
     override({ jsonSchema }) {
       delete jsonSchema.id;
+      shorten(jsonSchema);
       // The format implies the pattern. Long links are cut, and are then no URI.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.format === "uri") delete jsonSchema.format;

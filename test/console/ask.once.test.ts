@@ -26,7 +26,7 @@ describe.skipIf(NO_BROWSER)("questions in the console", () => {
       "27,702.957005",
     );
     await panel.getByText("Queries").click();
-    await panel.getByText("query getEmissionSummary(").waitFor();
+    await panel.getByText("query getEmissionsTrend(").waitFor();
     await panel.getByRole("button", { name: "And by facility?" }).click();
     await panel.getByText(/^Emissions from 21 Nov 2025 to 20 Nov 2026 by facility:/).waitFor();
     for (const width of [360, 1280]) {

@@ -87,16 +87,16 @@ const BY_RULES = {
 
 describe("a model that answers questions", () => {
   it("reads with tools as the person who asks, and its answer has the figures that it says", async () => {
-    behave = reads("get_emission_summary", DAYS, () => "In October 2026 you emitted 1,234.57 tCO2e.");
+    behave = reads("get_emissions_summary", DAYS, () => "In October 2026 you emitted 1,234.57 tCO2e.");
     expect(await ask(person, QUESTION)).toMatchObject({
       answer: "In October 2026 you emitted 1,234.57 tCO2e.",
       engine: "model",
       notices: [],
       figures: expect.arrayContaining([
-        { name: "1 emissions totalCo2eTonnes", value: 1234.567, unit: "tCO2e" },
-        { name: "1 emissions byScope 1 co2eTonnes", value: 1234.567, unit: "tCO2e" },
+        { name: "1 total_co2e_tonnes", value: 1234.567, unit: "tCO2e" },
+        { name: "1 by_scope 1 co2e_tonnes", value: 1234.567, unit: "tCO2e" },
       ]),
-      queries: [{ name: "getEmissionSummary", variables: DAYS }],
+      queries: [{ name: "getEmissionsSummary", variables: { range: DAYS } }],
     });
     expect(received.map(({ key }) => key)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
     expect(received.map(({ sent }) => sent.max_tokens)).toEqual([4_000, 3_950]);
@@ -119,15 +119,15 @@ describe("a model that answers questions", () => {
     ["what a facility's name tells it to", reads("list_facilities", {}, () => "The total is 5 t.")],
     [
       "a wrong number after reading",
-      reads("get_emission_summary", DAYS, () => "It was 1,234.6 t, 12 % less than before."),
+      reads("get_emissions_summary", DAYS, () => "It was 1,234.6 t, 12 % less than before."),
     ],
-    ["a fraction in words", reads("get_emission_summary", DAYS, () => "It was a third of it.")],
+    ["a fraction in words", reads("get_emissions_summary", DAYS, () => "It was a third of it.")],
     [
       "a count as percentage points",
-      reads("get_emission_summary", DAYS, () => "It rose by 1 percentage point."),
+      reads("get_emissions_summary", DAYS, () => "It rose by 1 percentage point."),
     ],
-    ["another unit", reads("get_emission_summary", DAYS, () => "It was 1,234.567 kilotonnes.")],
-    ["a year as a number", reads("get_emission_summary", DAYS, () => "You retired 2026 certificates.")],
+    ["another unit", reads("get_emissions_summary", DAYS, () => "It was 1,234.567 kilotonnes.")],
+    ["a year as a number", reads("get_emissions_summary", DAYS, () => "You retired 2026 certificates.")],
   ])("is replaced by the rules if it says %s", async (_what, behaviour) => {
     behave = behaviour;
     expect(await ask(person, QUESTION)).toMatchObject({
@@ -157,7 +157,7 @@ describe("a model that answers questions", () => {
     ["never stops", (_sent, response) => void response.end(`{"x": "${"x".repeat(2 << 20)}`)],
     ["redirects", (_sent, response) => void response.writeHead(307, { Location: "/v1/elsewhere" }).end()],
     ["hangs up", (_sent, response) => void response.destroy()],
-    ["calls tools for ever", (_sent, response) => reply(response, calls("get_emission_summary", DAYS))],
+    ["calls tools for ever", (_sent, response) => reply(response, calls("get_emissions_summary", DAYS))],
   ])("is replaced by the rules if its server %s", async (_what, behaviour) => {
     behave = behaviour;
     expect(await ask(person, QUESTION)).toMatchObject({ ...BY_RULES, notices: ["MODEL_UNAVAILABLE"] });
@@ -169,10 +169,10 @@ describe("a model that answers questions", () => {
     for (const [name, given] of [
       ["deleteEmissionRecord", { id: "x" }],
       ["constructor", {}],
-      ["get_emission_summary", { from: "2026-10-01" }],
-      ["get_emission_summary", { ...DAYS, organization: "demo" }],
-      ["get_emission_summary", { ...DAYS, facility: "IN-PUNE" }],
-      ["get_emission_forecast", { horizon: "13" }],
+      ["get_emissions_summary", { from: "01.10.2026" }],
+      ["get_emissions_summary", { ...DAYS, organization: "demo" }],
+      ["get_emissions_summary", { ...DAYS, facility_codes: ["IN-PUNE"] }],
+      ["forecast_emissions", { horizon: "13" }],
     ] as const) {
       behave = reads(name, given, (result) => {
         told.push(result);
@@ -182,7 +182,7 @@ describe("a model that answers questions", () => {
     }
     expect(told).toEqual([
       ...Array(2).fill('{"error":"There is no such tool."}'),
-      ...[/path.*to/, /Unrecognized key/, /IN-PUNE/, /12/].map((part) => expect.stringMatching(part)),
+      ...[/from: /, /organization/, /IN-PUNE.*list_facilities/, /12/].map((part) => expect.stringMatching(part)),
     ]);
   });
 
@@ -197,10 +197,10 @@ describe("a model that answers questions", () => {
         before: [],
         timeLimitMs: 200,
         onModelFailed: (error) => failures.push(error),
-        operations: {
-          ask: () => Promise.reject(new Error("nothing is read")),
-          documentOf: () => "",
-          tools: [],
+        tools: {
+          offered: [],
+          call: () => Promise.reject(new Error("nothing is called")),
+          read: () => Promise.reject(new Error("nothing is read")),
         },
       },
     );

@@ -42,8 +42,8 @@ describe("POST /v1/{module}/chat", () => {
       figures: [{ name: "Total", value: total, unit: "tCO2e" }],
       queries: [
         {
-          name: "getEmissionSummary",
-          variables: { from: "2025-11-21", to: "2026-11-20", step: "MONTH", most: 100 },
+          name: "getEmissionsTrend",
+          variables: { range: { from: "2025-11-21", to: "2026-11-20" }, step: "MONTH" },
         },
       ],
       sources: [],

@@ -15,22 +15,19 @@ import {
   MOST_MESSAGES,
   type Question,
 } from "../../domain/chat/question.js";
+import type { RequestInfo } from "../../http/request-info.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { readLines } from "../names.js";
-import type { Operations } from "./ask.js";
 import { livingConversations } from "./conversations.js";
 import { answerByModel } from "./model/answer-by-model.js";
 import { type Answer, type Asked, answerByRules } from "./rules.js";
+import type { Tools } from "./tools.js";
 
-/** Functions that answering a user's question needs. */
-export interface Reading {
-  /** Operations of the catalogue, which run as the user. */
-  readonly operations: Operations;
-  /** Restarts the time limit for further reads. */
-  readonly renewTime: () => void;
-  /** Called with the reason why the model did not answer. */
-  readonly onModelFailed: (error: unknown) => void;
+/** The tools and the request of the user who asks. */
+export interface Asking {
+  readonly tools: Tools;
+  readonly request: Pick<RequestInfo, "log" | "renewTime">;
 }
 
 export interface GivenQuestion {
@@ -50,14 +47,14 @@ export interface Answered {
  * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
  * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
-export async function chat(acting: PersonActing, reading: Reading, given: GivenQuestion): Promise<Answered> {
+export async function chat(acting: PersonActing, asking: Asking, given: GivenQuestion): Promise<Answered> {
   const { resources, person, now } = acting;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
   const before = given.conversationId == null ? [] : await readBefore(acting, given.conversationId);
   await resources.countQuestion(person.user.id);
   const asked = { message, module: given.module, previous: previousQuestion(before), now };
-  const answer = await answerBy(acting, reading, asked, before);
-  reading.renewTime();
+  const answer = await answerBy(acting, asking, asked, before);
+  asking.request.renewTime();
   return keep(acting, given, message, answer);
 }
 
@@ -83,20 +80,23 @@ const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
   { resources }: PersonActing,
-  { operations, renewTime, onModelFailed }: Reading,
+  { tools, request }: Asking,
   asked: Asked,
   before: readonly MessageRow[],
 ): Promise<Answer> {
-  if (!resources.model) return answerByRules(asked, operations);
+  if (!resources.model) return answerByRules(asked, tools);
+  const onModelFailed = (error: unknown) =>
+    request.log.warn({ err: error }, "the model did not answer a question");
   const outcome: Answer | ChatNotice = await answerByModel(resources.model, {
     asked,
     before,
-    operations,
+    tools,
     onModelFailed,
   });
   if (typeof outcome !== "string") return outcome;
-  renewTime();
-  return { ...(await answerByRules(asked, operations)), notices: [outcome] };
+  // Further reads have the whole time limit.
+  request.renewTime();
+  return { ...(await answerByRules(asked, tools)), notices: [outcome] };
 }
 
 async function keep(
@@ -120,24 +120,23 @@ async function keep(
     );
     // Other requests may have added messages since the conversation was read.
     if (count + 2 > MOST_MESSAGES) throw full();
-    const asked = {
+    const asked: MessageRow = {
       position: count,
       role: "user",
       body: question,
       engine: null,
       details: null,
       sentAt: now,
-    } as const;
-    const answered = {
-      ...asked,
+    };
+    const answered: MessageRow = {
       position: count + 1,
       role: "assistant",
       body: text,
       engine,
       details,
-    } as const;
-    await insertMessage(sql, living, conversationId, asked);
-    await insertMessage(sql, living, conversationId, answered);
+      sentAt: now,
+    };
+    for (const message of [asked, answered]) await insertMessage(sql, living, conversationId, message);
     return answered;
   });
   return { conversationId, message };

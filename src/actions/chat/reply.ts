@@ -52,6 +52,9 @@ export const written = (value: number): string =>
 export const priced = (value: number): string => TWO_DECIMALS.format(value);
 export const UNIT = "tCO2e";
 export const tonnes = (value: number): string => `${written(value)} ${UNIT}`;
+/** Writes a share such as ` (2.3 %)`; nothing if there is no whole. */
+export const percentOf = (part: number, whole: number): string =>
+  whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
 
 const DAY = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",

@@ -5,8 +5,8 @@ import { declined, readQuestion } from "../../domain/chat/read-question.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
 import { answer } from "./answers/answer.js";
-import { type AskedQuery, noteAsked, type Operations } from "./ask.js";
 import { type Reply, reply } from "./reply.js";
+import { type AskedQuery, noteAsked, type Tools } from "./tools.js";
 import { readVocabulary } from "./vocabulary.js";
 
 /** A user's message and its context. */
@@ -27,30 +27,34 @@ export interface Answer extends Reply {
   readonly question: Question | null;
 }
 
-/** Codes of graph errors that are an answer: the user may not read the data, or the data do not suffice. */
-const TELLING: readonly ErrorCode[] = ["FORBIDDEN", "INSUFFICIENT_DATA", "BAD_USER_INPUT", "NOT_FOUND"];
+/** Codes of errors that are an answer: the user may not read the data, or the data do not suffice. */
+const TELLING: readonly ErrorCode[] = [
+  "FORBIDDEN",
+  "INSUFFICIENT_DATA",
+  "BAD_USER_INPUT",
+  "VALIDATION_FAILED",
+  "NOT_FOUND",
+];
 
 /**
  * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
  */
-export async function answerByRules(asked: Asked, operations: Operations): Promise<Answer> {
+export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer> {
   const { module, now } = asked;
-  const vocabulary = await readVocabulary(operations.ask, now);
+  const vocabulary = await readVocabulary(tools, now);
   // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);
-  const byRules = { engine: "rules" as const, notices: [], queries: [] };
-  const noted = noteAsked(operations);
+  const { ask, queries } = noteAsked(tools);
+  const byRules = { engine: "rules" as const, notices: [], queries: [], question: null };
   let question: Question | null = null;
   try {
     question = readQuestion({ ...asked, vocabulary });
-    const answered = await answer(question, noted.ask, now);
-    return { ...answered, ...byRules, queries: noted.queries, question };
+    return { ...byRules, ...(await answer(question, { ask, now, vocabulary })), queries, question };
   } catch (error) {
-    const refusal = { ...reply(""), ...byRules, question: null };
-    if (error instanceof Unanswerable) return { ...refusal, ...declined(module, error) };
+    if (error instanceof Unanswerable) return { ...reply(""), ...byRules, ...declined(module, error) };
     if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
-    return { ...refusal, text: `I can't answer this: ${error.message}`, question };
+    return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
   }
 }

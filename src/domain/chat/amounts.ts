@@ -12,11 +12,6 @@ export interface Amount {
   readonly unit: Unit | null;
 }
 
-const UP_TO_19 =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const SCALES: Readonly<Record<string, number>> = {
   thousand: 1e3,
   million: 1e6,
@@ -25,14 +20,10 @@ const SCALES: Readonly<Record<string, number>> = {
   m: 1e6,
   bn: 1e9,
 };
-const WORD = [...UP_TO_19, "single", ...TENS, "hundred", "thousand", "million", "billion", "dozen"].join("|");
-/** Amounts in words that cannot be compared with a figure: fractions, multiples and inexact amounts. */
-const INEXACT =
-  /(?<!\p{L})(?:hundreds|thousands|millions|billions|dozens|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
-const NUMBER = new RegExp(
-  `\\d[\\d.,]*(?<=\\d)|(?<!\\p{L})(?:(?:${WORD})(?:(?:-| and | )(?:${WORD}))*|no)(?!\\p{L})|(?<!\\p{L})an? (?=(?:kilo|mega|giga)?-?(?:tonne|ton|percent)(?!\\p{L}))`,
-  "giu",
-);
+/** Amounts in words, which are refused: a model is told to write digits. */
+const IN_WORDS =
+  /(?<!\p{L})(?:zero|one|two|three|(?:four|six|seven|eight|nine)(?:teen)?|five|ten|eleven|twelve|(?:thir|fif)teen|eighteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|single|hundreds?|thousands|millions|billions|dozens?|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
+const NUMBER = /\d[\d.,]*(?<=\d)|(?<!\p{L})no(?!\p{L})/giu;
 const DIGITS = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
 const SCALE = /(?:[km]|bn)(?![\p{L}\p{N}])| (?:thousand|million|billion)(?!\p{L})/iuy;
 /** Emissions after "no", with at most three words in between. */
@@ -64,34 +55,6 @@ const JOINT = /^ ?(?:to|and|or|-|–|—) ?$/;
 /** Maximum number of amounts in a text. */
 const MOST_AMOUNTS = 100;
 
-/** Returns the value of a number in words; NaN if the words are not a number, such as `twenty twenty`. */
-function readWords(words: string): number {
-  let [total, part, before] = [0, 0, ""];
-  for (const word of words.toLowerCase().split(/[ -]/)) {
-    const small = word === "single" ? 1 : UP_TO_19.indexOf(word);
-    const tens = 10 * (TENS.indexOf(word) + 2);
-    if (word === "and") {
-      if (!/^(?:hundred|thousand|million|billion)$/.test(before)) return Number.NaN;
-    } else if (small >= 0) {
-      const isAfterTens = part % 100 >= 20 && part % 10 === 0 && small > 0 && small < 10;
-      if (before !== "" && part % 100 !== 0 && !isAfterTens) return Number.NaN;
-      if (before !== "" && (small === 0 || UP_TO_19.includes(before))) return Number.NaN;
-      part += small;
-    } else if (tens >= 20) {
-      if (part % 100 !== 0 || UP_TO_19.includes(before)) return Number.NaN;
-      part += tens;
-    } else if (word === "hundred" || word === "dozen") {
-      if (part > 9) return Number.NaN;
-      part = (part || 1) * (word === "dozen" ? 12 : 100);
-    } else {
-      total += (part || 1) * (SCALES[word] ?? Number.NaN);
-      part = 0;
-    }
-    before = word;
-  }
-  return total + part;
-}
-
 /** Returns true if the words before a unit cannot be a number. A counted thing may also begin a sentence. */
 function isOrdinary(before: string, isCounted: boolean): boolean {
   const { head = "", word } = BEFORE_UNIT.exec(before.toLowerCase())?.groups ?? {};
@@ -101,11 +64,11 @@ function isOrdinary(before: string, isCounted: boolean): boolean {
 }
 
 /**
- * Reads every number of a text prepared by `plain`, in digits or in words, with its unit. Returns null if it cannot
- * read one with certainty, or if there are more than 100.
+ * Reads every number of a text prepared by `plain`, with its unit. Returns null if it cannot read one with certainty, as
+ * in words, or if there are more than 100.
  */
 export function readAmounts(text: string): readonly Amount[] | null {
-  if (INEXACT.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;
+  if (IN_WORDS.test(text) || /(?![0-9])\p{N}/u.test(text)) return null;
   const found: (Amount & { readonly at: number; readonly end: number })[] = [];
   for (const match of text.matchAll(NUMBER)) {
     const [shown] = match;
@@ -115,8 +78,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
     let end = at + shown.length;
     const before = text.slice(Math.max(0, at - 5), at);
     const digits = DIGITS.exec(shown);
-    let value = Number.NaN;
-    let tolerance = 0;
+    let [value, tolerance] = [0, 0];
     if (digits) {
       SCALE.lastIndex = end;
       const scale = SCALE.exec(text)?.[0] ?? "";
@@ -124,21 +86,16 @@ export function readAmounts(text: string): readonly Amount[] | null {
       const factor = SCALES[scale.trim().toLowerCase()] ?? 1;
       value = Number(shown.replaceAll(",", "")) * factor;
       tolerance = 0.5 * 10 ** -(digits[1]?.length ?? 0) * factor;
-    } else if (/^no$/i.test(shown)) {
+    } else if (/\d/.test(shown)) return null;
+    else if (!readUnit(text, end)) {
       // "No" is a number only before something countable, and before emissions.
       NO_EMISSIONS.lastIndex = end;
-      const emissions = readUnit(text, end) ? undefined : NO_EMISSIONS.exec(text)?.[0];
-      if (emissions !== undefined) {
-        found.push({ at, end: end + emissions.length, value: 0, tolerance: 0, sign: 0, unit: EMISSIONS });
-        continue;
-      }
-      if (!readUnit(text, end)) continue;
-      value = 0;
-    } else {
-      value = /^an? $/i.test(shown) ? 1 : readWords(shown);
-      if (shown.endsWith(" ")) end -= 1;
+      const emissions = NO_EMISSIONS.exec(text)?.[0] ?? "";
+      if (emissions)
+        found.push({ at, end: end + emissions.length, value, tolerance, sign: 0, unit: EMISSIONS });
+      continue;
     }
-    if (Number.isNaN(value) || /[\p{L}\p{N}.,/_]$/u.test(before)) return null;
+    if (/[\p{L}\p{N}.,/_]$/u.test(before)) return null;
     const read = readUnit(text, end);
     const prefix = /(?:^|[^\p{L}\p{N}])([A-Z]{3} ?|[€$£₹] ?)$/u.exec(before)?.[1];
     const money = prefix === undefined || read ? null : readUnit(prefix, 0);

@@ -1,4 +1,5 @@
-import { addDays, addMonths, type DateRange, endOfMonth, isIsoDate, isMonth } from "../window.js";
+import { addDays, addMonths, type DateRange, isIsoDate, isMonth } from "../window.js";
+import { calendarOf, DAY, MONTH, monthStart, quarterIndex, readEnd, span } from "./periods.js";
 
 /** Days that the tools' answers cover. */
 export interface KnownDays {
@@ -9,8 +10,6 @@ export interface KnownDays {
   readonly today: string;
 }
 
-const MONTHS =
-  "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?";
 const YEAR = "(?:19|20)\\d\\d";
 /** Asserts that the match does not continue a longer number. */
 const BEFORE = "(?<![\\p{L}\\p{N}.,/-])";
@@ -21,48 +20,27 @@ const AFTER = "(?![\\p{L}\\p{N}]|[.,/-]\\d)";
  */
 const NO_NOUN =
   "(?=\\s*(?:$|[.,;:!?)](?!\\d))|,? (?:you|your|the|and|was|were|is|are|there|it|they|we|our|compared|than|emissions|but)(?!\\p{L}))";
-const ORDINAL = "(?:st|nd|rd|th)?";
 
 const pattern = (source: string, after = AFTER) => new RegExp(`${BEFORE}(?:${source})${after}`, "giu");
-const monthsFrom = (year: string, month: number, count: number): DateRange => {
-  const from = `${year}-${String(month).padStart(2, "0")}-01`;
-  return { from, to: endOfMonth(new Date(from), count - 1) };
-};
-const numberOf = (month: string) =>
-  "janfebmaraprmayjunjulaugsepoctnovdec".indexOf(month.slice(0, 3).toLowerCase()) / 3 + 1;
-const dayOf = (year: string, month: string, day: string): DateRange => {
-  const date = `${year}-${String(numberOf(month)).padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return { from: date, to: date };
-};
-const yearOf = (year: string) => monthsFrom(year, 1, 12);
-const ORDINALS = ["first", "second", "third", "fourth"];
+const yearOf = (year: string) => span(`${year}-01-01`, 12);
 
 /** Reads `YYYY-MM-DD` or `YYYY-MM`, also with a time, as a range of days; null for any other string. */
 export function readDays(text: string): DateRange | null {
-  if (isMonth(text)) return monthsFrom(text.slice(0, 4), Number(text.slice(5)), 1);
+  if (isMonth(text)) return span(`${text}-01`, 1);
   const day = /^\d{4}-\d\d-\d\d(?=$|T)/.exec(text)?.[0];
   return day !== undefined && isIsoDate(day) ? { from: day, to: day } : null;
 }
 
-type Reader = readonly [RegExp, (groups: readonly string[]) => readonly DateRange[]];
+type Reader = readonly [RegExp, (groups: readonly string[], today: string) => readonly DateRange[]];
 const READERS: readonly Reader[] = [
   [pattern("(\\d{4}-\\d\\d(?:-\\d\\d)?)"), ([text = ""]) => [readDays(text) ?? { from: "", to: "9" }]],
   [
-    pattern(`(\\d{1,2})${ORDINAL} (${MONTHS}),? (${YEAR})`),
-    ([day = "", month = "", year = ""]) => [dayOf(year, month, day)],
+    pattern(`(${DAY}|${MONTH},? ${YEAR}|Q[1-4](?: of)? ${YEAR})`),
+    ([text = ""], today) => [readEnd(text.toLowerCase(), calendarOf(new Date(today)))],
   ],
   [
-    pattern(`(${MONTHS}) (\\d{1,2})${ORDINAL},? (${YEAR})`),
-    ([month = "", day = "", year = ""]) => [dayOf(year, month, day)],
-  ],
-  [pattern(`(${MONTHS}),? (${YEAR})`), ([month = "", year = ""]) => [monthsFrom(year, numberOf(month), 1)]],
-  [
-    pattern(`Q([1-4])(?: of)? (${YEAR})`),
-    ([quarter, year = ""]) => [monthsFrom(year, 3 * Number(quarter) - 2, 3)],
-  ],
-  [
-    pattern(`(${ORDINALS.join("|")}) quarter(?: of)? (${YEAR})`),
-    ([word = "", year = ""]) => [monthsFrom(year, 3 * ORDINALS.indexOf(word.toLowerCase()) + 1, 3)],
+    pattern(`(first|second|third|fourth) quarter(?: of)? (${YEAR})`),
+    ([word, year]) => [span(monthStart(Number(year), 3 * quarterIndex("", word?.toLowerCase())), 3)],
   ],
   [
     pattern(`(?:from|between) (${YEAR}) (?:to|and|until|through) (${YEAR})`, AFTER + NO_NOUN),
@@ -98,7 +76,7 @@ export function withoutKnownDays(text: string, known: KnownDays): string {
   let rest = text;
   for (const [matcher, read] of READERS) {
     rest = rest.replace(matcher, (whole: string, ...groups: string[]) => {
-      const days = read(groups.slice(0, -2));
+      const days = read(groups.slice(0, -2), known.today);
       return days.every((one) => isCovered(one, known)) ? "\u0001" : whole;
     });
   }

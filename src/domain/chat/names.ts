@@ -24,15 +24,16 @@ export interface Named {
 
 interface Candidate {
   readonly named: Omit<Named, "at">;
-  /** Its full names. */
-  readonly names: readonly string[];
+  /** Its full names, each in words. */
+  readonly names: readonly { readonly name: string; readonly words: readonly string[] }[];
+  /** The words by which it can be named in part. Usual words for a category count as a whole alone. */
+  readonly words: ReadonlySet<string>;
 }
 
 /** Words that do not distinguish one facility from another, or that ask for a calculation. */
 const GENERIC = new Set(
-  "plant plants site sites facility facilities factory factories works office warehouse mill average mean median lowest highest total sum minimum maximum category instrument exchange credits credit price prices".split(
-    " ",
-  ),
+  wordsOf(`plant plants site sites facility facilities factory factories works office warehouse mill average mean median
+  lowest highest total sum minimum maximum category instrument exchange credits credit price prices`),
 );
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
@@ -58,64 +59,41 @@ const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
   [/purchased[_ ]goods/i, "purchases, purchased goods, goods, materials, procurement, suppliers"],
   [/t_and_d|t&d|losses/i, "transmission losses, grid losses, t&d losses, transmission and distribution"],
 ];
-const namesIn = (list = "") => (list === "" ? [] : list.split(", "));
-const readable = (category: string) => category.replaceAll("_", " ");
 
 function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
+  const candidate = (
+    kind: Named["kind"],
+    value: string,
+    label: string,
+    own: string[],
+    usual = "",
+  ): Candidate => ({
+    named: { kind, value, label },
+    names: [...own, ...usual.split(", ")].map((name) => ({ name, words: wordsOf(name) })),
+    words: new Set([...own, kind === "country" ? usual : ""].flatMap(wordsOf)),
+  });
   const countries = [...new Set(facilities.flatMap(({ country }) => country ?? []))];
   return [
-    ...facilities.map(({ code, name }) => ({
-      named: { kind: "facility" as const, value: code, label: `${name} (${code})` },
-      names: [code, name],
-    })),
+    ...facilities.map(({ code, name }) => candidate("facility", code, `${name} (${code})`, [code, name])),
     ...countries.map((value) => {
       const label = REGIONS.of(value) ?? value;
-      return {
-        named: { kind: "country" as const, value, label },
-        names: [label, ...namesIn(OTHER_NAMES[value])],
-      };
+      return candidate("country", value, label, [label], OTHER_NAMES[value]);
     }),
     ...categories.map((value) => {
-      const [, words] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
-      const named = { kind: "category" as const, value, label: readable(value) };
-      return { named, names: [readable(value), value, ...namesIn(words)] };
+      const label = value.replaceAll("_", " ");
+      const [, usual] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
+      return candidate("category", value, label, [label, value], usual);
     }),
   ];
 }
 
-/** Index of the names of a vocabulary. */
-interface NameIndex {
-  /** Full names of the candidates, with their words. */
-  readonly whole: readonly {
-    readonly named: Candidate["named"];
-    readonly name: string;
-    readonly words: readonly string[];
-  }[];
-  /** Candidates by each word of their names, in their order. */
-  readonly byWord: ReadonlyMap<string, ReadonlySet<Candidate>>;
-}
+const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
 
-const indexes = new WeakMap<Vocabulary, NameIndex>();
-
-/** Indexes the names of a vocabulary, and remembers the index, because thousands of names take some time. */
-export function indexNames(vocabulary: Vocabulary): NameIndex {
-  const known = indexes.get(vocabulary);
-  if (known) return known;
-  const byWord = new Map<string, Set<Candidate>>();
-  const whole = candidatesOf(vocabulary).flatMap((candidate) =>
-    candidate.names.map((name, place) => {
-      const words = wordsOf(name);
-      // Usual words for a category count as a whole alone.
-      for (const word of place < 2 ? words : []) {
-        const candidates = byWord.get(word) ?? new Set();
-        byWord.set(word, candidates.add(candidate));
-      }
-      return { named: candidate.named, name, words };
-    }),
-  );
-  const index = { whole, byWord };
-  indexes.set(vocabulary, index);
-  return index;
+/** Lists everything that a vocabulary names, and remembers the list, because thousands of names take some time. */
+export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
+  const known = indexes.get(vocabulary) ?? candidatesOf(vocabulary);
+  indexes.set(vocabulary, known);
+  return known;
 }
 
 /** Returns a pattern for a full name: its words, separated by anything but letters and digits. */
@@ -136,7 +114,8 @@ export function takeWholeNames(
 ): Named[] {
   const asked = ` ${text.words().join(" ")} `;
   const longestFirst = indexNames(vocabulary)
-    .whole.filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
+    .flatMap(({ named, names }) => names.map((name) => ({ named, ...name })))
+    .filter(({ words }) => words.length > 0 && asked.includes(` ${words.join(" ")} `))
     .sort((one, other) => other.words.length - one.words.length)
     .slice(0, MOST_WHOLE_NAMES);
   const found = new Map<string, Named>();
@@ -153,15 +132,10 @@ export function takeWholeNames(
  * these words has a letter.
  */
 export function findNamed({ words, at }: Phrase, vocabulary: Vocabulary): readonly Named[] {
-  const wanted = words.flatMap(wordsOf).filter((word) => !GENERIC.has(word));
-  if (!wanted.some((word) => /\p{L}/u.test(word))) return [];
-  const { byWord } = indexNames(vocabulary);
-  const having = (word: string) => byWord.get(word) ?? new Set<Candidate>();
-  const hasWord = (candidate: Candidate, word: string) =>
-    having(word).has(candidate) || having(singular(word)).has(candidate);
-  const [first = "", ...others] = wanted.toSorted((one, other) => having(one).size - having(other).size);
-  return [...new Set([...having(first), ...having(singular(first))])]
-    .filter((candidate) => others.every((word) => hasWord(candidate, word)))
+  const wanted = new Set(words.flatMap(wordsOf).filter((word) => !GENERIC.has(word)));
+  if (!/\p{L}/u.test([...wanted].join())) return [];
+  return indexNames(vocabulary)
+    .filter(({ words }) => [...wanted].every((word) => words.has(word) || words.has(singular(word))))
     .map(({ named }) => ({ ...named, at }));
 }
 

@@ -9,18 +9,17 @@ import {
 } from "../window.js";
 import type { OpenText } from "./text.js";
 
-const MONTHS = "january february march april may june july august september october november december".split(
-  " ",
-);
+export const MONTHS =
+  "january february march april may june july august september october november december".split(" ");
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 
 /** `may` is a month only next to a year, or after a word such as `in`. */
-const MONTH =
+export const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 /** A year, but not the first half of a financial year such as 2025-26, nor part of a longer number. */
-const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
-const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
-const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
+export const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
+export const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
+export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
 /** Start or end of a range. */
 const END = `(?:${DAY}|${MONTH} ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|q[1-4] ${YEAR}|${MONTH}|${YEAR}|today|now)`;
 
@@ -37,11 +36,15 @@ export interface ReadPeriod extends DateRange {
 /** A named period; or the reason why it cannot be answered for, with phrases to say instead. */
 export type PeriodOrFault = ReadPeriod | { readonly fault: string; readonly phrases: readonly string[] };
 
-const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
-const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
-const monthStart = (year: number, index: number): IsoDate => isoDate(new Date(Date.UTC(year, index, 1)));
+export const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
+export const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
+export const monthStart = (year: number, index: number): IsoDate =>
+  isoDate(new Date(Date.UTC(year, index, 1)));
 const lastDay = (nextStart: IsoDate) => addDays(new Date(nextStart), -1);
-const span = (from: IsoDate, months: number): DateRange => ({ from, to: lastDay(addMonths(from, months)) });
+export const span = (from: IsoDate, months: number): DateRange => ({
+  from,
+  to: lastDay(addMonths(from, months)),
+});
 
 interface Calendar {
   readonly today: IsoDate;
@@ -50,7 +53,7 @@ interface Calendar {
   readonly quarter: IsoDate;
 }
 
-function calendarOf(now: Date): Calendar {
+export function calendarOf(now: Date): Calendar {
   const [year, index] = [now.getUTCFullYear(), now.getUTCMonth()];
   return {
     today: isoDate(now),
@@ -68,7 +71,7 @@ function latest(index: number, months: number, { today, year }: Calendar, margin
     : span(monthStart(year - 1, index), months);
 }
 
-const quarterIndex = (digit?: string, word = "") =>
+export const quarterIndex = (digit?: string, word = "") =>
   digit ? Number(digit) - 1 : ["first", "second", "third", "fourth"].indexOf(word);
 const yearOf = (which: string, { year }: Calendar) => (which === "last" ? year - 1 : year);
 
@@ -78,7 +81,7 @@ type Reader = readonly [
 ];
 
 /** Returns the first and last day of a phrase such as `March 2025`. */
-function readEnd(text: string, calendar: Calendar): DateRange {
+export function readEnd(text: string, calendar: Calendar): DateRange {
   const { today } = calendar;
   if (text === "today" || text === "now") return { from: today, to: today };
   if (/^\d{4}-/.test(text)) return { from: text, to: text };
@@ -275,23 +278,26 @@ export interface Ahead {
   readonly last: number;
 }
 
+/** Phrases that name months ahead; `month` is the index of the current one, and `count` the number in the phrase. */
+const AHEAD: readonly (readonly [RegExp, (month: number, count: number) => Ahead])[] = [
+  [pattern(`(?:next|coming|following) (${NUMBER}) months`), (_, count) => ({ first: 2, last: 1 + count })],
+  [pattern("(?:next|coming|following) month"), () => ({ first: 2, last: 2 })],
+  [pattern("(?:next|coming) quarter"), (month) => ({ first: 4 - (month % 3), last: 6 - (month % 3) })],
+  [pattern("(?:next|coming) year"), (month) => ({ first: 13 - month, last: 24 - month })],
+  [
+    pattern(
+      "(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)",
+    ),
+    (month) => ({ first: 1, last: 12 - month }),
+  ],
+];
+
 /** Takes the months ahead that a question names; null if it names no months. */
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
-  const count = text.take(pattern(`(?:next|coming|following) (${NUMBER}) months`));
-  if (count) return { first: 2, last: 1 + numberOf(count[1] ?? "") };
-  if (text.take(pattern("(?:next|coming|following) month"))) return { first: 2, last: 2 };
-  const inQuarter = now.getUTCMonth() % 3;
-  if (text.take(pattern("(?:next|coming) quarter"))) return { first: 4 - inQuarter, last: 6 - inQuarter };
-  const monthsLeft = 12 - now.getUTCMonth();
-  if (text.take(pattern("(?:next|coming) year"))) return { first: 1 + monthsLeft, last: 12 + monthsLeft };
-  if (
-    text.take(
-      pattern(
-        "(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)",
-      ),
-    )
-  )
-    return { first: 1, last: monthsLeft };
+  for (const [matcher, read] of AHEAD) {
+    const match = text.take(matcher);
+    if (match) return read(now.getUTCMonth(), numberOf(match[1] ?? ""));
+  }
   return null;
 }
 

@@ -35,6 +35,9 @@ export const PARTS = ["scope", "facility", "category", "country"] as const;
 export type Part = (typeof PARTS)[number];
 export const STEPS = ["month", "quarter", "year"] as const;
 export type Step = (typeof STEPS)[number];
+/** Returns true if a dimension is one of time. */
+export const isStep = (by: Part | Step | null): by is Step =>
+  (STEPS as readonly (string | null)[]).includes(by);
 
 /** Something of the organization that emissions can be filtered by. */
 export interface Filter {

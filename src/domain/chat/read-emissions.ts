@@ -1,7 +1,7 @@
 import { EMISSION_SCOPES } from "../enums.js";
 import { type Open, readNames, refuse, replaced, takeAll } from "./leftovers.js";
-import { type FoundPeriod, takeAhead, takePeriods } from "./periods.js";
-import { type EmissionQuestion, type Filter, PARTS, type Part, STEPS, type Step } from "./question.js";
+import { type FoundPeriod, NUMBER, numberOf, takeAhead, takePeriods } from "./periods.js";
+import { type EmissionQuestion, type Filter, isStep, type Part, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";
 import * as words from "./words.js";
 
@@ -9,8 +9,6 @@ const SCOPE = "[123]|one|two|three";
 const SCOPE_LIST = words.word(
   `scopes?[ _-]?(${SCOPE})((?: ?(?:,|and|&|/|\\+|, and|vs\\.?|versus|with|or|to|than) ?(?:scope )?(?:${SCOPE}))*)`,
 );
-const NUMBERS = "one two three four five six seven eight nine ten".split(" ");
-const NUMBER = `\\d{1,2}|${NUMBERS.join("|")}`;
 const MOST_TOP = 20;
 
 /** A filter with its position in the question. */
@@ -22,7 +20,7 @@ export function takeScopes(text: OpenText): Placed[] {
   const found = new Map<string, number>();
   for (let match = text.take(SCOPE_LIST); match; match = text.take(SCOPE_LIST)) {
     for (const [number] of match[0].matchAll(new RegExp(SCOPE, "g"))) {
-      const digit = Number(number) || NUMBERS.indexOf(number) + 1;
+      const digit = numberOf(number);
       found.set(`scope_${digit}`, found.get(`scope_${digit}`) ?? match.index);
     }
   }
@@ -44,18 +42,15 @@ const EXCLUDED = words.word(
 );
 
 type Dimension = Part | Step;
-const DIMENSIONS: readonly (readonly [Dimension, string])[] = [
-  ...STEPS.map((step) => [step, words.STEP_WORDS[step]] as const),
-  ...PARTS.map((part) => [part, words.PART_WORDS[part]] as const),
-];
+const DIMENSIONS = Object.entries({ ...words.STEP_WORDS, ...words.PART_WORDS }) as [Dimension, string][];
 const ALL_WORDS = DIMENSIONS.map(([, source]) => source).join("|");
 
 /** Takes the dimensions by which a question splits emissions. `isPlain`: a bare word such as "month" counts as well. */
 function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSeveral: boolean }[] {
   return DIMENSIONS.flatMap(([by, source]) => {
-    const adverb = (STEPS as readonly string[]).includes(by) ? "|monthly|quarterly|yearly|annually" : "";
+    const adverbs = isStep(by) ? `|${source.split("|").slice(1).join("|")}` : "";
     const each = words.word(
-      `(?:${words.EACH}) (?:single |our |the |all |of |\\p{L}+ing )*(?<name>${source})${adverb && `|(?<adverb>${source.split("|").slice(1).join("|")})`}`,
+      `(?:${words.EACH}) (?:single |our |the |all |of |\\p{L}+ing )*(?<name>${source})${adverbs}`,
     );
     const match = text.take(each) ?? (isPlain ? text.take(words.word(`(?<name>${source})`)) : null);
     if (!match) return [];
@@ -71,8 +66,7 @@ function takeCount(text: OpenText): number | null {
     text.take(words.word(`(?:${superlative}) (${NUMBER})`)) ??
     text.take(words.word(`(${NUMBER})(?= (?:emitting |emission )?(?:${superlative}|${ALL_WORDS}))`));
   if (!match) return null;
-  const count = NUMBERS.indexOf(match[1] ?? "") + 1 || Number(match[1]);
-  return Math.min(Math.max(count, 1), MOST_TOP);
+  return Math.min(Math.max(numberOf(match[1] ?? ""), 1), MOST_TOP);
 }
 
 /** Reads a question about emissions. Throws Unanswerable. */
@@ -160,31 +154,29 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
         ? "facility"
         : "category";
   const by = first?.by ?? implied;
-  const isStep = (STEPS as readonly (string | null)[]).includes(by);
   const periods = found.map((one) => requirePeriod(one, message));
   if (periods.length > 2) refuse("I can answer for one period, or compare two.");
-  const intent = ((): EmissionQuestion["intent"] | null => {
-    if (isUnusual) return "unusual";
-    if (isLatest) return "latest";
-    if (isMissing) return "missing";
-    if (isRatio) return "ratio";
-    if (isCount && isRecords) return "count";
-    if (isForecast) return "forecast";
-    if (isWhy && (isCompared || !isTop)) return "why";
-    if (isAverage) return "average";
-    if (isShare && filters.length > 0 && !first) return "share";
-    if (
-      isCompared &&
-      by &&
-      !isStep &&
-      (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1)
-    )
-      return "why";
-    if (isTop || first || isBroken || (isTrend && !hasBaseline) || isShare) return "split";
-    if (isCompared || periods.length === 2) return "compare";
-    if (isMuchOf && filters.length > 0) return "share";
-    return null;
-  })();
+  const isPartChange =
+    isCompared &&
+    by &&
+    !isStep(by) &&
+    (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1);
+  const intents: readonly (readonly [EmissionQuestion["intent"], unknown])[] = [
+    ["unusual", isUnusual],
+    ["latest", isLatest],
+    ["missing", isMissing],
+    ["ratio", isRatio],
+    ["count", isCount && isRecords],
+    ["forecast", isForecast],
+    ["why", isWhy && (isCompared || !isTop)],
+    ["average", isAverage],
+    ["share", isShare && filters.length > 0 && !first],
+    ["why", isPartChange],
+    ["split", isTop || first || isBroken || (isTrend && !hasBaseline) || isShare],
+    ["compare", isCompared || periods.length === 2],
+    ["share", isMuchOf && filters.length > 0],
+  ];
+  const intent = intents.find(([, isMeant]) => isMeant)?.[0] ?? null;
   if (
     isCount &&
     !isRecords &&
@@ -247,14 +239,13 @@ function refuseDoubtful(
   >,
 ): void {
   const { by, isTop, isLowest, isCompared, isTrend, isAverage, isRecords } = asked;
-  const isStep = (STEPS as readonly (string | null)[]).includes(by);
   if (isRecords && by && ["average", "count", "split"].includes(intent ?? ""))
     refuse(
       "I can count records only in all, but I can split their emissions.",
       "How many records do we have?",
       `Show emissions by ${by}`,
     );
-  if (intent === "missing" && by && !isStep)
+  if (intent === "missing" && by && !isStep(by))
     refuse(
       "I can name months without any records, but not by part.",
       "Which months have no records?",
@@ -272,7 +263,7 @@ function refuseDoubtful(
       "What is our monthly average?",
       "Show emissions by month",
     );
-  if (isTop && isStep && isCompared)
+  if (isTop && isStep(by) && isCompared)
     refuse(
       `I can't rank the changes from one ${by} to the next yet.`,
       `Show emissions by ${by}`,
@@ -307,11 +298,9 @@ function withBaseline(
   const unit =
     /month|quarter|year/.exec(found?.text ?? "")?.[0] ?? (/^\d{4}$/.test(found?.text ?? "") ? "year" : null);
   if (!unit) return refuse("Compare it with which period?", "Compare this year with last year");
-  const present = takePeriods(openThis(unit), now, false).map((one) => requirePeriod(one, ""));
+  const present = takePeriods(openText(`this ${unit}`), now, false).map((one) => requirePeriod(one, ""));
   return [...present, ...periods];
 }
-
-const openThis = (unit: string) => openText(`this ${unit}`);
 
 /** Tells the filters of a share from those of its whole: "of Pune's emissions, how much is scope 2". */
 function splitShare(

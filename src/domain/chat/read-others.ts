@@ -1,7 +1,7 @@
 import type { Framework } from "../enums.js";
 import { addDays, addMonths, type DateRange, isoDate } from "../window.js";
 import { type Open, readNames, refuse, takeAll } from "./leftovers.js";
-import { takeAhead, takePeriods } from "./periods.js";
+import { MONTHS, monthIndex, NUMBER, numberOf, takeAhead, takePeriods } from "./periods.js";
 import {
   type ComplianceQuestion,
   CREDIT_STATES,
@@ -90,10 +90,6 @@ export function readMarket(open: Open<MarketQuestion>): MarketQuestion {
 export const takeFrameworks = (text: OpenText): readonly Framework[] =>
   words.FRAMEWORK_PATTERNS.flatMap(([framework, pattern]) => (takeAll(text, pattern) ? [framework] : []));
 
-const COUNTS: Readonly<Record<string, number>> = { few: 3, two: 2, three: 3, five: 5, six: 6, twelve: 12 };
-const countOf = (text = "") => COUNTS[text] ?? Number(text);
-const MONTH_NAMES = "january|february|march|april|may|june|july|august|september|october|november|december";
-
 /** Takes the days in which deadlines are due; null if the question does not name any. */
 function takeDue(text: OpenText, now: Date): DateRange | null {
   const today = isoDate(now);
@@ -115,9 +111,9 @@ function takeDue(text: OpenText, now: Date): DateRange | null {
     if (to < today) refuse("These days are over.", "Which deadlines are overdue?");
     return { from: today, to };
   };
-  const ahead = take("(?:next|coming) (\\d{1,3}|few|two|three|six|twelve) (days|weeks|months)");
+  const ahead = take(`(?:next|coming) (few|${NUMBER}) (days|weeks|months)`);
   if (ahead) {
-    const n = countOf(ahead[1]);
+    const n = numberOf(ahead[1] ?? "") || 3;
     const to = ahead[2] === "months" ? addMonths(today, n) : addDays(now, ahead[2] === "weeks" ? 7 * n : n);
     return { from: today, to };
   }
@@ -131,9 +127,9 @@ function takeDue(text: OpenText, now: Date): DateRange | null {
     const isNext = /next|coming/.test(unit[1] ?? "");
     return until(unit, span(month - (month % months) + (isNext ? months : 0), months));
   }
-  const named = take(`(${MONTH_NAMES})(?: (20\\d\\d))?`);
+  const named = take(`(${MONTHS.join("|")})(?: (20\\d\\d))?`);
   if (named) {
-    const index = MONTH_NAMES.split("|").indexOf(named[1] ?? "");
+    const index = monthIndex(named[1] ?? "");
     const isOver = index < month || (index === month && /\bbefore /.test(named[0]));
     return until(named, span(index, 1, named[2] ? Number(named[2]) : isOver ? year + 1 : year));
   }
@@ -160,7 +156,7 @@ const STATUSES: readonly (readonly [status: string, pattern: RegExp])[] = [
 export function readCompliance(open: Open<ComplianceQuestion>): ComplianceQuestion {
   const { message, text, now, previous } = open;
   const take = (source: string) => takeAll(text, words.word(source));
-  const number = text.take(words.word("next (\\d{1,2}|two|three|five)(?! (?:days|weeks|months))"))?.[1];
+  const number = text.take(words.word(`next (${NUMBER})(?! (?:days|weeks|months))`))?.[1];
   const due = takeDue(text, now);
   const inDays = take(
     "how (?:many days|long|soon)(?: (?:until|till|left|before|is it until))?|days (?:until|till|left)",
@@ -196,7 +192,7 @@ export function readCompliance(open: Open<ComplianceQuestion>): ComplianceQuesti
     intent: isContinued ? previous.intent : intent,
     isOverdue,
     frameworks: frameworks.length > 0 ? frameworks : (previous?.frameworks ?? []),
-    count: number !== undefined ? countOf(number) : isNext && !isCount ? 1 : null,
+    count: number !== undefined ? numberOf(number) : isNext && !isCount ? 1 : null,
     due: due ?? (isDeadlines ? null : (previous?.due ?? null)),
     about,
     status,

@@ -21,27 +21,19 @@ export interface Phrase {
   readonly at: number;
   readonly text: string;
   readonly words: readonly string[];
-  /** The word before it, in lower case; empty at the start of the text. */
-  readonly after: string;
 }
 
 /** A word, a number, or a symbol that changes the meaning, such as `%` or `<`. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'_.,&/+-]*|[\p{Sm}\p{Sc}%]/gu;
 
-const SAME: Readonly<Record<string, string>> = {
-  "’": "'",
-  "‘": "'",
-  "₂": "2",
-  "\u00a0": " ",
-  "–": "-",
-  "—": "-",
-};
+/** Characters that are read as others, in the same order. */
+const [OTHERS, PLAIN] = ["’‘₂\u00a0–—", "''2 --"];
 
 /** Converts to lower case character by character, so that positions do not change. */
 const lowerCase = (text: string): string =>
   [...text]
     .map((char) => {
-      const plain = SAME[char] ?? char;
+      const plain = PLAIN[OTHERS.indexOf(char)] ?? char;
       const lower = plain.toLowerCase();
       return lower.length === char.length ? lower : char;
     })
@@ -66,34 +58,25 @@ export function openText(question: string): OpenText {
     find: (pattern) => pattern.exec(rest)?.index ?? null,
     words: () => wordsOf(rest),
     phrases(isFiller) {
-      const found: { start: number; end: number; words: string[]; after: string }[] = [];
-      let before = "";
-      let open = false;
+      const found: { start: number; end: number; words: string[] }[] = [];
+      let open: (typeof found)[number] | undefined;
       let end = 0;
       for (const match of rest.matchAll(WORD)) {
         const word = match[0].replace(/('s|[.,'&/+-])+$/u, "");
-        const between = rest.slice(end, match.index);
+        const isNext = /^[\s,"'()-]*$/.test(rest.slice(end, match.index));
         end = match.index + match[0].length;
-        if (isFiller(word)) {
-          open = false;
-        } else if (open && /^[\s,"'()-]*$/.test(between)) {
-          const last = found.at(-1);
-          if (last) Object.assign(last, { end, words: [...last.words, word] });
+        if (isFiller(word)) open = undefined;
+        else if (open && isNext) {
+          open.words.push(word);
+          open.end = end;
         } else {
-          found.push({
-            start: match.index,
-            end,
-            words: [word],
-            after: between.includes(TAKEN) ? "" : before,
-          });
-          open = true;
+          open = { start: match.index, end, words: [word] };
+          found.push(open);
         }
-        before = word;
       }
-      return found.map(({ start, end, words, after }) => ({
+      return found.map(({ start, end, words }) => ({
         at: start,
         words,
-        after,
         text: question.slice(start, end).replace(/[.,'’&/+-]+$/u, ""),
       }));
     },

@@ -16,7 +16,7 @@ import {
 } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
-import { operationsAs } from "./chat-operations.js";
+import { toolsAs } from "./chat-tools.js";
 import type { ChatMessageModel } from "./models.js";
 
 async function readConversation(acting: PersonActing, id: string) {
@@ -60,12 +60,8 @@ export const chat = {
 
   Mutation: {
     chat(_parent, { input }, context, { schema }) {
-      const { request } = context;
-      const renewTime = () => request.renewTime();
-      const onModelFailed = (error: unknown) =>
-        request.log.warn({ err: error }, "the model did not answer a question");
-      const reading = { operations: operationsAs(context, schema), renewTime, onModelFailed };
-      return answer(requirePersonActing(context), reading, input);
+      const asking = { tools: toolsAs(context, schema), request: context.request };
+      return answer(requirePersonActing(context), asking, input);
     },
     deleteConversation: (_parent, { input }, context) =>
       removeConversation(requirePersonActing(context), input.id),

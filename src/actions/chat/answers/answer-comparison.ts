@@ -1,6 +1,6 @@
 import { listed, refuse } from "../../../domain/chat/leftovers.js";
 import { yearBefore } from "../../../domain/chat/periods.js";
-import { type EmissionQuestion, type Filter, PARTS, type Part } from "../../../domain/chat/question.js";
+import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
 import {
   addDays,
@@ -12,15 +12,17 @@ import {
   lastTwelveMonths,
   periodBefore,
 } from "../../../domain/window.js";
-import type { Ask } from "../ask.js";
-import { capital, counted, figure, ofDays, type Reply, reply, tonnes, UNIT, written } from "../reply.js";
+import { capital, counted, figure, ofDays, percentOf, type Reply, reply, tonnes, UNIT } from "../reply.js";
 import {
+  type Asking,
   describe,
   type Emissions,
   isWithout,
   nothingRecorded,
   type PartAmount,
   readEmissions,
+  readParts,
+  sumOf,
 } from "./emission-data.js";
 
 /** Two periods that can be compared, with the earlier one first. */
@@ -40,16 +42,16 @@ const MOST_DIFFERENCE = 1.12;
 
 const monthsOf = (range: DateRange) => countPeriods(range, "month");
 const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
-/** The first months of a range, as many as another range has. */
+/** Returns the first months of a range. */
 const firstMonths = (from: string, months: number): DateRange => ({
   from,
   to: addDays(new Date(addMonths(from, months)), -1),
 });
 
 /** Answers with the change between two periods. */
-export async function compare(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
+export async function compare(question: EmissionQuestion, asking: Asking): Promise<Reply> {
   const { filters } = question;
-  const pairs = await readPairs(question, ask, now);
+  const pairs = await readPairs(question, asking);
   const [main] = pairs;
   if (!main) throw new Error("a comparison has no sides");
   const told = pairs.map((pair, index) => describeChange(filters, pair, index === 0));
@@ -74,7 +76,7 @@ export async function compare(question: EmissionQuestion, ask: Ask, now: Date): 
 /** Says how emissions changed, such as `2.3 % less than in 2025 (23,426.9 tCO2e)`. */
 function describeChange(filters: readonly Filter[], { before, after }: Pair, isFirst: boolean): string {
   const change = after.total - before.total;
-  const percent = before.total === 0 ? "" : ` (${written(Math.abs((100 * change) / before.total))} %)`;
+  const percent = percentOf(Math.abs(change), before.total);
   const by =
     change === 0
       ? "as much as"
@@ -90,11 +92,8 @@ function describeChange(filters: readonly Filter[], { before, after }: Pair, isF
  * quarter that is over also with the one before it. A period that is not over is compared by its complete months, and
  * months count only if both periods have records of them.
  */
-async function readPairs(
-  { filters, periods, baseline }: EmissionQuestion,
-  ask: Ask,
-  now: Date,
-): Promise<Pair[]> {
+async function readPairs({ filters, periods, baseline }: EmissionQuestion, asking: Asking): Promise<Pair[]> {
+  const { now } = asking;
   const sorted = periods.toSorted((one, other) => (one.from < other.from ? -1 : 1));
   const [given, later] = sorted;
   const period = later ??
@@ -118,10 +117,10 @@ async function readPairs(
       `Show emissions by year since ${after.from.slice(0, 4)}`,
       "Compare this year with last year",
     );
-  const whole = await readEmissions(filters, after, ask, now);
+  const whole = await readEmissions(filters, after, asking);
   const pairs: Pair[] = [];
   for (const days of baselines) {
-    const pair = await alignPair(filters, await readEmissions(filters, days, ask, now), whole, ask, now);
+    const pair = alignPair(await readEmissions(filters, days, asking), whole);
     if (pair) pairs.push({ ...pair, notes: [...notes, ...pair.notes] });
   }
   if (pairs.length > 0) return pairs;
@@ -176,18 +175,12 @@ function earlierOf(
 }
 
 /** Returns the longest run of months in which both periods have records; null if they share no month. */
-async function alignPair(
-  filters: readonly Filter[],
-  before: Emissions,
-  after: Emissions,
-  ask: Ask,
-  now: Date,
-): Promise<Pair | null> {
+function alignPair(before: Emissions, after: Emissions): Pair | null {
   if (before.recordCount === 0 || after.recordCount === 0) return null;
   const areAlike =
     isWholeMonths(before) && isWholeMonths(after) && before.months.length === after.months.length;
   const areBoth = after.months.map((month, index) => !month.isGap && !before.months[index]?.isGap);
-  if (!areAlike || areBoth.every(Boolean) || filters.some(({ kind }) => kind === "text"))
+  if (!areAlike || areBoth.every(Boolean) || after.records)
     return { before, after, notes: differences(before, after) };
   let [start, length] = [0, 0];
   for (let from = 0; from < areBoth.length; from += 1) {
@@ -196,13 +189,12 @@ async function alignPair(
     if (run > length) [start, length] = [from, run];
   }
   if (length === 0) return null;
-  const [cutBefore, cutAfter] = [before, after].map((one) =>
-    firstMonths(addMonths(one.from, start), length),
-  ) as [DateRange, DateRange];
-  const pair = {
-    before: await readEmissions(filters, cutBefore, ask, now),
-    after: await readEmissions(filters, cutAfter, ask, now),
+  const cut = (one: Emissions): Emissions => {
+    const months = one.months.slice(start, start + length);
+    const { tonnes: total, recordCount } = sumOf(months);
+    return { ...one, ...firstMonths(addMonths(one.from, start), length), months, total, recordCount };
   };
+  const pair = { before: cut(before), after: cut(after) };
   const note = `Only months with records in both periods are compared: ${counted(length, "month")} of ${areBoth.length}.`;
   return { ...pair, notes: [note, ...differences(pair.before, pair.after)] };
 }
@@ -215,50 +207,50 @@ const differences = (before: Emissions, after: Emissions): string[] =>
         `Mind that there are ${counted(after.recordCount, "record")} ${ofDays(after)} and ${counted(before.recordCount, "record")} ${ofDays(before)}.`,
       ];
 
-const MOST_CONTRIBUTIONS = 3;
+const MOST_CONTRIBUTIONS = 5;
 
 /** Answers with the parts whose emissions changed most between two periods. */
-export async function explainChange(question: EmissionQuestion, ask: Ask, now: Date): Promise<Reply> {
+export async function explainChange(question: EmissionQuestion, asking: Asking): Promise<Reply> {
   const { filters, by, direction } = question;
-  const pairs = await readPairs(question, ask, now);
-  const isUp = ({ before, after }: Pair) => after.total > before.total;
-  const asked = pairs.find((pair) => direction === null || isUp(pair) === (direction === "up"));
+  const pairs = await readPairs(question, asking);
+  const isAsked = ({ before, after }: Pair) =>
+    direction === null || after.total > before.total === (direction === "up");
+  const asked = pairs.find(isAsked);
   const pair = asked ?? pairs[0];
-  if (!pair) return nothingRecorded(filters, lastTwelveMonths(now));
+  if (!pair) return nothingRecorded(filters, lastTwelveMonths(asking.now));
   const { before, after, notes } = pair;
-  const isOfParts = by !== null && (PARTS as readonly string[]).includes(by);
-  const dimensions = isOfParts
-    ? [by as Part]
-    : (["facility", "category"] as const).filter((kind) => filters.every((one) => one.kind !== kind));
+  const isOfParts = by !== null && !isStep(by);
+  const hasFacility = filters.some(({ kind }) => kind === "facility");
+  const dimension = isOfParts ? by : hasFacility ? "category" : "facility";
   const wanted = isOfParts ? direction : null;
-  const lists = dimensions.map((dimension) => {
-    const changes = changesOf(before.parts[dimension], after.parts[dimension])
-      .filter(({ name }) => !isOfParts || !isWithout(name))
-      .filter(({ tonnes: change }) => change !== 0 && (wanted === null || change > 0 === (wanted === "up")))
-      .slice(0, isOfParts ? 5 : MOST_CONTRIBUTIONS);
-    return { dimension, changes };
-  });
+  const changes = changesOf(
+    await readParts(before, filters, dimension, asking),
+    await readParts(after, filters, dimension, asking),
+  )
+    .filter(({ name }) => !isOfParts || !isWithout(name))
+    .filter(({ tonnes: change }) => change !== 0 && (wanted === null || change > 0 === (wanted === "up")))
+    .slice(0, MOST_CONTRIBUTIONS);
   const opposite =
-    direction !== null && !asked && !isOfParts
-      ? `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `
-      : "";
-  const signed = (change: number) => `${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`;
-  const lines = lists.map(({ dimension, changes }) =>
-    changes.length === 0
-      ? `By ${dimension}: nothing ${wanted === "down" ? "fell" : wanted === "up" ? "rose" : "changed"}.`
-      : `By ${dimension}: ${listed(changes.map(({ name, tonnes: change }) => `${capital(name)} ${signed(change)}`))}.`,
-  );
+    asked || isOfParts
+      ? ""
+      : `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `;
+  const signed = ({ name, tonnes: change }: PartAmount) =>
+    `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`;
+  const nothing = `nothing ${wanted === "down" ? "fell" : wanted === "up" ? "rose" : "changed"}`;
+  const line = `By ${dimension}: ${listed(changes.map(signed)) || nothing}.`;
   return reply(
-    [`${opposite}${describeChange(filters, pair, true)}`, ...lines, ...notes].join("\n"),
+    [`${opposite}${describeChange(filters, pair, true)}`, line, ...notes].join("\n"),
     [
       figure("Change", after.total - before.total, UNIT),
-      ...lists.flatMap(({ changes }) =>
-        changes.map(({ name, tonnes: change }) =>
-          figure(`Change of ${name}`.replace("of without", "without"), change, UNIT),
-        ),
+      ...changes.map(({ name, tonnes: change }) =>
+        figure(`Change of ${name}`.replace("of without", "without"), change, UNIT),
       ),
     ],
-    ["Were there any unusual months?", "Show the monthly trend"],
+    [
+      ...(isOfParts || hasFacility ? [] : ["And which category changed the most?"]),
+      "Were there any unusual months?",
+      "Show the monthly trend",
+    ],
   );
 }
 

@@ -1,21 +1,7 @@
 import { refuse } from "../../../domain/chat/leftovers.js";
 import type { Ahead } from "../../../domain/chat/periods.js";
-import { required } from "../ask.js";
+import type { ToolForecastFragment } from "../../../generated/tools.js";
 import { capital, counted, figure, type Reply, reply, writeMonth, written } from "../reply.js";
-
-/** The parts of a forecast that answers show. */
-interface ForecastData {
-  readonly unit: string;
-  readonly n: number;
-  readonly from: string;
-  readonly to: string;
-  readonly points: readonly {
-    readonly month: string;
-    readonly value: number;
-    readonly prediction: readonly { readonly lower: number; readonly upper: number }[];
-  }[];
-  readonly notices: readonly string[];
-}
 
 const MOST_MONTHS = 12;
 const DEFAULT_AHEAD: Ahead = { first: 1, last: 6 };
@@ -24,7 +10,7 @@ const DEFAULT_AHEAD: Ahead = { first: 1, last: 6 };
 export async function answerForecast(
   what: string,
   ahead: Ahead | null,
-  read: (horizon: number) => Promise<ForecastData | null | undefined>,
+  read: (horizon: number) => Promise<ToolForecastFragment | null>,
 ): Promise<Reply> {
   const { first, last } = ahead ?? DEFAULT_AHEAD;
   if (last < first)
@@ -34,9 +20,12 @@ export async function answerForecast(
       `I can forecast up to ${MOST_MONTHS} months, the current one included.`,
       "What is the forecast for the next 11 months?",
     );
-  const { unit, points, from, to, n, notices } = required(await read(last));
+  const forecast = await read(last);
+  if (!forecast) throw new Error("a forecast is null only together with an error");
+  const { unit, points, from, to, n, notices } = forecast;
   const shown = points.slice(first - 1);
-  const lines = shown.map(({ month, value, prediction: [interval] }) => {
+  const lines = shown.map(({ month, value, prediction }) => {
+    const interval = prediction.find(({ level }) => level === 95);
     const within = interval
       ? ` (95 % likely between ${written(interval.lower)} and ${written(interval.upper)})`
       : "";

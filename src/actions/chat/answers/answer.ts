@@ -10,7 +10,6 @@ import {
   type Question,
 } from "../../../domain/chat/question.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
-import { type Ask, required } from "../ask.js";
 import {
   capital,
   counted,
@@ -23,14 +22,17 @@ import {
   writeDay,
   written,
 } from "../reply.js";
+import { type Ask, readPages } from "../tools.js";
 import { answerEmissions } from "./answer-emissions.js";
 import { answerForecast } from "./answer-forecast.js";
+import { type Asking, MOST_READ } from "./emission-data.js";
 
-/** Answers a question that was understood completely. Rejects with the errors of the graph, and with Declined. */
-export async function answer(question: Question, ask: Ask, now: Date): Promise<Reply> {
+/** Answers a question that was understood completely. Rejects with the errors of the graph, and with Unanswerable. */
+export async function answer(question: Question, asking: Asking): Promise<Reply> {
+  const { ask, now } = asking;
   switch (question.subject) {
     case "emissions":
-      return answerEmissions(question, ask, now);
+      return answerEmissions(question, asking);
     case "credits":
       return answerCredits(question, ask);
     case "market":
@@ -49,47 +51,41 @@ export async function answer(question: Question, ask: Ask, now: Date): Promise<R
 }
 
 async function listFacilities(ask: Ask): Promise<Reply> {
-  const { nodes, pageInfo } = required(
-    (await ask("listFacilities", { includeArchived: false, first: 100 })).facilities,
-  );
-  if (pageInfo.hasNextPage)
-    return reply("You have more than 100 facilities.", [], ["Show emissions by facility"]);
-  const names = nodes.map(({ name, code }) => `${name} (${code})`);
-  return reply(
-    [
-      `You have ${nodes.length === 1 ? "1 facility" : `${nodes.length} facilities`}${names.length > 0 ? ":" : "."}`,
-      ...names.slice(0, MOST_FIGURES),
-    ].join("\n"),
-    [figure("Facilities", nodes.length, "facilities")],
-    ["Show emissions by facility"],
-  );
+  const { nodes, pageInfo } = (await ask("findFacilities", { includeArchived: false, first: MOST_READ }))
+    .facilities;
+  const followUps = ["Show emissions by facility"];
+  if (pageInfo.hasNextPage) return reply(`You have more than ${MOST_READ} facilities.`, [], followUps);
+  const { length } = nodes;
+  const names = nodes.slice(0, MOST_FIGURES).map(({ name, code }) => `${name} (${code})`);
+  const head = `You have ${length} ${length === 1 ? "facility" : "facilities"}${length > 0 ? ":" : "."}`;
+  return reply([head, ...names].join("\n"), [figure("Facilities", length, "facilities")], followUps);
 }
 
-const MOST_FACTORS = 10;
+/** Maximum number of factors, prices and deadlines in an answer. */
+const MOST_SHOWN = 10;
 
 /** Answers with emission factors. Factors whose name starts with the search come first: diesel before biodiesel. */
 async function answerFactor(search: string, ask: Ask): Promise<Reply> {
-  const { nodes, pageInfo } = required(
-    (await ask("listEmissionFactors", { search, first: 100 })).emissionFactors,
-  );
+  const { nodes, pageInfo } = (await ask("searchEmissionFactors", { search, first: MOST_READ }))
+    .emissionFactors;
   if (nodes.length === 0)
     refuse(`There is no emission factor for "${search}".`, "What is an emission factor?");
   const begins = (activity: string) => activity.toLowerCase().startsWith(search);
   const shown = nodes
     .toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)))
-    .slice(0, MOST_FACTORS);
-  const named = shown.map((factor) => {
-    const { activity, detail, scope, category, region, sourceYear } = factor;
-    const about = [detail, scope?.toLowerCase().replace("_", " "), category, region, sourceYear];
-    return { ...factor, name: `${activity} (${about.filter((part) => part != null).join(", ")})` };
-  });
-  const lines = named.map(({ name, factor, gas, unit }) => `${name}: ${factor} kg ${gas} per ${unit}`);
-  const all = pageInfo.hasNextPage ? "more than 100" : String(nodes.length);
+    .slice(0, MOST_SHOWN);
+  const figures = shown.map(
+    ({ activity, detail, scope, category, region, sourceYear, factor, gas, unit }) => {
+      const about = [detail, scope.toLowerCase().replace("_", " "), category, region, sourceYear];
+      const name = `${activity} (${about.filter((part) => part !== null).join(", ")})`;
+      return { name, value: factor, unit: `kg ${gas}/${unit}` };
+    },
+  );
+  const lines = figures.map(({ name, value, unit }) => `${name}: ${value} ${unit.replace("/", " per ")}`);
+  const all = pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(nodes.length);
+  const cut = nodes.length > shown.length ? `, ${shown.length} of ${all}` : "";
   return {
-    ...reply(
-      `Emission factors for "${search}"${nodes.length > shown.length ? `, ${shown.length} of ${all}` : ""}:\n${lines.join("\n")}`,
-      named.map(({ name, factor, gas, unit }) => ({ name, value: factor, unit: `kg ${gas}/${unit}` })),
-    ),
+    ...reply(`Emission factors for "${search}"${cut}:\n${lines.join("\n")}`, figures),
     sources: distinct(shown),
   };
 }
@@ -108,20 +104,22 @@ async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply>
   const { about, state, by, period, ahead, isForecast } = question;
   if (isForecast)
     return answerForecast("Credits that will be retired", ahead, async (horizon) => {
-      return (await ask("getCreditForecast", { horizon, levels: [95] })).credits?.forecast;
+      return (await ask("forecastRetirements", { horizon, method: "OLS" })).credits.forecast;
     });
-  const all = required((await ask("getCreditPortfolio", {})).credits).byTypeAndVintage;
+  const all = (await ask("getCredits", { first: 1 })).credits.byTypeAndVintage;
+  if (all.length === MOST_READ) refuse("There are too many types and vintages of credits to add them up.");
   const groups = all.filter(({ creditType }) => contains(creditType, about));
   const types = [...new Set(groups.map(({ creditType }) => creditType))];
   if (about !== null && types.length === 0)
     refuse(`There are no "${about.slice(0, 100)}" credits in your portfolio.`, "Show credits by type");
   const what = about === null ? "credits" : `${listed(types)} credits`;
-  const sumOf = (some: typeof groups, key: CreditState) => some.reduce((sum, group) => sum + group[key], 0);
+  const sumOf = (key: CreditState, some = groups) => some.reduce((sum, group) => sum + group[key], 0);
   if (period) {
+    const { from, to } = period;
     const isSale = state === "sold";
-    const total = await sumMoved(isSale, { ...period, ...(about !== null && { creditTypes: types }) }, ask);
+    const total = await sumMoved(isSale, { from, to }, about === null ? {} : { creditTypes: types }, ask);
     const note = isSale
-      ? ` Sales without a day are not counted; ${written(sumOf(groups, "sold"))} were sold in all.`
+      ? ` Sales without a day are not counted; ${written(sumOf("sold"))} were sold in all.`
       : "";
     return reply(
       `${written(total)} ${what} were ${state} ${ofDays(period)}.${note}`,
@@ -129,94 +127,78 @@ async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply>
       ["And last year?", "How many credits are available?"],
     );
   }
-  const nameOf = (group: (typeof groups)[number]) =>
-    by === "vintage" ? String(group.vintage ?? "no vintage") : group.creditType;
-  const figures = by
-    ? [...new Set(groups.map(nameOf))].map((name) =>
-        figure(
-          name,
-          sumOf(
-            groups.filter((group) => nameOf(group) === name),
-            state ?? "available",
-          ),
-          "credits",
-        ),
-      )
-    : (state ? [state] : CREDIT_STATES).map((key) => figure(capital(key), sumOf(groups, key), "credits"));
-  const lines = figures.slice(0, MOST_FIGURES).map(({ name, value }) => `${name}: ${written(value)}`);
-  const head = by ? `${capital(state ?? "available")} ${what} by ${by}` : capital(what);
-  return reply(
-    `${head}, as of today:\n${lines.join("\n")}`,
-    figures.slice(0, MOST_FIGURES),
-    CREDIT_FOLLOW_UPS,
-  );
+  const nameOf = ({ vintage, creditType }: (typeof groups)[number]) =>
+    by === "vintage" ? String(vintage ?? "no vintage") : creditType;
+  const shown = state ?? "available";
+  const sums = by
+    ? [...new Set(groups.map(nameOf))].map((name) => {
+        const some = groups.filter((group) => nameOf(group) === name);
+        return figure(name, sumOf(shown, some), "credits");
+      })
+    : (state ? [state] : CREDIT_STATES).map((key) => figure(capital(key), sumOf(key), "credits"));
+  const figures = sums.slice(0, MOST_FIGURES);
+  const lines = figures.map(({ name, value }) => `${name}: ${written(value)}`);
+  const head = by ? `${capital(shown)} ${what} by ${by}` : capital(what);
+  return reply(`${head}, as of today:\n${lines.join("\n")}`, figures, CREDIT_FOLLOW_UPS);
 }
 
 const MOST_PAGES = 4;
-interface Moved {
-  readonly nodes: readonly { readonly quantity: number }[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
 
 /** Adds up the credits that were sold or retired in a period. */
 async function sumMoved(
   isSale: boolean,
-  { from, to, creditTypes }: { from: string; to: string; creditTypes?: string[] },
+  range: { readonly from: string; readonly to: string },
+  types: { readonly creditTypes?: string[] },
   ask: Ask,
 ): Promise<number> {
-  const variables = { from, to, ...(creditTypes && { creditTypes }), first: 100 };
-  let total = 0;
-  let after: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page: Moved = isSale
-      ? required((await ask("listSales", { ...variables, after })).credits).sales
-      : required((await ask("listCreditRetirements", { ...variables, after })).credits).retirements;
-    for (const { quantity } of page.nodes) total += quantity;
-    after = page.pageInfo.endCursor;
-    if (!page.pageInfo.hasNextPage) return total;
-  }
-  return refuse("There are too many to add up. Ask for a shorter period.", ...CREDIT_FOLLOW_UPS);
+  const page = { ...types, first: MOST_READ };
+  const { items, isWhole } = await readPages<{ readonly quantity: number }>(MOST_PAGES, async (after) =>
+    isSale
+      ? (await ask("listSales", { ...range, ...page, after })).credits.sales
+      : (await ask("listRetirements", { range, ...page, after })).credits.retirements,
+  );
+  if (!isWhole) refuse("There are too many to add up. Ask for a shorter period.", ...CREDIT_FOLLOW_UPS);
+  return items.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
-/** Maximum number of prices, and of deadlines, in an answer. */
-const MOST_SHOWN = 10;
-
 async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {
-  const page = required((await ask("listInstruments", { first: 100 })).market).instruments;
-  const nodes = page.nodes.filter((one) => contains(`${one.creditType} ${one.exchange}`, about));
-  const [only, ...others] = nodes;
+  const page = (await ask("getMarketPrices", { first: MOST_READ })).market.instruments;
+  const prices = page.nodes
+    .map(({ latestPrice }) => latestPrice)
+    .filter((one) => contains(`${one.creditType} ${one.exchange}`, about));
+  const [only, ...others] = prices;
   if (!only)
     refuse(`There is no price of "${(about ?? "").slice(0, 100)}" that you can see.`, "Show all prices");
   const { creditType, exchange } = only;
   if (isForecast && others.length > 0)
     refuse(
       "There are several such prices. Which one?",
-      ...nodes.slice(0, 6).map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`),
+      ...prices.slice(0, 6).map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`),
     );
   if (isForecast)
     return answerForecast(`Price of ${creditType} on ${exchange}`, ahead, async (horizon) => {
-      return (await ask("getMarketForecast", { creditType, exchange, horizon, levels: [95] })).market
-        ?.forecast;
+      return (await ask("forecastPrice", { creditType, exchange, horizon, method: "OLS" })).market.forecast;
     });
-  const shown = nodes.slice(0, MOST_SHOWN);
-  const of = (day: string | null) => (day === null ? "of an unknown day" : `of ${writeDay(day)}`);
-  const lines = shown.map(({ creditType, exchange, change, latestPrice: latest }) => {
-    const before = change ? `; before, ${priced(change.previous.price)} ${of(change.previous.asOf)}` : "";
-    const stale = latest.isStale ? ", which is out of date" : "";
-    return `${creditType}, ${exchange}: ${priced(latest.price)} ${latest.currency} per ${latest.unit} ${of(latest.asOf)}${stale}${before}`;
+  const shown = prices.slice(0, MOST_SHOWN);
+  const lines = shown.map(({ creditType, exchange, price, currency, unit, asOf, isStale }) => {
+    const day = asOf === null ? "an unknown day" : writeDay(asOf);
+    const stale = isStale ? ", which is out of date" : "";
+    return `${creditType}, ${exchange}: ${priced(price)} ${currency} per ${unit} of ${day}${stale}`;
   });
-  const all = page.pageInfo.hasNextPage ? "more than 100" : String(nodes.length);
+  const all = page.pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(prices.length);
   const cut =
-    nodes.length > shown.length
+    prices.length > shown.length
       ? `\nThese are ${shown.length} of ${all}. Ask for a credit type to see others.`
       : "";
   return {
-    text: `Latest prices:\n${lines.join("\n")}${cut}`,
-    figures: shown.map(({ creditType, exchange, latestPrice: { price, currency, unit } }) => ({
-      ...figure(`${creditType}, ${exchange}`, price, `${currency}/${unit}`),
-    })),
-    sources: distinct(shown.map(({ latestPrice }) => latestPrice)),
-    followUps: [`What is the price forecast for ${creditType}?`, "Show all prices"],
+    ...reply(
+      `Latest prices:\n${lines.join("\n")}${cut}`,
+      shown.map(({ creditType, exchange, price, currency, unit }) =>
+        figure(`${creditType}, ${exchange}`, price, `${currency}/${unit}`),
+      ),
+      [`What is the price forecast for ${creditType}?`, "Show all prices"],
+    ),
+    sources: distinct(shown),
   };
 }
 
@@ -224,20 +206,18 @@ const DEADLINE_FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status
 
 async function answerStatus({ frameworks, status, about }: ComplianceQuestion, ask: Ask): Promise<Reply> {
   if (about !== null) refuse(notYet(about));
-  const all = required((await ask("listFrameworks", {})).compliance).frameworks;
+  const all = (await ask("getComplianceStatus", {})).compliance.frameworks;
   const isWanted = (one: string) =>
-    status === "open"
-      ? !/^(?:compliant|not_applicable)$/i.test(one)
-      : one.toLowerCase() === (status ?? one.toLowerCase());
+    status === "open" ? !/^(?:compliant|not_applicable)$/i.test(one) : one.toLowerCase() === status;
+  const isOfStatus = status !== null && frameworks.length === 0;
   const shown = all.filter((one) =>
-    frameworks.length === 0 ? isWanted(one.status) : frameworks.includes(one.framework),
+    isOfStatus ? isWanted(one.status) : frameworks.length === 0 || frameworks.includes(one.framework),
   );
-  const which =
-    status === null || frameworks.length > 0
-      ? ""
-      : status === "open"
-        ? " that are not compliant"
-        : ` with the status "${status.replace("_", " ")}"`;
+  const which = !isOfStatus
+    ? ""
+    : status === "open"
+      ? " that are not compliant"
+      : ` with the status "${status.replace("_", " ")}"`;
   if (shown.length === 0)
     return reply(
       frameworks.length > 0
@@ -246,10 +226,10 @@ async function answerStatus({ frameworks, status, about }: ComplianceQuestion, a
       [],
       EXAMPLES.compliance.slice(4, 5),
     );
-  const lines = shown.map(
-    (one) =>
-      `${one.framework}: ${one.status.toLowerCase().replaceAll("_", " ")}, as of ${writeDay(isoDate(new Date(one.lastUpdated)))}`,
-  );
+  const lines = shown.map((one) => {
+    const day = writeDay(isoDate(new Date(one.lastUpdated)));
+    return `${one.framework}: ${one.status.toLowerCase().replaceAll("_", " ")}, as of ${day}`;
+  });
   return reply(`Frameworks${which}:\n${lines.join("\n")}`, [], ["What is our next deadline?"]);
 }
 
@@ -259,17 +239,15 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const yesterday = addDays(now, -1);
   const dueFrom = due?.from ?? (isOverdue ? undefined : today);
   const dueTo = isOverdue && (!due || due.to > yesterday) ? yesterday : due?.to;
-  const { nodes, pageInfo } = required(
-    (
-      await ask("listDeadlines", {
-        ...(dueFrom !== undefined && { dueFrom }),
-        ...(dueTo !== undefined && { dueTo }),
-        ...(frameworks.length > 0 && { frameworks }),
-        states: isOverdue ? ["PENDING", "MISSED"] : ["PENDING"],
-        first: 100,
-      })
-    ).compliance,
-  ).deadlines;
+  const { nodes, pageInfo } = (
+    await ask("findDeadlines", {
+      ...(dueFrom !== undefined && { dueFrom }),
+      ...(dueTo !== undefined && { dueTo }),
+      ...(frameworks.length > 0 && { frameworks }),
+      states: isOverdue ? ["PENDING", "MISSED"] : ["PENDING"],
+      first: MOST_READ,
+    })
+  ).compliance.deadlines;
   const all = nodes.filter(({ title }) => contains(title, about));
   const of = `${frameworks.length > 0 ? ` of ${listed(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
   const nounOf = (length: number) =>
@@ -307,9 +285,11 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const head =
     count === null ? `${total} ${nounOf(all.length)} ${when}${cut}` : `Next ${nounOf(count)} ${when}`;
   return {
-    text: `${head}:\n${lines.join("\n")}`,
-    figures: shown.map(({ title, dueDate }) => figure(title, left(dueDate), "days")),
+    ...reply(
+      `${head}:\n${lines.join("\n")}`,
+      shown.map(({ title, dueDate }) => figure(title, left(dueDate), "days")),
+      DEADLINE_FOLLOW_UPS,
+    ),
     sources: distinct(shown),
-    followUps: DEADLINE_FOLLOW_UPS,
   };
 }

@@ -1,17 +1,24 @@
 import { listed, notYet, refuse } from "../../../domain/chat/leftovers.js";
+import type { Vocabulary } from "../../../domain/chat/names.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import {
   addMonths,
   type DateRange,
   daysBetween,
-  endOfMonth,
   isoDate,
   lastTwelveMonths,
   listPeriods,
 } from "../../../domain/window.js";
-import { type Ask, required } from "../ask.js";
-import { counted, nameDays, ofDays, type Reply, reply, writeDay, writeMonth } from "../reply.js";
+import { nameDays, ofDays, type Reply, reply, writeDay, writeMonth } from "../reply.js";
+import { type Ask, readPages } from "../tools.js";
+
+/** Sources that answers are made from. */
+export interface Asking {
+  readonly ask: Ask;
+  readonly now: Date;
+  readonly vocabulary: Vocabulary;
+}
 
 export interface PartAmount {
   readonly name: string;
@@ -20,205 +27,220 @@ export interface PartAmount {
 
 export interface StepAmount extends DateRange {
   readonly tonnes: number;
+  readonly recordCount: number;
+  readonly isGap: boolean;
   /** False if a month of it is missing, lies outside of the range, or is not over. */
   readonly isComplete: boolean;
-  readonly isGap: boolean;
 }
 
 /** Emissions from one day to another. */
 export interface Emissions extends DateRange {
   readonly total: number;
   readonly recordCount: number;
-  readonly latest: string | null;
-  readonly parts: Readonly<Record<Part, readonly PartAmount[]>>;
   readonly months: readonly StepAmount[];
+  readonly scopes: readonly PartAmount[];
+  /** The records, where words were searched for; otherwise null. */
+  readonly records: readonly Found[] | null;
 }
 
-const WITHOUT = {
-  facility: "without a facility",
-  category: "without a category",
-  country: "without a country",
-} as const;
-/** Returns true for the name of the records without a facility, category or country. They are no part to rank. */
-export const isWithout = (name: string): boolean => (Object.values(WITHOUT) as string[]).includes(name);
+/** Name of the records without a facility, category or country. They are no part to rank. */
+const without = (by: Part) => `without a ${by}`;
+export const isWithout = (name: string): boolean => name.startsWith("without a ");
 
-export const readable = (category: string | null): string =>
-  category?.replaceAll("_", " ") ?? WITHOUT.category;
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
-const nameCountry = (code: string | null): string =>
-  code === null ? WITHOUT.country : (REGIONS.of(code) ?? code);
-const nameFacility = (facility: { name: string; code: string } | null): string =>
-  facility ? `${facility.name} (${facility.code})` : WITHOUT.facility;
 export const nameScope = (scope: string): string => scope.toLowerCase().replace("_", " ");
 
-const valuesOf = (filters: readonly Filter[], kind: Filter["kind"]) => {
-  const values = filters.filter((one) => one.kind === kind).map(({ value }) => value);
-  return values.length > 0 ? values : undefined;
-};
-export const scopesOf = (filters: readonly Filter[]) =>
-  valuesOf(filters, "scope")?.map((scope) => scope.toUpperCase() as "SCOPE_1");
+function namePart(by: Part, value: string | null, { facilities }: Vocabulary): string {
+  if (value === null) return without(by);
+  if (by === "country") return REGIONS.of(value) ?? value;
+  if (by !== "facility") return value.replaceAll("_", " ");
+  const facility = facilities.find(({ code }) => code === value);
+  return facility ? `${facility.name} (${value})` : value;
+}
 
-function variablesOf(filters: readonly Filter[]) {
+/** Returns the arguments of the tools for filters. */
+export function argumentsOf(filters: readonly Filter[]) {
+  const valuesOf = (kind: Filter["kind"]) =>
+    filters.flatMap((one) =>
+      one.kind === kind ? [kind === "scope" ? one.value.toUpperCase() : one.value] : [],
+    );
   const given = {
-    scopes: scopesOf(filters),
-    facilityCodes: valuesOf(filters, "facility"),
-    categories: valuesOf(filters, "category"),
-    countries: valuesOf(filters, "country"),
+    scopes: valuesOf("scope") as "SCOPE_1"[],
+    facilityCodes: valuesOf("facility"),
+    categories: valuesOf("category"),
+    countries: valuesOf("country"),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, values]) => values)) as typeof given;
+  return Object.fromEntries(Object.entries(given).filter(([, values]) => values.length > 0)) as Partial<
+    typeof given
+  >;
 }
 
 /** Maximum number of parts that are read. */
 export const MOST_READ = 100;
 
-/** Reads the emissions of a range that match the filters. */
+/** Adds up amounts by name, the largest first. */
+function sumBy<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  amountOf: (item: Item) => number,
+) {
+  const sums = new Map<string, number>();
+  for (const item of items) sums.set(nameOf(item), (sums.get(nameOf(item)) ?? 0) + amountOf(item));
+  return Array.from(sums, ([name, tonnes]) => ({ name, tonnes }));
+}
+
+/** Reads the emissions of a range that match filters. */
 export async function readEmissions(
   filters: readonly Filter[],
-  range: DateRange,
-  ask: Ask,
-  now: Date,
+  { from, to }: DateRange,
+  asking: Asking,
 ): Promise<Emissions> {
   const text = filters.find(({ kind }) => kind === "text");
-  const today = isoDate(now);
-  const isComplete = (month: DateRange) =>
-    month.from.endsWith("-01") && endOfMonth(new Date(month.from), 0) === month.to && month.to < today;
-  if (text) return readRecords(filters, text, range, ask, now, isComplete);
-  const { from, to } = range;
-  const found = required(
-    (await ask("getEmissionSummary", { from, to, ...variablesOf(filters), step: "MONTH", most: MOST_READ }))
-      .emissions,
-  );
+  if (text) return readRecords(filters, text, { from, to }, asking);
+  const { emissions } = await asking.ask("getEmissionsTrend", {
+    range: { from, to },
+    ...argumentsOf(filters),
+    step: "MONTH",
+  });
+  const byScope = emissions.trend.flatMap((month) => month.byScope);
   return {
     from,
     to,
-    total: found.totalCo2eTonnes,
-    recordCount: found.recordCount,
-    latest: found.latestRecord,
-    parts: {
-      scope: found.byScope.map(({ scope, co2eTonnes }) => ({ name: nameScope(scope), tonnes: co2eTonnes })),
-      facility: found.byFacility.map(({ facility, co2eTonnes }) => ({
-        name: nameFacility(facility),
-        tonnes: co2eTonnes,
-      })),
-      category: found.byCategory.map(({ category, co2eTonnes }) => ({
-        name: readable(category),
-        tonnes: co2eTonnes,
-      })),
-      country: found.byCountry.map(({ country, co2eTonnes }) => ({
-        name: nameCountry(country),
-        tonnes: co2eTonnes,
-      })),
-    },
-    months: found.trend.map((month) => ({
-      from: month.from,
-      to: month.to,
-      tonnes: month.co2eTonnes,
-      isGap: month.isGap,
-      isComplete: isComplete(month) && !month.isGap,
-    })),
+    total: emissions.totalCo2eTonnes,
+    recordCount: emissions.recordCount,
+    records: null,
+    scopes: sumBy(
+      byScope,
+      ({ scope }) => nameScope(scope),
+      ({ co2eTonnes }) => co2eTonnes,
+    ),
+    months: emissions.trend.map(({ co2eTonnes: tonnes, from, to, recordCount, isGap }) =>
+      withCompleteness({ from, to, tonnes, recordCount, isGap }, asking.now),
+    ),
   };
 }
+
+/** Reads the parts of emissions, the largest first. */
+export async function readParts(
+  emissions: Emissions,
+  filters: readonly Filter[],
+  by: Part,
+  { ask, vocabulary }: Asking,
+): Promise<readonly PartAmount[]> {
+  const { from, to, records, scopes } = emissions;
+  if (by === "scope") return scopes;
+  if (records) {
+    const partOf = ({ facility, category }: Found) =>
+      by === "facility" ? (facility?.code ?? null) : category;
+    const parts = sumBy(
+      records,
+      (one) => namePart(by, partOf(one), vocabulary),
+      ({ co2eTonnes }) => co2eTonnes,
+    );
+    return by === "country" ? [] : parts.toSorted((one, other) => other.tonnes - one.tonnes);
+  }
+  const { emissions: ranked } = await ask("rankEmissionSources", {
+    by: by.toUpperCase() as Uppercase<typeof by>,
+    range: { from, to },
+    ...argumentsOf(filters),
+    first: MOST_READ,
+  });
+  return ranked.largestParts.map(({ part, co2eTonnes: tonnes }) => ({
+    name: namePart(by, part, vocabulary),
+    tonnes,
+  }));
+}
+
+const withCompleteness = (month: Omit<StepAmount, "isComplete">, now: Date): StepAmount => ({
+  ...month,
+  isComplete: nameDays(month) !== null && !month.isGap && month.to < isoDate(now),
+});
 
 /** Maximum number of pages of 100 records that are added up. */
 const MOST_PAGES = 2;
 const plainWords = (text: string) =>
-  ` ${text
+  text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()} `;
+    .trim();
+
+type Found = Awaited<ReturnType<typeof searchRecords>>["items"][number];
+
+const searchRecords = (
+  most: number,
+  ask: Ask,
+  variables: ReturnType<typeof argumentsOf> & { readonly range: DateRange; readonly search: string },
+) =>
+  readPages(
+    most,
+    async (after) =>
+      (
+        await ask("searchEmissionRecords", {
+          ...variables,
+          orderBy: "RECORDED_ON",
+          order: "DESC",
+          first: 100,
+          after,
+        })
+      ).emissionRecords,
+  );
 
 /** Adds up the records whose reference, category, source or note contains the words of a text, one or several. */
 async function readRecords(
   filters: readonly Filter[],
   text: Filter,
   range: DateRange,
-  ask: Ask,
-  now: Date,
-  isComplete: (month: DateRange) => boolean,
+  { ask, now }: Asking,
 ): Promise<Emissions> {
-  const { countries, ...variables } = variablesOf(filters);
+  const { countries, ...given } = argumentsOf(filters);
   if (countries) refuse(`I can search for "${text.label}" in all countries together, or at one facility.`);
-  const wanted = plainWords(text.value).trimEnd();
-  const [search = ""] = wanted
-    .trim()
-    .split(" ")
-    .toSorted((one, other) => other.length - one.length);
-  const pageOf = async (days: DateRange, after: string | null) =>
-    required(
-      (await ask("listEmissionRecords", { ...days, ...variables, search, first: 100, after }))
-        .emissionRecords,
+  const words = plainWords(text.value).split(" ");
+  const [search = ""] = words.toSorted((one, other) => other.length - one.length);
+  const mentions = new RegExp(` ${words.join("(?:s|es)? ")}(?:s|es)? `, "u");
+  const isFound = ({ reference, category, source, note }: Found) =>
+    [reference, category, source, note].some((one) => mentions.test(` ${plainWords(one ?? "")} `));
+  const { items, isWhole } = await searchRecords(MOST_PAGES, ask, { ...given, range, search });
+  if (!isWhole)
+    refuse(
+      `Too many records mention "${text.label}" ${ofDays(range)} to add them up. Ask for a shorter period.`,
+      `${text.label} emissions last month`,
     );
-  type Row = Awaited<ReturnType<typeof pageOf>>["nodes"][number];
-  const mentions = new RegExp(` ${wanted.trim().split(" ").join("(?:s|es)? ")}(?:s|es)? `, "u");
-  const isFound = ({ reference, category, source, note }: Row) =>
-    [reference, category, source, note].some((one) => mentions.test(plainWords(one ?? "")));
-  const rows: Row[] = [];
-  let after: string | null = null;
-  for (let count = 0; ; count += 1) {
-    if (count === MOST_PAGES)
-      refuse(
-        `Too many records mention "${text.label}" ${ofDays(range)} to add them up. Ask for a shorter period.`,
-        `${text.label} emissions last month`,
-      );
-    const { nodes, pageInfo }: Awaited<ReturnType<typeof pageOf>> = await pageOf(range, after);
-    rows.push(...nodes.filter(isFound));
-    if (!pageInfo.hasNextPage) break;
-    after = pageInfo.endCursor ?? null;
-  }
-  if (rows.length === 0) {
-    const { nodes } = await pageOf({ from: EARLIEST, to: isoDate(now) }, null);
-    const other = nodes.find(isFound);
+  const records = items.filter(isFound);
+  if (records.length === 0) {
+    const always = { from: EARLIEST, to: isoDate(now) };
+    const other = (await searchRecords(1, ask, { ...given, range: always, search })).items.find(isFound);
     if (!other) refuse(`${notYet(text.label)} No facility, category or record of yours has this name.`);
     refuse(
       `No record ${ofDays(range)} mentions "${text.label}". The latest that does is of ${writeDay(other.recordedOn)}.`,
     );
   }
-  const groupBy = (nameOf: (row: Row) => string) => {
-    const sums = new Map<string, number>();
-    for (const row of rows) sums.set(nameOf(row), (sums.get(nameOf(row)) ?? 0) + row.co2eTonnes);
-    return Array.from(sums, ([name, tonnes]) => ({ name, tonnes })).sort(
-      (one, other) => other.tonnes - one.tonnes,
-    );
-  };
-  const byMonth = new Map(
-    groupBy(({ recordedOn }) => recordedOn.slice(0, 7)).map(({ name, tonnes }) => [name, tonnes]),
-  );
+  const sum = (some: readonly Found[]) => some.reduce((total, { co2eTonnes }) => total + co2eTonnes, 0);
   return {
     ...range,
-    total: rows.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0),
-    recordCount: rows.length,
-    latest:
-      rows
-        .map(({ recordedOn }) => recordedOn)
-        .sort()
-        .at(-1) ?? null,
-    parts: {
-      scope: groupBy(({ scope }) => nameScope(scope)),
-      facility: groupBy(({ facility }) => nameFacility(facility)),
-      category: groupBy(({ category }) => readable(category)),
-      country: [],
-    },
+    records,
+    total: sum(records),
+    recordCount: records.length,
+    scopes: sumBy(
+      records,
+      ({ scope }) => nameScope(scope),
+      ({ co2eTonnes }) => co2eTonnes,
+    ),
     months: listPeriods(range, "month").map(({ from, to }) => {
-      const amount = byMonth.get(from.slice(0, 7));
-      return {
-        from,
-        to,
-        tonnes: amount ?? 0,
-        isGap: amount === undefined,
-        isComplete: amount !== undefined && isComplete({ from, to }),
-      };
+      const own = records.filter(({ recordedOn }) => from <= recordedOn && recordedOn <= to);
+      const month = { from, to, tonnes: sum(own), recordCount: own.length, isGap: own.length === 0 };
+      return withCompleteness(month, now);
     }),
   };
 }
 
 /** Describes emissions, such as `emissions of scope 2 at Pune works (PUNE)`. */
-export function describe(filters: readonly Filter[], noun = "emissions"): string {
+export function describe(filters: readonly Filter[]): string {
   const of = (kind: Filter["kind"], before: string, write = (label: string) => label) => {
     const labels = filters.filter((one) => one.kind === kind).map(({ label }) => write(label));
     return labels.length > 0 ? [`${before} ${listed(labels)}${labels.length > 1 ? " together" : ""}`] : [];
   };
   return [
-    noun,
+    "emissions",
     ...of("scope", "of"),
     ...of("category", "from"),
     ...of("text", "of records that mention", (label) => `"${label}"`),
@@ -237,36 +259,34 @@ export const nothingRecorded = (filters: readonly Filter[], days: DateRange): Re
 
 /** The last 12 months, or those with the steps that a question splits them into. */
 export function defaultRange(now: Date, step: Step, isByStep: boolean): DateRange {
-  const last = lastTwelveMonths(now);
-  const range = isByStep ? { ...last, from: `${last.from.slice(0, 7)}-01` } : last;
-  if (step === "year") return { ...range, from: `${now.getUTCFullYear() - 4}-01-01` };
-  if (step === "quarter") {
-    const start = addMonths(`${range.from.slice(0, 7)}-01`, -((Number(range.from.slice(5, 7)) - 1) % 3));
-    return { ...range, from: start };
-  }
-  return range;
+  const { from, to } = lastTwelveMonths(now);
+  const month = `${from.slice(0, 7)}-01`;
+  if (step === "year") return { from: `${now.getUTCFullYear() - 4}-01-01`, to };
+  if (step === "quarter") return { from: addMonths(month, -((Number(from.slice(5, 7)) - 1) % 3)), to };
+  return { from: isByStep ? month : from, to };
 }
 
 /** Groups months by quarter or year. */
 export function groupMonths(months: readonly StepAmount[], step: Step): readonly StepAmount[] {
-  if (step === "month") return months;
-  const groups = new Map<string, StepAmount[]>();
-  for (const month of months) {
-    const key =
-      step === "year"
-        ? month.from.slice(0, 4)
-        : `${month.from.slice(0, 4)}-${Math.floor((Number(month.from.slice(5, 7)) - 1) / 3)}`;
-    groups.set(key, [...(groups.get(key) ?? []), month]);
-  }
-  const length = step === "year" ? 12 : 3;
-  return Array.from(groups.values(), (all) => ({
+  const length = { month: 1, quarter: 3, year: 12 }[step];
+  const groupOf = ({ from }: DateRange) =>
+    from.slice(0, 4) + Math.floor((Number(from.slice(5, 7)) - 1) / length);
+  const groups = [...new Set(months.map(groupOf))];
+  const stepsOf = (group: string) => months.filter((month) => groupOf(month) === group);
+  return groups.map(stepsOf).map((all) => ({
     from: all[0]?.from ?? "",
     to: all.at(-1)?.to ?? "",
-    tonnes: all.reduce((sum, { tonnes }) => sum + tonnes, 0),
+    ...sumOf(all),
     isGap: all.every(({ isGap }) => isGap),
     isComplete: all.length === length && all.every(({ isComplete }) => isComplete),
   }));
 }
+
+/** Adds up the amounts of steps. */
+export const sumOf = (steps: readonly StepAmount[]) => ({
+  tonnes: steps.reduce((sum, { tonnes }) => sum + tonnes, 0),
+  recordCount: steps.reduce((sum, { recordCount }) => sum + recordCount, 0),
+});
 
 /** Names a step: `October 2026`, `Q3 2026`, or its days if it is cut. */
 export const nameStep = (step: DateRange): string =>
@@ -274,6 +294,3 @@ export const nameStep = (step: DateRange): string =>
   (step.from.endsWith("-01") && daysBetween(step.from, step.to) < 31
     ? `${writeMonth(step.from)} (so far)`
     : `${writeDay(step.from)} to ${writeDay(step.to)}`);
-
-/** Describes a number of steps, such as `12 complete months`. */
-export const countSteps = (count: number, step: Step): string => counted(count, `complete ${step}`);

@@ -1,15 +1,13 @@
-import { z } from "zod";
 import type { ModelSettings } from "../../../config.js";
 import type { MessageRow } from "../../../data/chat/conversations.js";
 import { groundText } from "../../../domain/chat/grounding.js";
 import { type ChatNotice, MOST_FIGURES, MOST_QUERIES } from "../../../domain/chat/question.js";
 import { isoDate } from "../../../domain/window.js";
-import { AppError } from "../../../errors.js";
 import { takeTurn } from "../../../turns.js";
-import { type Ask, noteAsked, type Operations, type Tool } from "../ask.js";
 import type { Answer, Asked } from "../rules.js";
+import type { AskedQuery, Tools } from "../tools.js";
 import { complete, type ModelMessage, type ToolCall } from "./completions.js";
-import { gatherEvidence, sourcesIn } from "./evidence.js";
+import { gatherEvidence } from "./evidence.js";
 
 const MOST_TOKENS = 4_000;
 const TIME_LIMIT_MS = 20_000;
@@ -22,10 +20,17 @@ const LONGEST_ANSWER = 8_000;
 export interface ModelAsked {
   readonly asked: Asked;
   readonly before: readonly MessageRow[];
-  readonly operations: Operations;
+  readonly tools: Tools;
   /** Called with the reason for a failure, which quotes neither the question nor the answer. */
   readonly onModelFailed: (error: unknown) => void;
   readonly timeLimitMs?: number;
+}
+
+/** What a model said, and what it read before. */
+interface Said {
+  readonly text: string;
+  readonly queries: readonly AskedQuery[];
+  readonly answers: readonly unknown[];
 }
 
 /**
@@ -38,85 +43,75 @@ export async function answerByModel(
   given: ModelAsked,
 ): Promise<Answer | ChatNotice> {
   const { asked, onModelFailed, timeLimitMs = TIME_LIMIT_MS } = given;
-  const { ask, queries, answers } = noteAsked(given.operations);
-  const signal = AbortSignal.timeout(timeLimitMs);
-  let text: string;
+  let said: Said;
   try {
-    text = (await converse(settings, given, ask, signal)).trim();
-    if (text === "" || text.length > LONGEST_ANSWER)
+    said = await converse(settings, given, AbortSignal.timeout(timeLimitMs));
+    if (said.text === "" || said.text.length > LONGEST_ANSWER)
       throw new Error("the model answered nothing, or too much");
   } catch (error) {
     onModelFailed(error);
     return "MODEL_UNAVAILABLE";
   }
   await takeTurn(1);
-  const found = gatherEvidence(answers, asked.message, isoDate(asked.now));
+  const { evidence, sources } = gatherEvidence(said.answers, asked.message, isoDate(asked.now));
   await takeTurn(1);
-  const figures = groundText(text, found.evidence);
+  const figures = groundText(said.text, evidence)?.slice(0, MOST_FIGURES);
   if (!figures) return "UNGROUNDED_ANSWER_REPLACED";
-  return {
-    text,
-    engine: "model",
-    queries,
-    notices: [],
-    question: null,
-    followUps: [],
-    figures: figures.slice(0, MOST_FIGURES),
-    sources: sourcesIn(found),
-  };
+  const { text, queries } = said;
+  return { text, queries, figures, sources, engine: "model", notices: [], question: null, followUps: [] };
 }
 
 async function converse(
   settings: ModelSettings,
-  { asked, before, operations: { tools } }: ModelAsked,
-  ask: Ask,
+  { asked, before, tools }: ModelAsked,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Said> {
   const messages: ModelMessage[] = [
     { role: "system", content: instruct(asked) },
     ...before.slice(-MOST_BEFORE).map(({ role, body }) => ({ role, content: body })),
     { role: "user", content: asked.message },
   ];
-  const told = tools.map(({ name, description, parameters }) => ({
-    type: "function",
-    function: { name, description, parameters },
-  }));
+  const offered: object[] = [];
+  for (const { name, description, ...tool } of tools.offered) {
+    // A tool derives its schema on first use.
+    await takeTurn(1);
+    offered.push({ type: "function", function: { name, description, parameters: tool.inputSchema } });
+  }
+  const queries: AskedQuery[] = [];
+  const answers: unknown[] = [];
   let calls = 0;
   let tokens = 0;
   for (;;) {
     const mostTokens = MOST_TOKENS - tokens;
     if (mostTokens <= 0) throw new Error(`the model used more than ${MOST_TOKENS} tokens`);
-    const answered = await complete(settings, { messages, tools: told, mostTokens, signal });
-    if (answered.calls.length === 0) return answered.content;
+    const answered = await complete(settings, { messages, tools: offered, mostTokens, signal });
+    if (answered.calls.length === 0) return { text: answered.content.trim(), queries, answers };
     calls += answered.calls.length;
     if (calls > MOST_QUERIES) throw new Error(`the model called tools more than ${MOST_QUERIES} times`);
     tokens += answered.tokens;
     const called = answered.calls.map((call) => ({ ...call, type: "function" }));
     messages.push({ role: "assistant", content: answered.content, tool_calls: called });
-    for (const call of answered.calls) {
-      messages.push({ role: "tool", tool_call_id: call.id, content: await runTool(call, tools, ask) });
+    for (const { id, function: call } of answered.calls) {
+      const result = await callTool(tools, call);
+      const text = JSON.stringify("error" in result ? result : result.answer);
+      const isTooMuch = text.length > LONGEST_RESULT;
+      if (!isTooMuch && !("error" in result)) {
+        queries.push(result.query);
+        answers.push(result.answer);
+      }
+      const content = isTooMuch ? JSON.stringify({ error: "That is too much. Ask for less." }) : text;
+      messages.push({ role: "tool", tool_call_id: id, content });
       signal.throwIfAborted();
     }
   }
 }
 
-/** Returns the result of a tool; for a call that is invalid or not allowed to the user, the reason. */
-async function runTool(
-  { function: { name, arguments: given } }: ToolCall,
-  tools: readonly Tool[],
-  ask: Ask,
-): Promise<string> {
-  const tool = tools.find((one) => one.name === name);
-  if (!tool) return JSON.stringify({ error: "There is no such tool." });
+async function callTool(tools: Tools, { name, arguments: given }: ToolCall["function"]) {
   try {
-    const result = JSON.stringify(await tool.run(ask, JSON.parse(given || "{}")));
-    return result.length > LONGEST_RESULT
-      ? JSON.stringify({ error: "That is too much. Ask for less." })
-      : result;
+    return await tools.call(name, JSON.parse(given || "{}"));
   } catch (error) {
-    const isTellable =
-      error instanceof AppError || error instanceof z.ZodError || error instanceof SyntaxError;
-    return JSON.stringify({ error: isTellable ? error.message.slice(0, 1_000) : "It failed." });
+    if (error instanceof SyntaxError) return { error: "The arguments are no JSON." };
+    throw error;
   }
 }
 

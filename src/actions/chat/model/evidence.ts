@@ -1,10 +1,9 @@
 import type { Evidence } from "../../../domain/chat/grounding.js";
 import { type KnownDays, readDays } from "../../../domain/chat/named-days.js";
 import { MOST_SOURCES } from "../../../domain/chat/question.js";
-import type { DateRange } from "../../../domain/window.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 
-/** A value in the result of a query. */
+/** A value in the answer of a tool. */
 interface Leaf {
   readonly path: readonly string[];
   readonly key: string;
@@ -16,7 +15,6 @@ interface Leaf {
 function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["within"] = []): Leaf[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => leavesOf(item, [...path, String(index + 1)], within));
-  if (value instanceof Date) return leavesOf(value.toISOString(), path, within);
   if (typeof value === "object" && value !== null) {
     const inner = [value as Record<string, unknown>, ...within];
     return Object.entries(value).flatMap(([key, below]) => leavesOf(below, [...path, key], inner));
@@ -25,53 +23,45 @@ function leavesOf(value: unknown, path: readonly string[] = [], within: Leaf["wi
   return [{ path, key: path.at(-1) ?? "", value, within }];
 }
 
-const COUNTED: Readonly<Record<string, string>> = { emissionFactors: "factors" };
+/** Units of numbers by their names. `{gas}` is the text of that name in the nearest object. */
+const UNITS: readonly (readonly [name: RegExp, unit: string])[] = [
+  [/(?:co2e|scope2)_tonnes$|^embedded_emissions$/, "tCO2e"],
+  [/^record_count$/, "records"],
+  [/^n$/, "months"],
+  [/percent$|_pct$|^level$/, "%"],
+  [/days/, "days"],
+  [/^(?:issued|sold|retired|available|quantity)$|credits$/, "credits"],
+  [/^factor$/, "kg {gas}/{unit}"],
+  [/^price$/, "{currency}/{unit}"],
+  [/^(?:value|lower|upper|expected)$/, "{unit}"],
+];
 
-/** Returns the unit of a number, by its name and the objects that contain it; empty if unknown. */
-function unitOf({ key, path, within }: Leaf): string {
-  const beside = (name: string) => within.find((one) => typeof one[name] === "string")?.[name];
-  if (/co2etonnes/i.test(key)) return "tCO2e";
-  if (key === "recordCount") return "records";
-  if (key === "totalCount") return COUNTED[path.at(-2) ?? ""] ?? path.at(-2) ?? "";
-  if (key === "n") return "months";
-  if (/percent/i.test(key) || key === "level") return "%";
-  if (/days/i.test(key)) return "days";
-  if (/^(?:issued|sold|retired|available|quantity)|credits/i.test(key)) return "credits";
-  if (key === "factor") return `kg ${beside("gas")}/${beside("unit")}`;
-  if (key === "price") return `${beside("currency")}/${beside("unit")}`;
-  return /^(?:value|lower|upper)$/.test(key) ? String(beside("unit") ?? "") : "";
+/** Returns the unit of a number; empty if unknown. */
+function unitOf({ key, within }: Leaf): string {
+  const [, unit = ""] = UNITS.find(([name]) => name.test(key)) ?? [];
+  return unit.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    String(within.find((one) => typeof one[name] === "string")?.[name] ?? ""),
+  );
 }
 
 /** Returns true if a value is a year rather than a figure. */
-const isYear = ({ key }: Leaf) => key === "sourceYear" || key === "vintage";
+const isYear = ({ key }: Leaf) => /^(?:source_)?year$|^vintage$/.test(key);
 
-/** Returns the days that query results are about: spans such as `from` and `to`, and points such as `dueDate`. */
+/** Returns the days that answers are about: spans such as `from` and `to`, and points such as `due_date`. */
 function daysOf(leaves: readonly Leaf[], today: string): KnownDays {
-  const spans: DateRange[] = [];
-  const points: DateRange[] = [];
+  const [spans, points]: [KnownDays["spans"][number][], KnownDays["points"][number][]] = [[], []];
   for (const leaf of leaves) {
     const { key, value, within } = leaf;
-    const days = readDays(isYear(leaf) ? "" : String(value));
-    if (isYear(leaf)) points.push({ from: `${value}-01-01`, to: `${value}-12-31` });
-    else if (days && !/from$|to$/i.test(key)) points.push(days);
-    else if (days && /from$/i.test(key)) {
-      const end = readDays(
-        String(
-          within[0]?.[
-            key
-              .replace(/rom$/, "o")
-              .replace(/F(?=o$)/, "T")
-              .replace(/f(?=o$)/, "t")
-          ],
-        ),
-      );
-      if (end) spans.push({ from: days.from, to: end.to });
-    }
+    const days = isYear(leaf) ? { from: `${value}-01-01`, to: `${value}-12-31` } : readDays(String(value));
+    if (!days || /to$/.test(key)) continue;
+    if (!/from$/.test(key)) points.push(days);
+    const end = readDays(String(within[0]?.[key.replace(/from$/, "to")]));
+    if (/from$/.test(key) && end) spans.push({ from: days.from, to: end.to });
   }
   return { spans, points, today };
 }
 
-/** Collects the figures, days and names in the results of a model's queries. */
+/** Collects the figures, days and names in the answers of a model's tools, and the publications that they cite. */
 export function gatherEvidence(answers: readonly unknown[], question: string, today: string) {
   const leaves = leavesOf(answers);
   const figures = leaves.flatMap((leaf): Figure[] =>
@@ -81,16 +71,11 @@ export function gatherEvidence(answers: readonly unknown[], question: string, to
   );
   const names = leaves.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
   const evidence: Evidence<Figure> = { figures, days: daysOf(leaves, today), names, question };
-  return { evidence, leaves };
+  const cited = leaves.flatMap(({ key, value, within: [{ source } = {}] }) =>
+    key === "source_url"
+      ? [{ sourceUrl: String(value), source: typeof source === "string" ? source : null }]
+      : [],
+  );
+  const sources: Source[] = distinct(cited).slice(0, MOST_SOURCES);
+  return { evidence, sources };
 }
-
-/** Returns the publications that the results cite. */
-export const sourcesIn = ({ leaves }: ReturnType<typeof gatherEvidence>): Source[] =>
-  distinct(
-    leaves.flatMap(({ key, value, within }) => {
-      const source = within[0]?.["source"];
-      return key === "sourceUrl"
-        ? [{ sourceUrl: String(value), source: typeof source === "string" ? source : null }]
-        : [];
-    }),
-  ).slice(0, MOST_SOURCES);

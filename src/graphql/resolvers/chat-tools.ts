@@ -1,0 +1,40 @@
+import type { GraphQLSchema } from "graphql";
+import { type Context, requireAccess } from "../../access/context.js";
+import type { Tools } from "../../actions/chat/tools.js";
+import { prepareCall } from "../../catalogue/call.js";
+import { toolsOf } from "../../catalogue/offer.js";
+import { isAllowed, type Tool } from "../../catalogue/tool.js";
+import { describeFailure } from "../../catalogue/tool-failure.js";
+import { toAppError } from "../../http/failure.js";
+
+/** Returns the tools that a caller may call, which run as the caller: in the same way as over MCP. */
+export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
+  const access = requireAccess(context);
+  const { shipped, offered } = toolsOf(schema);
+  const allowed = [...offered.values()].filter((tool) => isAllowed(tool, access.principal.scopes));
+  const running = { ...context, access, wholeLists: true };
+  const queryOf = ({ id: name, text: document }: Tool, variables: Readonly<Record<string, unknown>>) => ({
+    name,
+    variables,
+    document,
+  });
+  return {
+    offered: allowed,
+    async call(name, given) {
+      const tool = allowed.find((one) => one.name === name);
+      if (!tool) return { error: "There is no such tool." };
+      try {
+        const call = prepareCall(tool, given);
+        return { query: queryOf(tool, call.variables), answer: await call.run(running) };
+      } catch (thrown) {
+        return { error: describeFailure(toAppError(thrown, context.request.log)).text };
+      }
+    },
+    async read(name, variables) {
+      const tool = shipped.get(name);
+      if (!tool) throw new Error(`there is no tool of ${name}`);
+      const data = await tool.prepared.run(running, variables);
+      return { query: queryOf(tool, variables), data: data as never };
+    },
+  };
+}
