@@ -23,7 +23,7 @@ describe("tools of POST /mcp", () => {
   it("are listed and called, with results that are valid by their schemas", async () => {
     const given = await listArguments(mcp);
     const { tools } = await mcp.client.listTools();
-    expect(tools.length).toBeGreaterThanOrEqual(24);
+    expect(tools.length).toBeGreaterThanOrEqual(27);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(102_400);
     expect(
       JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]))
