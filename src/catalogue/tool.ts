@@ -40,7 +40,6 @@ export interface Tool {
 const AS_OF = {
   type: "object",
   properties: { seq: { anyOf: [{ type: "integer" }, { type: "null" }] } },
-  required: ["seq"],
 } as const;
 
 /** Returns true if a caller has the scopes of a tool. */

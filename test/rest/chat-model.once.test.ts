@@ -182,7 +182,9 @@ describe("a model that answers questions", () => {
     }
     expect(told).toEqual([
       ...Array(2).fill('{"error":"There is no such tool."}'),
-      ...[/from: /, /organization/, /IN-PUNE.*list_facilities/, /12/].map((part) => expect.stringMatching(part)),
+      ...[/from: /, /organization/, /IN-PUNE.*list_facilities/, /12/].map((part) =>
+        expect.stringMatching(part),
+      ),
     ]);
   });
 
