@@ -75,10 +75,7 @@ export const quarterIndex = (digit?: string, word = "") =>
   digit ? Number(digit) - 1 : ["first", "second", "third", "fourth"].indexOf(word);
 const yearOf = (which: string, { year }: Calendar) => (which === "last" ? year - 1 : year);
 
-type Reader = readonly [
-  pattern: RegExp,
-  read: (match: RegExpExecArray, calendar: Calendar, now: Date) => DateRange,
-];
+type Read = (match: RegExpExecArray, calendar: Calendar, now: Date) => DateRange;
 
 /** Returns the first and last day of a phrase such as `March 2025`. */
 export function readEnd(text: string, calendar: Calendar): DateRange {
@@ -105,32 +102,28 @@ const back = (months: number, { today }: Calendar): DateRange => ({
 });
 
 /** Phrases that name a period, longer ones first. */
-const READERS: readonly Reader[] = [
+const PHRASES: readonly (readonly [phrase: string, read: Read])[] = [
   [
-    pattern(`(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`),
+    `(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`,
     ([, from = "", to = ""], calendar) => ({
       from: readEnd(from, calendar).from,
       to: readEnd(to, calendar).to,
     }),
   ],
   [
-    pattern(
-      "(?:of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history)",
-    ),
+    `(?:of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history)`,
     (_match, { today }) => ({ from: EARLIEST, to: today }),
   ],
   [
-    pattern(`since (${END})`),
+    `since (${END})`,
     ([, from = ""], calendar) => ({ from: readEnd(from, calendar).from, to: calendar.today }),
   ],
   [
-    pattern(
-      "(?:last|past|previous|trailing|latest|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)",
-    ),
+    `(?:last|past|previous|trailing|latest|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)`,
     (_match, _calendar, now) => lastTwelveMonths(now),
   ],
   [
-    pattern(`(?:last|past|previous|latest) (${NUMBER}) (days|weeks|months|quarters|years)`),
+    `(?:last|past|previous|latest) (${NUMBER}) (days|weeks|months|quarters|years)`,
     ([, count = "", unit = ""], calendar) => {
       const n = numberOf(count);
       if (unit === "months") return back(n, calendar);
@@ -142,30 +135,28 @@ const READERS: readonly Reader[] = [
     },
   ],
   [
-    pattern(`(?:last|final) quarter of (?:(${YEAR})|(last|this) year)`),
+    `(?:last|final) quarter of (?:(${YEAR})|(last|this) year)`,
     ([, year, which = ""], calendar) => span(monthStart(Number(year ?? yearOf(which, calendar)), 9), 3),
   ],
   [
-    pattern(`(?:(${MONTH})|q([1-4])|(first|second|third|fourth) quarter),?(?: of| in)? (last|this) year`),
+    `(?:(${MONTH})|q([1-4])|(first|second|third|fourth) quarter),?(?: of| in)? (last|this) year`,
     ([, name, digit, word, which = ""], calendar) => {
       const start = name ? monthIndex(name) : 3 * quarterIndex(digit, word);
       return span(monthStart(yearOf(which, calendar), start), name ? 1 : 3);
     },
   ],
   [
-    pattern("(?:h([12])|(first|second) half)(?: of)? (last|this) year"),
+    `(?:h([12])|(first|second) half)(?: of)? (last|this) year`,
     ([, digit, word, which = ""], calendar) =>
       span(monthStart(yearOf(which, calendar), digit === "2" || word === "second" ? 6 : 0), 6),
   ],
   [
-    pattern(`last (${MONTH})`),
+    `last (${MONTH})`,
     ([, name = ""], calendar) => latest(monthIndex(name), 1, { ...calendar, today: calendar.month }, 1),
   ],
-  [pattern("(?:the )?year before last"), (_match, { year }) => span(`${year - 2}-01-01`, 12)],
+  [`(?:the )?year before last`, (_match, { year }) => span(`${year - 2}-01-01`, 12)],
   [
-    pattern(
-      "(last|past|previous|prior|this|the current|current|present|so far this|since (?:the )?(?:start|beginning) of (?:the|this)) (?:calendar )?(month|quarter|year)(?: so far)?|(year|month) to date|(y|m)td",
-    ),
+    `(last|past|previous|prior|this|the current|current|present|so far this|since (?:the )?(?:start|beginning) of (?:the|this)) (?:calendar )?(month|quarter|year)(?: so far)?|(year|month) to date|(y|m)td`,
     ([, which = "", unit, toDate, letter], calendar) => {
       const length = unit ?? toDate ?? (letter === "m" ? "month" : "year");
       const from = length === "year" ? `${calendar.year}-01-01` : calendar[length as "month" | "quarter"];
@@ -173,35 +164,37 @@ const READERS: readonly Reader[] = [
       return span(/^(?:last|past|prev|prior)/.test(which) ? addMonths(from, -months) : from, months);
     },
   ],
-  [pattern(`(?:on )?${DAY}`), ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
+  [`(?:on )?${DAY}`, ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
   [
-    pattern(`(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: ?(${YEAR}))?`),
+    `(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: ?(${YEAR}))?`,
     ([, digit, word = "", year], calendar) => {
       const index = 3 * quarterIndex(digit, word);
       return year ? span(monthStart(Number(year), index), 3) : latest(index, 3, calendar);
     },
   ],
   [
-    pattern(`(?:h([12])|(first|second) half)(?: of)?(?: ?(${YEAR}))?`),
+    `(?:h([12])|(first|second) half)(?: of)?(?: ?(${YEAR}))?`,
     ([, digit, word, year], calendar) => {
       const index = digit === "2" || word === "second" ? 6 : 0;
       return year ? span(monthStart(Number(year), index), 6) : latest(index, 6, calendar);
     },
   ],
   [
-    pattern(`(${MONTH})(?: of)?,? (${YEAR})`),
+    `(${MONTH})(?: of)?,? (${YEAR})`,
     ([, name = "", year]) => span(monthStart(Number(year), monthIndex(name)), 1),
   ],
   [
-    pattern(`(?:in|of|for|during|and|vs|versus|with|to|than|since) (may)|(?!may)(${MONTH})`),
+    `(?:in|of|for|during|and|vs|versus|with|to|than|since) (may)|(?!may)(${MONTH})`,
     ([, may, name], calendar) => latest(monthIndex(may ?? name ?? ""), 1, calendar),
   ],
-  [pattern(YEAR), ([year]) => span(`${year}-01-01`, 12)],
+  [YEAR, ([year]) => span(`${year}-01-01`, 12)],
   [
-    pattern("yesterday"),
+    `yesterday`,
     (_match, { today }) => ({ from: addDays(new Date(today), -1), to: addDays(new Date(today), -1) }),
   ],
 ];
+
+const READERS = PHRASES.map(([phrase, read]) => [pattern(phrase), read] as const);
 
 export const EARLIEST: IsoDate = "1990-01-01";
 
@@ -279,23 +272,21 @@ export interface Ahead {
 }
 
 /** Phrases that name months ahead; `month` is the index of the current one, and `count` the number in the phrase. */
-const AHEAD: readonly (readonly [RegExp, (month: number, count: number) => Ahead])[] = [
-  [pattern(`(?:next|coming|following) (${NUMBER}) months`), (_, count) => ({ first: 2, last: 1 + count })],
-  [pattern("(?:next|coming|following) month"), () => ({ first: 2, last: 2 })],
-  [pattern("(?:next|coming) quarter"), (month) => ({ first: 4 - (month % 3), last: 6 - (month % 3) })],
-  [pattern("(?:next|coming) year"), (month) => ({ first: 13 - month, last: 24 - month })],
+const AHEAD: readonly (readonly [string, (month: number, count: number) => Ahead])[] = [
+  [`(?:next|coming|following) (${NUMBER}) months`, (_, count) => ({ first: 2, last: 1 + count })],
+  [`(?:next|coming|following) month`, () => ({ first: 2, last: 2 })],
+  [`(?:next|coming) quarter`, (month) => ({ first: 4 - (month % 3), last: 6 - (month % 3) })],
+  [`(?:next|coming) year`, (month) => ({ first: 13 - month, last: 24 - month })],
   [
-    pattern(
-      "(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)",
-    ),
+    `(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)`,
     (month) => ({ first: 1, last: 12 - month }),
   ],
 ];
 
 /** Takes the months ahead that a question names; null if it names no months. */
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
-  for (const [matcher, read] of AHEAD) {
-    const match = text.take(matcher);
+  for (const [phrase, read] of AHEAD) {
+    const match = text.take(pattern(phrase));
     if (match) return read(now.getUTCMonth(), numberOf(match[1] ?? ""));
   }
   return null;

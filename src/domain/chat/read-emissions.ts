@@ -4,6 +4,7 @@ import { type FoundPeriod, NUMBER, numberOf, takeAhead, takePeriods } from "./pe
 import { type EmissionQuestion, type Filter, isStep, type Part, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";
 import * as words from "./words.js";
+import { PHRASES } from "./words.js";
 
 const SCOPE = "[123]|one|two|three";
 const SCOPE_LIST = words.word(
@@ -74,36 +75,36 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   const { message, text, now, previous } = open;
   const take = (pattern: RegExp) => takeAll(text, pattern);
   const lower = message.toLowerCase();
-  const isLatest = take(words.LATEST);
-  const isCount = take(words.COUNT);
-  const isYearOnYear = take(words.YEAR_ON_YEAR);
-  const isBefore = take(words.PERIOD_BEFORE);
+  const isLatest = take(PHRASES.LATEST);
+  const isCount = take(PHRASES.COUNT);
+  const isYearOnYear = take(PHRASES.YEAR_ON_YEAR);
+  const isBefore = take(PHRASES.PERIOD_BEFORE);
   const ahead = takeAhead(text, now);
-  const hasBaseline = text.has(words.BASELINE) || isYearOnYear || isBefore;
-  const isMoved = [words.COMPARE, words.UP, words.DOWN].some((pattern) => text.has(pattern));
-  const baselineAt = text.find(words.BASELINE);
-  const isAnnual = text.has(words.AVERAGE) && take(words.word("annual|yearly"));
+  const hasBaseline = text.has(PHRASES.BASELINE) || isYearOnYear || isBefore;
+  const isMoved = [PHRASES.COMPARE, PHRASES.UP, PHRASES.DOWN].some((pattern) => text.has(pattern));
+  const baselineAt = text.find(PHRASES.BASELINE);
+  const isAnnual = text.has(PHRASES.AVERAGE) && take(words.word("annual|yearly"));
   const found = takePeriods(text, now, isMoved && !text.has(words.word("average|mean")));
-  const isRatio = take(words.RATIO);
-  const shareAt = text.find(words.SHARE);
-  const isShare = take(words.SHARE);
-  const isMuchOf = take(words.MUCH_OF);
-  const isWhy = take(words.WHY);
-  const isUnusual = take(words.UNUSUAL);
-  const isMissing = take(words.MISSING);
-  const isForecast = take(words.FORECAST) || ahead !== null;
-  const isAverage = take(words.AVERAGE);
+  const isRatio = take(PHRASES.RATIO);
+  const shareAt = text.find(PHRASES.SHARE);
+  const isShare = take(PHRASES.SHARE);
+  const isMuchOf = take(PHRASES.MUCH_OF);
+  const isWhy = take(PHRASES.WHY);
+  const isUnusual = take(PHRASES.UNUSUAL);
+  const isMissing = take(PHRASES.MISSING);
+  const isForecast = take(PHRASES.FORECAST) || ahead !== null;
+  const isAverage = take(PHRASES.AVERAGE);
   const count = text.has(words.word(`${ALL_WORDS}|top|largest|biggest|lowest|smallest|worst|best|emitters`))
     ? takeCount(text)
     : null;
-  const isTrend = take(words.TREND);
-  const isBroken = take(words.BREAKDOWN);
-  const isUp = take(words.UP) || (hasBaseline && take(words.MORE));
-  const isDown = take(words.DOWN) || (hasBaseline && take(words.LESS));
+  const isTrend = take(PHRASES.TREND);
+  const isBroken = take(PHRASES.BREAKDOWN);
+  const isUp = take(PHRASES.UP) || (hasBaseline && take(PHRASES.MORE));
+  const isDown = take(PHRASES.DOWN) || (hasBaseline && take(PHRASES.LESS));
   const isChanged = text.has(words.word("chang(?:e|es|ed|ing)"));
-  const isCompared = take(words.COMPARE) || isUp || isDown || isYearOnYear || isBefore;
-  const isLowest = take(words.SMALLEST);
-  const isTop = take(words.LARGEST) || isLowest || count !== null;
+  const isCompared = take(PHRASES.COMPARE) || isUp || isDown || isYearOnYear || isBefore;
+  const isLowest = take(PHRASES.SMALLEST);
+  const isTop = take(PHRASES.LARGEST) || isLowest || count !== null;
   const excluded = text.take(EXCLUDED) ? takeScopes(text) : [];
   const scopes =
     excluded.length > 0
@@ -112,8 +113,8 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
         )
       : takeScopes(text);
   const dimensions = takeDimensions(text, isBroken || isTop || isAverage || isShare || isTrend);
-  const isRecords = take(words.RECORDS);
-  const hasAmount = [take(words.EMISSIONS), take(words.TOTAL)].some(Boolean);
+  const isRecords = take(PHRASES.RECORDS);
+  const hasAmount = [take(PHRASES.EMISSIONS), take(PHRASES.TOTAL)].some(Boolean);
   if (isCompared) take(words.word("with|against|by|relative(?: to)?|between|to"));
   if (isWhy || isUnusual || isMissing) take(words.word("happen(?:ed)?|find|findings?|found|been"));
   // Bare words such as "all sites" or "the month" do not split anything.
@@ -180,7 +181,7 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   if (
     isCount &&
     !isRecords &&
-    (words.COUNTED.test(lower) || !(hasAmount || isMissing || isUnusual || previous))
+    (PHRASES.COUNTED.test(lower) || !(hasAmount || isMissing || isUnusual || previous))
   )
     refuse(
       "I can count your records, and all your facilities together.",

@@ -12,6 +12,7 @@ import {
 import { requirePeriod } from "./read-emissions.js";
 import type { OpenText } from "./text.js";
 import * as words from "./words.js";
+import { PHRASES } from "./words.js";
 
 /** Returns the words that the data may contain; refuses the names of emissions. */
 function aboutOf(open: Open<unknown>): string | null {
@@ -21,13 +22,11 @@ function aboutOf(open: Open<unknown>): string | null {
   return phrases.map(({ words }) => words.join(" ")).join(" ") || null;
 }
 
-const STATES: Readonly<Record<CreditState, RegExp>> = {
-  available: words.word(
-    "available|left|remaining|remain|in stock|unsold|unused|own|hold|holding|balance|to sell|not (?:yet )?(?:sold|retired)",
-  ),
-  issued: words.word("issued|issue|received|ever had"),
-  sold: words.word("sold|sell|sales?"),
-  retired: words.word("retired?|retirements?|retiring|cancelled|canceled|used up|redeemed"),
+const STATES: Readonly<Record<CreditState, string>> = {
+  available: `available|left|remaining|remain|in stock|unsold|unused|own|hold|holding|balance|to sell|not (?:yet )?(?:sold|retired)`,
+  issued: `issued|issue|received|ever had`,
+  sold: `sold|sell|sales?`,
+  retired: `retired?|retirements?|retiring|cancelled|canceled|used up|redeemed`,
 };
 const BY = "by|per|each|for each|of each|of every|which|what";
 const BY_TYPE = words.word(`(?:${BY}) (?:credit )?(?:types?|kinds?)|types|kinds`);
@@ -46,10 +45,10 @@ export function readCredits(open: Open<CreditQuestion>): CreditQuestion {
       "How many credits did we retire last year?",
     );
   const [period, ...others] = takePeriods(text, now, false).map((one) => requirePeriod(one, message));
-  const states = CREDIT_STATES.filter((state) => takeAll(text, STATES[state]));
-  const byType = takeAll(text, BY_TYPE) || takeAll(text, words.BREAKDOWN);
-  const isForecast = takeAll(text, words.FORECAST) || ahead !== null;
-  for (const pattern of [words.COUNT, words.CREDITS, words.TOTAL, words.word("carbon|number|units")])
+  const states = CREDIT_STATES.filter((state) => takeAll(text, words.word(STATES[state])));
+  const byType = takeAll(text, BY_TYPE) || takeAll(text, PHRASES.BREAKDOWN);
+  const isForecast = takeAll(text, PHRASES.FORECAST) || ahead !== null;
+  for (const pattern of [PHRASES.COUNT, PHRASES.CREDITS, PHRASES.TOTAL, words.word("carbon|number|units")])
     takeAll(text, pattern);
   const about = aboutOf(open) ?? previous?.about ?? null;
   const by = byVintage ? "vintage" : byType ? "type" : null;
@@ -79,9 +78,9 @@ export function readMarket(open: Open<MarketQuestion>): MarketQuestion {
   );
   if (takePeriods(text, now, false).length > 0)
     refuse("I know the latest prices and their forecast, but not the prices of a period.", "Show all prices");
-  const isForecast = takeAll(text, words.FORECAST) || ahead !== null;
+  const isForecast = takeAll(text, PHRASES.FORECAST) || ahead !== null;
   const general = words.word("instruments?|carbon|certificates?|allowances?");
-  for (const pattern of [words.PRICES, words.CREDITS, general, words.COMPARE, words.UP, words.DOWN])
+  for (const pattern of [PHRASES.PRICES, PHRASES.CREDITS, general, PHRASES.COMPARE, PHRASES.UP, PHRASES.DOWN])
     takeAll(text, pattern);
   return { subject: "market", isForecast, about: aboutOf(open) ?? previous?.about ?? null, ahead };
 }
@@ -138,18 +137,13 @@ function takeDue(text: OpenText, now: Date): DateRange | null {
 }
 
 /** Words for the status of frameworks; `open` is any but compliant. */
-const STATUSES: readonly (readonly [status: string, pattern: RegExp])[] = [
-  [
-    "open",
-    words.word("non[- ]?compliant|not (?:yet |fully )?(?:compliant|in compliance)|problems?|issues?|at risk"),
-  ],
+const STATUSES: readonly (readonly [status: string, words: string])[] = [
+  ["open", `non[- ]?compliant|not (?:yet |fully )?(?:compliant|in compliance)|problems?|issues?|at risk`],
   [
     "action_required",
-    words.word(
-      "action[- ]required|(?:needs?|requires?)(?: any| some| our)? (?:action|attention)|action needed",
-    ),
+    `action[- ]required|(?:needs?|requires?)(?: any| some| our)? (?:action|attention)|action needed`,
   ],
-  ["pending_review", words.word("(?:pending |under |in )review|pending_review")],
+  ["pending_review", `(?:pending |under |in )review|pending_review`],
 ];
 
 /** Reads a question about deadlines or frameworks. Throws Unanswerable. */
@@ -161,19 +155,19 @@ export function readCompliance(open: Open<ComplianceQuestion>): ComplianceQuesti
   const inDays = take(
     "how (?:many days|long|soon)(?: (?:until|till|left|before|is it until))?|days (?:until|till|left)",
   );
-  const isCount = takeAll(text, words.COUNT);
-  const isOverdue = take("not (?:been )?(?:met|done)") || takeAll(text, words.OVERDUE);
-  const status = STATUSES.find(([, pattern]) => takeAll(text, pattern))?.[0] ?? null;
+  const isCount = takeAll(text, PHRASES.COUNT);
+  const isOverdue = take("not (?:been )?(?:met|done)") || takeAll(text, PHRASES.OVERDUE);
+  const status = STATUSES.find(([, source]) => take(source))?.[0] ?? null;
   const named = take(
     "report (?:under|to)|registered(?: for)?|follow|compl(?:y|ies)|appl(?:y|ies)|subject to",
   );
-  const isStatus = takeAll(text, words.STATUS) || status !== null || named;
+  const isStatus = takeAll(text, PHRASES.STATUS) || status !== null || named;
   const isNext =
     take("next|first|nearest|soonest|upcoming (?=deadline(?!s))|until|till") ||
     inDays ||
     /\bwhen\b/i.test(message);
   take("(?:to|must|should) be done|upcoming|coming|open|pending|ahead|must|should");
-  const isDeadlines = takeAll(text, words.DEADLINES) || isOverdue || isNext;
+  const isDeadlines = takeAll(text, PHRASES.DEADLINES) || isOverdue || isNext;
   const frameworks = takeFrameworks(text);
   take("with|each|every|by framework|under|against|hand in|days?");
   const about = aboutOf(open);

@@ -8,6 +8,7 @@ import { readEmissions, takeScopes } from "./read-emissions.js";
 import { readCompliance, readCredits, readMarket, takeFrameworks } from "./read-others.js";
 import { type OpenText, openText } from "./text.js";
 import * as words from "./words.js";
+import { PHRASES } from "./words.js";
 
 export interface Asked {
   readonly message: string;
@@ -77,7 +78,7 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
       "Which facility emitted the most?",
       "Why did emissions change this year?",
     );
-  if (words.TARGETS.test(message.toLowerCase()) && module === "emissions")
+  if (PHRASES.TARGETS.test(message.toLowerCase()) && module === "emissions")
     refuse(
       "I don't know your targets yet, but I can compare periods and forecast:",
       "Compare this year with last year",
@@ -85,11 +86,11 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
     );
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
-  if (text.take(words.FACTORS)) return readFactor(text);
+  if (text.take(PHRASES.FACTORS)) return readFactor(text);
   const goesOn = previous !== null && text.take(words.GOES_ON) !== null;
   const reference = takeReference(text, vocabulary);
   const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
-  takeAll(text, words.COURTESIES);
+  takeAll(text, PHRASES.COURTESIES);
   const hasEmissionNames =
     reference !== null ||
     named.some(({ kind }) => kind === "facility" || kind === "category" || kind === "country");
@@ -110,16 +111,16 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
 
 /** Returns the subject that a question names; undefined if it does not name one. */
 function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | undefined {
-  const isPrice = text.has(words.PRICES);
-  const hasCredits = text.has(words.CREDITS) || text.has(words.word("retired?|retirements?"));
+  const isPrice = text.has(PHRASES.PRICES);
+  const hasCredits = text.has(PHRASES.CREDITS) || text.has(words.word("retired?|retirements?"));
   const hasFramework = words.FRAMEWORK_PATTERNS.some(([, pattern]) => text.has(pattern));
-  const isDue = text.has(words.DEADLINES) || text.has(words.OVERDUE);
+  const isDue = text.has(PHRASES.DEADLINES) || text.has(PHRASES.OVERDUE);
   if (isPrice) takeAll(text, words.word("carbon"));
   if (isDue && !hasCredits && !isPrice && !hasEmissionNames) return "compliance";
   const found = [
     ...(isPrice ? (["market"] as const) : hasCredits ? (["credits"] as const) : []),
-    ...(isDue || text.has(words.STATUS) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
-    ...(text.has(words.EMISSIONS) || text.has(words.word("scopes?")) || hasEmissionNames
+    ...(isDue || text.has(PHRASES.STATUS) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
+    ...(text.has(PHRASES.EMISSIONS) || text.has(words.word("scopes?")) || hasEmissionNames
       ? (["emissions"] as const)
       : []),
   ];
@@ -135,7 +136,7 @@ function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | un
 const OF_NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
 
 function readFactor(text: OpenText): Question {
-  takeAll(text, words.COURTESIES);
+  takeAll(text, PHRASES.COURTESIES);
   const phrases = text.phrases((word) => words.isFiller(word) || OF_NO_ACTIVITY.test(word));
   const search = phrases
     .map((phrase) => phrase.words.join(" "))
@@ -157,7 +158,13 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takeScopes(name);
   takeFrameworks(name);
   const nouns = [...Object.values(words.PART_WORDS), ...Object.values(words.STEP_WORDS)].map(words.word);
-  for (const pattern of [...Object.values(words), ...nouns])
-    if (pattern instanceof RegExp) takeAll(name, pattern);
+  for (const pattern of [
+    ...Object.values(PHRASES),
+    words.GOES_ON,
+    words.NEAR_GRAMMAR,
+    words.ADVICE,
+    ...nouns,
+  ])
+    takeAll(name, pattern);
   return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
 }

@@ -17,11 +17,6 @@ const FILLERS =
   also again anything something everything both many still yet already quick quickly who whose where when let's can could would doing summary overview`);
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
-/** Phrases that do not affect the question. */
-export const COURTESIES = word(
-  "(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?|how (?:high|low|big|large)(?= (?:is|are|was|were) )",
-);
-
 /** Openings that make a question continue the previous one. */
 export const GOES_ON =
   /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now|only)(?![\p{L}\p{N}])/u;
@@ -43,98 +38,59 @@ export const STEP_WORDS: Readonly<Record<Step, string>> = {
 export const EACH =
   "by|per|for each|each|for every|every|across|between|into|in each|at each|of each|which|what|a";
 
-export const EMISSIONS = word(
-  "(?:carbon|ghg|greenhouse[- ]gas|climate|co2e?|environmental)? ?(?:emissions?|foot ?prints?|impact|output)|emit(?:s|ted|ting|ters)?|emissons?|foot ?prints?|ghgs?|greenhouse[- ]gas(?:es)?|t?co2e?q?|carbon(?: dioxide)?(?! (?:credit|price|offset|market|tax))|tonnes|tons|tco2|pollut(?:e|es|ed|ion|ing)|produc(?:e|es|ed|ing)|caus(?:e|es|ed)|generat(?:e|es|ed|ing)|releas(?:e|es|ed|ing)|responsible(?: for)?|put out|burn(?:t|ed|s|ing)?|consum(?:e|ed|es|ing|ption)",
-);
-export const TOTAL = word(
-  "totals?|sum|amounts?|summary|overview|doing|overall|altogether|in total|combined|in all|gross|grand total",
-);
-export const CREDITS = word("(?:carbon )?(?:credits?|offsets?)|(?:credit |carbon )?portfolio");
-export const PRICES = word(
-  "(?:market )?prices?|priced|pricing|trading(?: at)?|trades?|worth|quotes?|quotations?|costs?|going rate",
-);
-export const DEADLINES = word(
-  "deadlines?|due(?: dates?)?(?! to)|filings?|submissions?|obligations?|submit|file",
-);
-export const OVERDUE = word(
-  "overdue|late|missed|(?<!what(?:'s| is| was) )behind(?! (?:the|this|that|these|our|it))",
-);
-export const STATUS = word("status(?:es)?|compliant|compliance|frameworks?|standing|standards|regulations?");
-export const FACTORS = word("(?:emissions? |conversion )factors?(?: used)?|factors? (?=for|of)|factor used");
+/** Creates patterns of whole words from their sources. */
+const createPatterns = <Name extends string>(sources: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(sources).map(([name, source]) => [name, word(source)]),
+  ) as Readonly<Record<Name, RegExp>>;
 
-export const TREND = word(
-  "trends?|trended|over time|develop(?:ed|ment)?|history|evol(?:ve|ved|ution)|time ?(?:series|line)|month by month|month on month|month over month|quarter by quarter|year by year",
-);
-export const BREAKDOWN = word(
-  "break ?downs?|broken down|break (?:it |them )?down|split(?: up)?|distribut(?:ion|ed)|composition|make ?up|divided",
-);
-export const COMPARE = word(
-  "compar(?:e|es|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|chang(?:e|ed|es|ing)|up or down|down or up|progress|against",
-);
-export const UP = word(
-  "increas(?:e|es|ed|ing)|rise|rises|rose|risen|rising|grow(?:n|s|th|ing)?|grew|(?:gone|went|go|going|trending|trend) up|up|climb(?:ed|ing)?|jump(?:ed)?|worsen(?:ed|ing)?",
-);
-export const DOWN = word(
-  "decreas(?:e|es|ed|ing)|fall|falls|fell|fallen|falling|drop(?:s|ped|ping)?|declin(?:e|ed|es|ing)|(?:gone|went|go|going|trending|trend) down|down|reduc(?:e|ed|es|ing|tions?)|cut|sav(?:e|ed|ings?)|improv(?:e|ed|es|ing|ements?)|shr(?:ink|ank|unk)",
-);
-/** Words that compare only next to a baseline: "emissions less scope 3" is a subtraction. */
-export const MORE = word("more|higher|worse|greater|larger|bigger");
-export const LESS = word("less|lower|better|fewer|smaller");
-export const BASELINE = word(
-  "than|versus|vs\\.?|(?:in )?compar(?:ed|ison) (?:to|with)|relative to|against|year[- ]on[- ]year",
-);
-/** Phrases that name the previous year in a comparison. */
-export const YEAR_ON_YEAR = word(
-  "(?:the )?same (?:period|month|months|quarter|time|days) (?:of |in )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|(?:than )?this time last year|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|y[- ]?o[- ]?y|(?:the )?(?:previous|preceding|prior) year(?<=(?:last (?:month|quarter|year)|q[1-4]|20\\d\\d)(?![\\p{L}\\p{N}]).*)",
-);
-export const PERIOD_BEFORE = word(
-  "(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)|(?:the )?(?:previous|preceding|prior) quarter(?<=(?:last quarter|q[1-4])(?![\\p{L}\\p{N}]).*)",
-);
-export const FORECAST = word(
-  "forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?",
-);
-export const COUNT = word("how many|number of|count(?: of)?");
-/** Parts whose number is asked for, which is not an amount of emissions. */
-export const COUNTED = word(
-  `(?:how many|number of|count(?: of)?) (?:of )?(?:our |the |all |different )*(?:${Object.values(PART_WORDS).join("|")})`,
-);
-export const RECORDS = word("(?:emission )?(?:records?|entries|data points|rows)");
-export const AVERAGE = word(
-  "on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?",
-);
-export const SHARE = word(
-  "(?:what |which )?(?:shares?|percent(?:age)?s?|per cent|%|proportions?|fractions?|portions?)|what part|how (?:big|large) a (?:part|share)|contribut(?:e|es|ed|ions?)(?: to)?|accounts? for|accounted for|make up|makes up",
-);
-/** "How much of our footprint is travel": an amount, and its share. */
-export const MUCH_OF = word(
-  "how much of(?: our| the| all| my)*(?: total| whole| entire| overall)?(?= (?:carbon |ghg |co2e? )?(?:emissions?|foot ?print|total|co2|carbon))",
-);
-export const LARGEST = word(
-  "largest|biggest|highest|top|worst|main|major|most|peak(?:ed)?|maximum|max|greatest|dirtiest|heaviest|leading|primary|hot ?spots?",
-);
-export const SMALLEST = word("smallest|lowest|least|fewest|best|minimum|min|cleanest|greenest");
-export const WHY = word(
-  "why|reasons?(?: for)?|what (?:drove|drives|explains|caused|is driving|was driving|made)|what's (?:behind|driving)|what is behind|behind|due to what|explain",
-);
-export const UNUSUAL = word(
-  "unusual(?:ly)?|anomal(?:y|ies|ous)|outliers?|spikes?|strange|oddit(?:y|ies)|unexpected|abnormal(?:ities)?|irregular(?:ities)?|suspicious|out of the ordinary|stand(?:s)? out|weird",
-);
-export const LATEST = word(
-  "latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?",
-);
-export const MISSING = word(
-  "missing|gaps?|no (?:data|records?|entries)|without (?:data|records?|entries)|incomplete",
-);
-export const RATIO = word(
-  "(?:carbon |emissions? )?intensit(?:y|ies)|market[- ]based|per (?:employee|head|person|fte|unit|revenue|turnover|tonne|product|million|m2|square met(?:er|re))(?: of \\p{L}+)?|(?:data )?coverage|relative to revenue",
-);
+/** Phrases that change a question, in the patterns of whole words. */
+export const PHRASES = createPatterns({
+  /** Phrases that do not affect the question. */
+  COURTESIES: `(?:can|could|would) you(?: please)?|(?:i|we)(?:'d| would) like to(?: know| see)?|by how much|so far|do we have|take a look at|good (?:morning|afternoon|evening)|let me know|at the moment|right now|to date|as of (?:now|today)|(?:can|could|may) (?:i|we)(?: (?:see|get|have|know))?|how (?:high|low|big|large)(?= (?:is|are|was|were) )`,
+  EMISSIONS: `(?:carbon|ghg|greenhouse[- ]gas|climate|co2e?|environmental)? ?(?:emissions?|foot ?prints?|impact|output)|emit(?:s|ted|ting|ters)?|emissons?|foot ?prints?|ghgs?|greenhouse[- ]gas(?:es)?|t?co2e?q?|carbon(?: dioxide)?(?! (?:credit|price|offset|market|tax))|tonnes|tons|tco2|pollut(?:e|es|ed|ion|ing)|produc(?:e|es|ed|ing)|caus(?:e|es|ed)|generat(?:e|es|ed|ing)|releas(?:e|es|ed|ing)|responsible(?: for)?|put out|burn(?:t|ed|s|ing)?|consum(?:e|ed|es|ing|ption)`,
+  TOTAL: `totals?|sum|amounts?|summary|overview|doing|overall|altogether|in total|combined|in all|gross|grand total`,
+  CREDITS: `(?:carbon )?(?:credits?|offsets?)|(?:credit |carbon )?portfolio`,
+  PRICES: `(?:market )?prices?|priced|pricing|trading(?: at)?|trades?|worth|quotes?|quotations?|costs?|going rate`,
+  DEADLINES: `deadlines?|due(?: dates?)?(?! to)|filings?|submissions?|obligations?|submit|file`,
+  OVERDUE: `overdue|late|missed|(?<!what(?:'s| is| was) )behind(?! (?:the|this|that|these|our|it))`,
+  STATUS: `status(?:es)?|compliant|compliance|frameworks?|standing|standards|regulations?`,
+  FACTORS: `(?:emissions? |conversion )factors?(?: used)?|factors? (?=for|of)|factor used`,
+  TREND: `trends?|trended|over time|develop(?:ed|ment)?|history|evol(?:ve|ved|ution)|time ?(?:series|line)|month by month|month on month|month over month|quarter by quarter|year by year`,
+  BREAKDOWN: `break ?downs?|broken down|break (?:it |them )?down|split(?: up)?|distribut(?:ion|ed)|composition|make ?up|divided`,
+  COMPARE: `compar(?:e|es|ed|ing|ison)|versus|vs\\.?|than|differen(?:ce|t)|chang(?:e|ed|es|ing)|up or down|down or up|progress|against`,
+  UP: `increas(?:e|es|ed|ing)|rise|rises|rose|risen|rising|grow(?:n|s|th|ing)?|grew|(?:gone|went|go|going|trending|trend) up|up|climb(?:ed|ing)?|jump(?:ed)?|worsen(?:ed|ing)?`,
+  DOWN: `decreas(?:e|es|ed|ing)|fall|falls|fell|fallen|falling|drop(?:s|ped|ping)?|declin(?:e|ed|es|ing)|(?:gone|went|go|going|trending|trend) down|down|reduc(?:e|ed|es|ing|tions?)|cut|sav(?:e|ed|ings?)|improv(?:e|ed|es|ing|ements?)|shr(?:ink|ank|unk)`,
+  /** Words that compare only next to a baseline: "emissions less scope 3" is a subtraction. */
+  MORE: `more|higher|worse|greater|larger|bigger`,
+  LESS: `less|lower|better|fewer|smaller`,
+  BASELINE: `than|versus|vs\\.?|(?:in )?compar(?:ed|ison) (?:to|with)|relative to|against|year[- ]on[- ]year`,
+  /** Phrases that name the previous year in a comparison. */
+  YEAR_ON_YEAR: `(?:the )?same (?:period|month|months|quarter|time|days) (?:of |in )?(?:the )?(?:last|previous|year before|a year ago|a year earlier|prior)(?: year)?|(?:than )?this time last year|a year (?:ago|before|earlier)|the year before|year[- ]on[- ]year|year[- ]over[- ]year|y[- ]?o[- ]?y|(?:the )?(?:previous|preceding|prior) year(?<=(?:last (?:month|quarter|year)|q[1-4]|20\\d\\d)(?![\\p{L}\\p{N}]).*)`,
+  PERIOD_BEFORE: `(?:the )?(?:previous|preceding|prior) (?:period|one)|(?:the )?period before|the (?:month|quarter|months) before|(?:the )?previous month(?= *[?.]*$)|(?:the )?(?:previous|preceding|prior) quarter(?<=(?:last quarter|q[1-4])(?![\\p{L}\\p{N}]).*)`,
+  FORECAST: `forecasts?|forecasted|forecasting|predict(?:ion|ions|ed)?|expect(?:ed)?|project(?:ion|ions|ed)|outlook|will|going to be|likely|estimate(?: for)?`,
+  COUNT: `how many|number of|count(?: of)?`,
+  /** Parts whose number is asked for, which is not an amount of emissions. */
+  COUNTED: `(?:how many|number of|count(?: of)?) (?:of )?(?:our |the |all |different )*(?:${Object.values(PART_WORDS).join("|")})`,
+  RECORDS: `(?:emission )?(?:records?|entries|data points|rows)`,
+  AVERAGE: `on average|averages?|averaged|mean|avg\\.?|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?`,
+  SHARE: `(?:what |which )?(?:shares?|percent(?:age)?s?|per cent|%|proportions?|fractions?|portions?)|what part|how (?:big|large) a (?:part|share)|contribut(?:e|es|ed|ions?)(?: to)?|accounts? for|accounted for|make up|makes up`,
+  /** "How much of our footprint is travel": an amount, and its share. */
+  MUCH_OF: `how much of(?: our| the| all| my)*(?: total| whole| entire| overall)?(?= (?:carbon |ghg |co2e? )?(?:emissions?|foot ?print|total|co2|carbon))`,
+  LARGEST: `largest|biggest|highest|top|worst|main|major|most|peak(?:ed)?|maximum|max|greatest|dirtiest|heaviest|leading|primary|hot ?spots?`,
+  SMALLEST: `smallest|lowest|least|fewest|best|minimum|min|cleanest|greenest`,
+  WHY: `why|reasons?(?: for)?|what (?:drove|drives|explains|caused|is driving|was driving|made)|what's (?:behind|driving)|what is behind|behind|due to what|explain`,
+  UNUSUAL: `unusual(?:ly)?|anomal(?:y|ies|ous)|outliers?|spikes?|strange|oddit(?:y|ies)|unexpected|abnormal(?:ities)?|irregular(?:ities)?|suspicious|out of the ordinary|stand(?:s)? out|weird`,
+  LATEST: `latest (?:record|entry|data)|most recent (?:record|entry|data)|last (?:record|entry)|last recorded|how (?:up[- ]to[- ]date|recent|current)|up[- ]to[- ]date|(?:newest|latest) (?:emission )?records?`,
+  MISSING: `missing|gaps?|no (?:data|records?|entries)|without (?:data|records?|entries)|incomplete`,
+  RATIO: `(?:carbon |emissions? )?intensit(?:y|ies)|market[- ]based|per (?:employee|head|person|fte|unit|revenue|turnover|tonne|product|million|m2|square met(?:er|re))(?: of \\p{L}+)?|(?:data )?coverage|relative to revenue`,
+  /** Targets, which are not recorded. */
+  TARGETS: `targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?`,
+});
+
 /** Advice and opinions, which the data do not have. */
 export const ADVICE =
   /how (?:do|can|could|should|would|might) (?:we|i|you|one) (?:best )?(?:reduc|cut|lower|sav|improv|offset|avoid|get|reach|decarb)|how to |(?<!when )should (?:we|i)|recommend|suggest|advice|advise|\bideas?\b|what can (?:we|i) do/u;
-/** Targets, which are not recorded. */
-export const TARGETS = word(
-  "targets?|goals?|on track|net[- ]zero|carbon[- ]neutral|carbon budget|ambitions?",
-);
 /** Words that change what is asked so that no text may be searched for in their place. */
 const OPERATORS =
   words(`not no without except excluding exclude besides minus plus less more than above below under over before after until since

@@ -9,6 +9,7 @@ import {
   MOST_FIGURES,
   type Question,
 } from "../../../domain/chat/question.js";
+import { wordsOf } from "../../../domain/chat/text.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
 import {
   capital,
@@ -92,13 +93,11 @@ async function answerFactor(search: string, ask: Ask): Promise<Reply> {
 
 const CREDIT_FOLLOW_UPS = ["Show credits by type", "How many credits did we retire last year?"];
 
-/** Returns true if a name contains each of some words. */
-const contains = (name: string, about: string | null): boolean => {
-  const plain = ` ${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")}`;
-  return (about ?? "")
-    .split(/[^\p{L}\p{N}]+/u)
-    .every((word) => plain.includes(` ${word.replace(/(?<=.{3})s$/, "")}`) || word === "");
-};
+/** Returns true if a name contains words that begin with each of some words. */
+const contains = (name: string, about: string | null): boolean =>
+  wordsOf(about ?? "").every((word) =>
+    wordsOf(name).some((one) => one.startsWith(word.replace(/(?<=.{3})s$/, ""))),
+  );
 
 async function answerCredits(question: CreditQuestion, ask: Ask): Promise<Reply> {
   const { about, state, by, period, ahead, isForecast } = question;

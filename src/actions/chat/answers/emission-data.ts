@@ -2,6 +2,7 @@ import { listed, notYet, refuse } from "../../../domain/chat/leftovers.js";
 import type { Vocabulary } from "../../../domain/chat/names.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
+import { wordsOf } from "../../../domain/chat/text.js";
 import {
   addMonths,
   type DateRange,
@@ -158,11 +159,6 @@ const withCompleteness = (month: Omit<StepAmount, "isComplete">, now: Date): Ste
 
 /** Maximum number of pages of 100 records that are added up. */
 const MOST_PAGES = 2;
-const plainWords = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 
 type Found = Awaited<ReturnType<typeof searchRecords>>["items"][number];
 
@@ -194,11 +190,11 @@ async function readRecords(
 ): Promise<Emissions> {
   const { countries, ...given } = argumentsOf(filters);
   if (countries) refuse(`I can search for "${text.label}" in all countries together, or at one facility.`);
-  const words = plainWords(text.value).split(" ");
+  const words = wordsOf(text.value);
   const [search = ""] = words.toSorted((one, other) => other.length - one.length);
   const mentions = new RegExp(` ${words.join("(?:s|es)? ")}(?:s|es)? `, "u");
   const isFound = ({ reference, category, source, note }: Found) =>
-    [reference, category, source, note].some((one) => mentions.test(` ${plainWords(one ?? "")} `));
+    [reference, category, source, note].some((one) => mentions.test(` ${wordsOf(one ?? "").join(" ")} `));
   const { items, isWhole } = await searchRecords(MOST_PAGES, ask, { ...given, range, search });
   if (!isWhole)
     refuse(
