@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addTenantData } from "../support/fixtures.js";
+import { addPrice, addTenantData } from "../support/fixtures.js";
 import { connectMcp, type McpClient } from "../support/mcp.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
@@ -16,6 +16,8 @@ beforeAll(async () => {
   const { database } = gateway;
   await addTenantData(database, { name: "ALPHA", digits: 4_242_424, framework: "EU_CBAM" });
   await addTenantData(database, { name: "BRAVO", digits: 7_373_737, framework: "TCFD" });
+  const past = { creditType: "BRAVO credits", exchange: "BRAVO exchange", asOf: "2026-10-15" };
+  await addPrice(database, "bravo", past);
   const connect = async (slug: string) =>
     connectMcp(gateway, { "X-API-Key": (await makeKey(database, slug)).key });
   [alpha, bravo] = [await connect("alpha"), await connect("bravo")];
@@ -78,6 +80,9 @@ const listNamings = (): readonly Naming[] => {
     ["search_emission_factors", (region) => ({ region }), "BRAVO region", "WHISKEY region"],
     ["get_credit_portfolio", (name) => ({ credit_types: [name] }), ...types],
     ["list_retirements", (name) => ({ credit_types: [name] }), ...types],
+    ["list_sales", (name) => ({ credit_type: [name] }), ...types],
+    ["forecast_price", (credit_type) => ({ credit_type, exchange: "BRAVO exchange" }), ...types],
+    ["forecast_price", (exchange) => ({ credit_type: "BRAVO credits", exchange }), ...exchanges],
     ["get_market_prices", (name) => ({ credit_types: [name] }), ...types],
     ["get_market_prices", (name) => ({ exchanges: [name] }), ...exchanges],
     ["get_price_history", (credit_type) => ({ credit_type }), ...types],
