@@ -31,6 +31,7 @@ describe("gateway tool, as a process", () => {
       .map((line) => line.split(" ")[0]);
     expect(names).toEqual([
       "estimate_cbam",
+      "forecast_price",
       "get_market_prices",
       "get_organization",
       "get_price_history",
