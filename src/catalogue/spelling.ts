@@ -1,4 +1,4 @@
-import { type GraphQLEnumType, type GraphQLSchema, isEnumType } from "graphql";
+import { type GraphQLArgument, type GraphQLEnumType, type GraphQLSchema, isEnumType } from "graphql";
 import { snakeCase } from "../domain/texts/snake-case.js";
 
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -25,10 +25,23 @@ export function createSpelling(schema: GraphQLSchema): (description: string) => 
       .filter(isEnumType)
       .flatMap((type) => type.getValues().map(({ name, value }) => [name, String(value)])),
   );
+  const names = new Set(
+    Object.values(schema.getTypeMap()).flatMap((type) =>
+      "getFields" in type ? Object.values(type.getFields()).flatMap(listNames) : [],
+    ),
+  );
   return (description) =>
     description
       .replaceAll(/`([A-Z][A-Z0-9_]*)`/g, (whole, name: string) =>
         values.has(name) ? `\`${values.get(name)}\`` : whole,
       )
-      .replaceAll(/`([a-z][A-Za-z0-9.]*)`/g, (_, name: string) => `\`${snakeCase(name)}\``);
+      // Units such as `kWh` look like names.
+      .replaceAll(/`([a-z][A-Za-z0-9.]*)`/g, (whole, path: string) =>
+        path.split(".").some((name) => names.has(name)) ? `\`${snakeCase(path)}\`` : whole,
+      );
 }
+
+const listNames = (field: { readonly name: string; readonly args?: readonly GraphQLArgument[] }) => [
+  field.name,
+  ...(field.args ?? []).map(({ name }) => name),
+];

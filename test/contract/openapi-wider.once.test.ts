@@ -171,6 +171,12 @@ describe("/openapi.json about the wider API", () => {
     expect(missing.length / properties.length, missing.join("\n")).toBeLessThanOrEqual(0.05);
   });
 
+  it("writes units as they are, next to names in snake_case", () => {
+    const text = JSON.stringify(paths);
+    expect(text).toContain("`kWh`");
+    expect(text).not.toMatch(/`(?:k_wh|t_c_o2e)`/);
+  });
+
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const open = ["register", "login", "link", "link/inspect", "refresh", "logout"].map(
