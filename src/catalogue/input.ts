@@ -45,6 +45,12 @@ export interface OperationInput {
   placeOf(path: string): string | undefined;
 }
 
+/** Descriptions of the arguments of a page. The graph describes them for both directions, with other limits. */
+const PAGE_TEXTS: Readonly<Record<string, string>> = {
+  limit: "Maximum number of items.",
+  cursor: "`next_cursor` of the page before.",
+};
+
 /** Creates a function that derives the REST request of an operation. */
 export function createInputs(
   schema: GraphQLSchema,
@@ -120,7 +126,7 @@ export function createInputs(
         ...argumentFor(field.type, { description: field.description, isRequired: isNonNullType(type) }),
       }));
     }
-    const description = node.description?.value ?? input?.description;
+    const description = node.description?.value ?? PAGE_TEXTS[restName] ?? input?.description;
     const defaultValue = node.defaultValue && valueFromAST(node.defaultValue, type);
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     const options = { description, isRequired, defaultValue, range: rangeOf(node) };

@@ -36,6 +36,8 @@ describe("tools of POST /mcp", () => {
         idempotentHint: true,
         openWorldHint: false,
       });
+      const { limit } = (inputSchema.properties ?? {}) as Record<string, { maximum?: number }>;
+      if (limit) expect(limit, name).toMatchObject({ minimum: 1, maximum: 50, default: expect.any(Number) });
       const input = given[name] ?? {};
       expect(ajv.validate(inputSchema, input), `${name}: ${ajv.errorsText()}`).toBe(true);
       const result = await mcp.call(name, input);

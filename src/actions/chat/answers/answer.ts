@@ -153,7 +153,7 @@ async function sumMoved(
   const page = { ...types, first: MOST_READ };
   const { items, isWhole } = await readPages<{ readonly quantity: number }>(MOST_PAGES, async (after) =>
     isSale
-      ? (await ask("listSales", { ...range, ...page, after })).credits.sales
+      ? (await ask("findSales", { range, ...page, after })).credits.sales
       : (await ask("listRetirements", { range, ...page, after })).credits.retirements,
   );
   if (!isWhole) refuse("There are too many to add up. Ask for a shorter period.", ...CREDIT_FOLLOW_UPS);
