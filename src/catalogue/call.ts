@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { AdmittedContext } from "../access/context.js";
 import { findOwnHead } from "../data/audit/entries.js";
 import { clean } from "../domain/texts/clean.js";
@@ -36,9 +35,8 @@ export function prepareCall(tool: Tool, given: unknown): ToolCall {
 function readArguments({ shape }: Tool, given: unknown): unknown {
   // Clients that must fill in every property send null for those that they would leave out.
   const body = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
-  const whole = z.object({ body: shape });
-  const { data, error } = whole.safeParse({ body });
+  const { data, error } = shape.safeParse({ body });
   if (data) return data.body;
-  const { message, ...details } = nameProblems(listProblems(whole, { body }, error.issues));
+  const { message, ...details } = nameProblems(listProblems(shape, { body }, error.issues));
   throw new AppError("VALIDATION_FAILED", message, details);
 }

@@ -25,8 +25,8 @@ export interface Tool {
   readonly description: string;
   /** What its fields require. A caller needs to meet all of it. */
   readonly scopes: readonly RequiredScopes[];
-  /** Shape of its arguments. */
-  readonly shape: z.ZodType;
+  /** Shape of a request whose body is its arguments. */
+  readonly shape: z.ZodObject<{ readonly body: z.ZodType }>;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly prepared: PreparedEndpoint;
@@ -81,7 +81,8 @@ export function createTools(
       const prepared = prepareEndpoint(schema, callable, scopesOf);
       // Throws for an operation that a Free key could not run with the largest lists.
       prepared.costOf(listMost(operation));
-      return { input, shape, prepared, answer: answerOf(operation) };
+      // Zod compiles a shape when it first parses by it, which takes longer than most calls.
+      return { input, shape, whole: z.object({ body: shape }), prepared, answer: answerOf(operation) };
     });
     const outputSchema = once(() => {
       const output = describe(parts().answer.shape, withoutNoun);
@@ -105,7 +106,7 @@ export function createTools(
         return scopes();
       },
       get shape() {
-        return parts().shape;
+        return parts().whole;
       },
       get inputSchema() {
         return inputSchema();
