@@ -10,7 +10,7 @@ import { servePrompts } from "../mcp/prompts.js";
 import { createPublications, serveResources } from "../mcp/resources.js";
 import { createMcp, type Mcp } from "../mcp/serve.js";
 import type { Serve } from "../mcp/surface.js";
-import { serveTools } from "../mcp/tools.js";
+import { createMcpTools } from "../mcp/tools.js";
 import { DOCS_FOLDER, REFERENCE_FOLDER, readVersion } from "../paths.js";
 import type { Core } from "./core.js";
 
@@ -36,6 +36,7 @@ export function startMcp(
     isHeard,
     trace: tracing.wrap,
   });
+  const mcpTools = createMcpTools({ tools, callTool, onCalled: metrics.toolCalled });
   const listPublications = createPublications(REFERENCE_FOLDER);
   return createMcp({
     version: readVersion(),
@@ -45,8 +46,9 @@ export function startMcp(
     authenticate: authenticateMcp,
     count: countRequest,
     onFault: (error) => log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
+    callTool: mcpTools.call,
     parts: [
-      serveTools({ tools, callTool, onCalled: metrics.toolCalled }),
+      mcpTools.serve,
       servePrompts,
       serveResources({ docsFolder: DOCS_FOLDER, sdl: config.introspection ? sdl : null }, listPublications),
       serveCompletion({ tools, callTool, listPublications }),

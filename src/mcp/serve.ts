@@ -8,11 +8,15 @@ import { escapeHidden } from "../domain/texts/clean.js";
 import { AppError } from "../errors.js";
 import { type Arrival, answersOptions } from "../http/arrival.js";
 import { notJson, readJson } from "../http/body.js";
+import { sendPlain } from "../http/compress.js";
+import { listHeaders } from "../http/envelope.js";
 import { rateLimitHeaders } from "../http/headers.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
 import { INSTRUCTIONS } from "./instructions.js";
+import { readPlainCall, writeAnswer } from "./plain-call.js";
 import type { McpCall, Serve } from "./surface.js";
+import type { McpTools } from "./tools.js";
 
 export interface McpOptions {
   readonly version: string;
@@ -24,6 +28,7 @@ export interface McpOptions {
   readonly authenticate: Authenticate;
   readonly count: CountRequest;
   readonly parts: readonly Serve[];
+  readonly callTool: McpTools["call"];
   readonly onFault: (error: Error) => void;
 }
 
@@ -46,24 +51,30 @@ const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
 const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Creates the Model Context Protocol's endpoint: stateless, so that any process answers any request. */
-export function createMcp({ version, authenticate, count, parts, onFault, ...options }: McpOptions): Mcp {
+export function createMcp({
+  version,
+  authenticate,
+  count,
+  parts,
+  callTool,
+  onFault,
+  ...options
+}: McpOptions): Mcp {
+  const serverInfo = { name: "carbon-gateway", title: "Carbon Gateway", version };
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const server = new Server(
-        { name: "carbon-gateway", title: "Carbon Gateway", version },
-        {
-          capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-          instructions: INSTRUCTIONS,
-          cacheHints: {
-            "tools/list": PRIVATE,
-            "prompts/list": PUBLIC,
-            "resources/list": PUBLIC,
-            "resources/templates/list": PUBLIC,
-            "resources/read": PUBLIC,
-            "server/discover": PUBLIC,
-          },
+      const server = new Server(serverInfo, {
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: {
+          "tools/list": PRIVATE,
+          "prompts/list": PUBLIC,
+          "resources/list": PUBLIC,
+          "resources/templates/list": PUBLIC,
+          "resources/read": PUBLIC,
+          "server/discover": PUBLIC,
         },
-      );
+      });
       const call = authInfo?.extra?.["call"] as McpCall;
       for (const serve of parts) serve(server, call);
       return server;
@@ -118,8 +129,15 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
         if (message.method !== "tools/call") throw error;
       });
       const all = { ...headers, ...(budget && rateLimitHeaders(budget, request.now)) };
-      for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
       const call: McpCall = { arrival, principal, admission };
+      const plain = admission ? readPlainCall(incoming.headers, message.body) : undefined;
+      const answered = plain && callTool(call, plain.name, plain.given);
+      if (plain && answered) {
+        const { type, body } = writeAnswer(plain, await answered, serverInfo);
+        sendPlain(response, 200, listHeaders(["Content-Type", type], [all]), body, Buffer.byteLength(body));
+        return;
+      }
+      for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
       const auth = { token: "", clientId: principal.id, scopes: [...principal.scopes], extra: { call } };
       await answer(Object.assign(incoming, { auth, method: "POST", url: MCP_PATH }), response, message.body);
     },

@@ -1,10 +1,12 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Admission } from "../access/admission.js";
 import type { Principal } from "../access/principal.js";
 import { isAllowed, type ObjectSchema, type Tool } from "../catalogue/tool.js";
 import { describeFailure } from "../catalogue/tool-failure.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { escapeHidden } from "../domain/texts/clean.js";
+import type { Arrival } from "../http/arrival.js";
 import { toAppError } from "../http/failure.js";
 import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";
@@ -42,8 +44,24 @@ const describeTool = ({ name, title, description, inputSchema, outputSchema }: T
   },
 });
 
-/** Creates the part that lists and calls tools. A tool that a caller may not call does not exist for it. */
-export function serveTools({ tools, callTool, onCalled }: ToolsOptions): Serve {
+/** The answer to a call of a tool. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  /** The answer as JSON, which the tool's `outputSchema` describes; in words, if it is an error. */
+  readonly text: string;
+  /** `_meta` of the result. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface McpTools {
+  /** The part that lists and calls tools. */
+  readonly serve: Serve;
+  /** Calls a tool. Returns undefined if there is none for the caller. */
+  readonly call: (call: McpCall, name: string, given: unknown) => Promise<ToolAnswer> | undefined;
+}
+
+/** Creates the list and the calls of tools. A tool that a caller may not call does not exist for it. */
+export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): McpTools {
   const listed = once(async () => {
     const all: [Tool, ListedTool][] = [];
     for (const tool of tools.values()) {
@@ -56,56 +74,67 @@ export function serveTools({ tools, callTool, onCalled }: ToolsOptions): Serve {
   const listFor = async ({ scopes }: Principal): Promise<ListedTool[]> =>
     (await listed()).filter(([tool]) => isAllowed(tool, scopes)).map(([, described]) => described);
 
-  async function call({ arrival, principal, admission }: McpCall, name: string, given: unknown) {
-    const { request } = arrival;
-    const found = tools.get(name);
-    const tool = found && isAllowed(found, principal.scopes) ? found : undefined;
+  async function answer(
+    tool: Tool,
+    { request }: Arrival,
+    admission: Admission,
+    given: unknown,
+  ): Promise<ToolAnswer> {
     const started = performance.now();
+    request.record.operation = tool.name;
     const end = (outcome: string) => {
       request.record.outcome = outcome;
-      onCalled(tool?.name ?? "other", outcome, (performance.now() - started) / 1_000);
+      onCalled(tool.name, outcome, (performance.now() - started) / 1_000);
     };
-    if (!tool || !admission) {
-      end("UNKNOWN_TOOL");
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `Unknown tool: ${escapeHidden(name.slice(0, 100))}`,
-      );
-    }
-    request.record.operation = tool.name;
     const meta = (budget: RateLimitState | undefined) => ({
       "carbon-gateway/request_id": request.id,
       ...(request.record.cost !== undefined && { "carbon-gateway/cost": request.record.cost }),
       ...(budget && { "carbon-gateway/budget": describeBudget(budget) }),
     });
     try {
-      const { json, budget } = await callTool(tool, given, arrival, admission);
+      const { json, budget } = await callTool(tool, given, { request }, admission);
       end("ok");
-      return {
-        content: [{ type: "text", text: json }],
-        structuredContent: JSON.parse(json),
-        _meta: meta(budget),
-      } satisfies CallToolResult;
+      return { isError: false, text: json, meta: meta(budget) };
     } catch (thrown) {
       const error = toAppError(thrown, request.log);
       const { text, ...failure } = describeFailure(error);
       end(error.code);
       const budget = await admission.rateLimit.catch(() => undefined);
-      return {
-        isError: true,
-        content: [{ type: "text", text }],
-        _meta: { ...meta(budget), "carbon-gateway/error": failure },
-      } satisfies CallToolResult;
+      return { isError: true, text, meta: { ...meta(budget), "carbon-gateway/error": failure } };
     }
   }
 
-  return (server, caller) => {
-    server.setRequestHandler("tools/list", async () => ({
-      tools: (await listFor(caller.principal)) as never,
-    }));
-    server.setRequestHandler("tools/call", ({ params }) => call(caller, params.name, params.arguments));
+  const call: McpTools["call"] = ({ arrival, principal, admission }, name, given) => {
+    const tool = tools.get(name);
+    if (!tool || !admission || !isAllowed(tool, principal.scopes)) return undefined;
+    return answer(tool, arrival, admission, given);
+  };
+  return {
+    call,
+    serve(server, caller) {
+      server.setRequestHandler("tools/list", async () => ({
+        tools: (await listFor(caller.principal)) as never,
+      }));
+      server.setRequestHandler("tools/call", async ({ params: { name, arguments: given } }) => {
+        const answered = await call(caller, name, given);
+        if (answered) return resultOf(answered);
+        caller.arrival.request.record.outcome = UNKNOWN_TOOL;
+        onCalled("other", UNKNOWN_TOOL, 0);
+        const unknown = escapeHidden(name.slice(0, 100));
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${unknown}`);
+      });
+    },
   };
 }
+
+/** Outcome of a call of a tool that does not exist for its caller. */
+const UNKNOWN_TOOL = "UNKNOWN_TOOL";
+
+const resultOf = ({ isError, text, meta }: ToolAnswer): CallToolResult => ({
+  ...(isError ? { isError } : { structuredContent: JSON.parse(text) }),
+  content: [{ type: "text", text }],
+  _meta: meta,
+});
 
 const describeBudget = ({ limit, remaining, secondsToReset }: RateLimitState) => ({
   limit,

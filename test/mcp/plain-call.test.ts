@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Gateway, startSampleGateway } from "../support/server.js";
+
+let gateway: Gateway;
+let key: string;
+beforeAll(async () => {
+  ({ gateway, key } = await startSampleGateway());
+});
+afterAll(() => gateway.stop());
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A message as it is sent. */
+interface Sent {
+  readonly headers: Json;
+  readonly body: Json & { readonly params?: Json };
+}
+
+const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
+
+/** A call of a tool, as clients of a revision send it. */
+function callOf(revision: string, name: string, given: Json = {}): Sent {
+  const isPresent = revision === "2026-07-28";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": revision,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return {
+    headers: {
+      "X-API-Key": key,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": revision,
+      ...(isPresent && { "Mcp-Method": "tools/call", "Mcp-Name": name }),
+    },
+    body: {
+      jsonrpc: "2.0",
+      id: 7,
+      method: "tools/call",
+      params: { name, arguments: given, _meta: { progressToken: "p", ...(isPresent && meta) } },
+    },
+  };
+}
+
+async function send({ headers, body }: Sent) {
+  const answer = await gateway.call<unknown>("/mcp", {
+    method: "POST",
+    headers: JSON.parse(JSON.stringify(headers)),
+    body: JSON.stringify(body),
+  });
+  const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+  return {
+    // The SDK sends its answers in chunks.
+    isPlain: answer.headers.has("content-length"),
+    status: answer.status,
+    type: answer.headers.get("content-type"),
+    text: text
+      .replaceAll(/"carbon-gateway\/request_id":"[^"]+"/g, `"carbon-gateway/request_id":""`)
+      .replaceAll(/"(remaining|resets_in_s)":\d+/g, '"$1":0'),
+  };
+}
+
+/** The same message with a parameter that no revision has, and that the SDK ignores. */
+const forSdk = ({ headers, body }: Sent): Sent => ({
+  headers,
+  body: { ...body, params: { ...body.params, unknown: true } },
+});
+
+/** Reads a message; null if there is none, as in the answer to a notification. */
+const parsed = (text: string): unknown => JSON.parse(text.replace(/^event: message\ndata: /, "") || "null");
+
+/** Expects that the SDK answers a message as the gateway does. Returns true if it was answered without the SDK. */
+async function expectSame(sent: Sent, label: string): Promise<boolean> {
+  const { isPlain, text, ...own } = await send(sent);
+  const { isPlain: isOther, text: others, ...answer } = await send(forSdk(sent));
+  expect(own, label).toEqual(answer);
+  expect(parsed(text), label).toEqual(parsed(others));
+  expect(isOther && own.status === 200, label).toBe(false);
+  return isPlain && own.status === 200;
+}
+
+const with_ =
+  (part: "headers" | "body" | "params" | "_meta", change: Json) =>
+  (sent: Sent): Sent => {
+    const { headers, body } = sent;
+    if (part === "headers") return { headers: { ...headers, ...change }, body };
+    if (part === "body") return { headers, body: { ...body, ...change } };
+    const { params } = body;
+    if (part === "params") return { headers, body: { ...body, params: { ...params, ...change } } };
+    const _meta = { ...(params?.["_meta"] as Json), ...change };
+    return { headers, body: { ...body, params: { ...params, _meta } } };
+  };
+
+const VERSION = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const INFO = "io.modelcontextprotocol/clientInfo";
+
+/** Changes of a message. */
+const CHANGES: readonly (readonly ["headers" | "body" | "params" | "_meta", Json])[] = [
+  ...[null, 1.5, "a", true, undefined].map((id) => ["body", { id }] as const),
+  ...["1.0", undefined].map((jsonrpc) => ["body", { jsonrpc }] as const),
+  ["body", { result: {} }],
+  ...[5, undefined, "", "no_such_tool", "=?base64?eA==?="].map((name) => ["params", { name }] as const),
+  ...[[], "x", null, undefined, { limit: 0 }, { limit: null }].map(
+    (given) => ["params", { arguments: given }] as const,
+  ),
+  ["params", { task: { ttl: 1 } }],
+  ["params", { inputResponses: {} }],
+  ["params", { requestState: 5 }],
+  ...[5, {}, "", 1.5, undefined].map((progressToken) => ["_meta", { progressToken }] as const),
+  ...["2025-11-25", "2026-07-28", "2027-01-01", 5, undefined].map(
+    (one) => ["_meta", { [VERSION]: one }] as const,
+  ),
+  ...[5, { sampling: 1 }, { sampling: {} }, undefined].map(
+    (one) => ["_meta", { [CAPABILITIES]: one }] as const,
+  ),
+  ...[5, {}, { name: "x" }, undefined].map((one) => ["_meta", { [INFO]: one }] as const),
+  ["_meta", { "io.modelcontextprotocol/logLevel": "shout" }],
+  ["_meta", { "io.modelcontextprotocol/related-task": 5 }],
+  ["_meta", { traceparent: "x", other: { deep: [1] } }],
+  ...["2024-11-05", "2025-11-25", "2026-07-28", "2027-01-01", "x", undefined].map(
+    (one) => ["headers", { "MCP-Protocol-Version": one }] as const,
+  ),
+  ...["tools/list", " tools/call ", undefined].map((one) => ["headers", { "Mcp-Method": one }] as const),
+  ...["get_facility", "=?base64?bGlzdF9mYWNpbGl0aWVz?=", "=?base64?!?=", undefined].map(
+    (one) => ["headers", { "Mcp-Name": one }] as const,
+  ),
+  ...["application/json", "*/*", undefined].map((Accept) => ["headers", { Accept }] as const),
+  ...["application/json; charset=utf-8", "application/merge-patch+json"].map(
+    (type) => ["headers", { "Content-Type": type }] as const,
+  ),
+];
+
+describe("a call of a tool by POST /mcp", () => {
+  it.each(REVISIONS)("is answered as the SDK would, by clients of %s", async (revision) => {
+    const given: Readonly<Record<string, Json>> = {
+      search_emission_records: { search: "ü", limit: 50 },
+      get_facility: { code: "IN-PUNE" },
+      get_emission_record: { id: "x" },
+      list_facilities: { limit: 51 },
+    };
+    for (const name of ["get_emissions_summary", "get_market_prices", ...Object.keys(given)])
+      expect(await expectSame(callOf(revision, name, given[name]), name)).toBe(true);
+  });
+
+  it.each(REVISIONS)(
+    "is refused as the SDK would, in every variation of a message of %s",
+    async (revision) => {
+      let plain = 0;
+      for (const [part, change] of CHANGES) {
+        const sent = with_(part, change)(callOf(revision, "list_facilities", { limit: 1 }));
+        if (await expectSame(sent, `${part} ${JSON.stringify(change)}`)) plain += 1;
+      }
+      expect(plain).toBeGreaterThan(5);
+      expect(plain).toBeLessThan(CHANGES.length / 2);
+    },
+  );
+});
