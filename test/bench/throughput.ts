@@ -5,6 +5,7 @@ import { compression } from "./cases/compression.js";
 import { graphql } from "./cases/graphql.js";
 import { inserts } from "./cases/inserts.js";
 import { latency } from "./cases/latency.js";
+import { mcp } from "./cases/mcp.js";
 import { memory } from "./cases/memory.js";
 import { people } from "./cases/people.js";
 import { records } from "./cases/records.js";
@@ -23,6 +24,7 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   workers,
   people,
   records,
+  mcp,
   // Last: it leaves many tenants in the database.
   memory,
 };
