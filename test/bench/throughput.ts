@@ -10,11 +10,13 @@ import { memory } from "./cases/memory.js";
 import { people } from "./cases/people.js";
 import { records } from "./cases/records.js";
 import { rest } from "./cases/rest.js";
+import { start } from "./cases/start.js";
 import { workers } from "./cases/workers.js";
 import { areApart, moveLoad } from "./cores.js";
 import { describeMachine, printHeading, printRow, type Row, readLoadBefore, writeResults } from "./report.js";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  start,
   rest,
   compression,
   changes,
