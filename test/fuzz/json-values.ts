@@ -15,6 +15,7 @@ export interface ValueSchema {
   readonly items?: ValueSchema;
   readonly maxItems?: number;
   readonly maxLength?: number;
+  readonly maximum?: number;
   readonly format?: string;
   readonly description?: string;
 }
