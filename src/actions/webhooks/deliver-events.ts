@@ -80,11 +80,13 @@ export async function deliverEvents(delivering: EventDelivering, claim: Claim): 
     inProgress.set(delivery.id, progress);
   };
   for (;;) {
+    // Taken together: an attempt that ended in between would be in neither, and its event would be sent again.
     const settled = finished;
+    const sending = [...inProgress.keys()];
     finished = [];
     const isOver = stopped.aborted || performance.now() > end;
     const step = await write(database, "serve", (sql) =>
-      takeStep(sql, claim, settled, { inProgress: [...inProgress.keys()], isOver, now: clock() }),
+      takeStep(sql, claim, settled, { inProgress: sending, isOver, now: clock() }),
     );
     if (step === undefined) break;
     for (const delivery of step.due) begin(step.endpoint, delivery);
