@@ -243,6 +243,8 @@ export function queueFailedSince(
  * at once it is unreachable.
  */
 export async function releaseEndpoint(sql: SqlSession, { endpointId, claim }: Claim): Promise<void> {
+  // A statement of its own: one that waits for the lock would not see the deliveries that its holder has made due.
+  await sql.query("SELECT FROM webhook_progress WHERE endpoint_id = $1::uuid FOR UPDATE", [endpointId]);
   await sql.execute(
     `UPDATE webhook_progress AS p SET claim = NULL, claimed_until = NULL, next_at = coalesce(
        (SELECT min(d.next_attempt_at) FROM webhook_deliveries AS d WHERE d.endpoint_id = p.endpoint_id AND d.status = 'pending'),
