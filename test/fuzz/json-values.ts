@@ -15,7 +15,6 @@ export interface ValueSchema {
   readonly items?: ValueSchema;
   readonly maxItems?: number;
   readonly maxLength?: number;
-  readonly maximum?: number;
   readonly format?: string;
   readonly description?: string;
 }

@@ -156,8 +156,7 @@ export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(J
 export function largestBody(root: ValueSchema, filling: Filling): unknown {
   const fill = (at: ValueSchema, name: string, seed: number, described = at.description): unknown => {
     const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    // Months have no format of their own.
-    const sample = at.format === "date" ? undefined : PLAUSIBLE[camel];
+    const sample = PLAUSIBLE[camel];
     if (filling.isPlausible && sample === OMITTED) return undefined;
     const target = at.$ref?.split("/").at(-1);
     if (target !== undefined) return fill(root.$defs?.[target] ?? {}, name, seed);
@@ -178,9 +177,7 @@ export function largestBody(root: ValueSchema, filling: Filling): unknown {
     }
     if (filling.isPlausible && sample !== undefined) return sample;
     if (at.type === "boolean") return true;
-    // A 32-bit number without a limit of its own.
-    if (at.type === "integer" || at.type === "number")
-      return (at.maximum ?? 1) < 2 ** 31 - 1 ? (at.maximum ?? 1) : 1;
+    if (at.type === "integer" || at.type === "number") return 1;
     if (at.type === "null") return null;
     const scalar = { uuid: "UUID", date: "Date", "date-time": "DateTime" }[at.format ?? ""] ?? "String";
     const most = Math.min(at.maxLength ?? filling.longest, filling.longest);
