@@ -4,24 +4,29 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { type KeyContext, type KeyReading, writerOf } from "./rules.js";
 
+interface LockedChange<Row> {
+  readonly command: CommandName;
+  readonly id: string;
+  /** Returns the row with the id. Throws if it does not exist. */
+  readonly requireRow: (reading: KeyReading, id: string) => Promise<Row>;
+  readonly action?: AuditAction;
+}
+
 /**
- * Changes a row that `requireRow` returns while the keys and service accounts of its organization are locked. Returns
- * what `change` does.
+ * Changes a row while the keys and service accounts of its organization are locked. Returns the result of `change`.
  */
 export async function changeLocked<Row extends { readonly organization: { readonly id: string } }, T>(
   context: KeyContext,
-  command: CommandName,
-  requireRow: (reading: KeyReading) => Promise<Row>,
+  { command, id, requireRow, action }: LockedChange<Row>,
   change: (sql: SqlSession, row: Row) => Promise<T>,
-  action?: AuditAction,
 ): Promise<T> {
-  const { organization } = await requireRow(context);
+  const { organization } = await requireRow(context, id);
   return write(
     context.database,
     writerOf(context, command),
     async (sql) => {
       await takeTurns(sql, organization.id);
-      return change(sql, await requireRow({ ...context, database: { select: sql.query } }));
+      return change(sql, await requireRow({ ...context, database: { select: sql.query } }, id));
     },
     action,
   );

@@ -42,17 +42,12 @@ export async function changeKey(
     () => requireFuture(expiresAt ?? null, context.now),
   );
   const read = { ...changes, ...(name !== undefined && { name }) };
-  await changeLocked(
-    context,
-    "keys update",
-    (reading) => requireKey(reading, id),
-    async (sql, old) => {
-      if (old.revokedAt === null && changesNothing(old, read)) return;
-      requireVersion("key", old.version, expectedVersion);
-      await requireChangeable(context, sql, old, read);
-      await updateKey(sql, old.id, read);
-    },
-  );
+  await changeLocked(context, { command: "keys update", id, requireRow: requireKey }, async (sql, old) => {
+    if (old.revokedAt === null && changesNothing(old, read)) return;
+    requireVersion("key", old.version, expectedVersion);
+    await requireChangeable(context, sql, old, read);
+    await updateKey(sql, old.id, read);
+  });
   return requireKeySummary(context, id);
 }
 

@@ -13,15 +13,10 @@ export async function revokeKeyById(
   id: string,
   expectedVersion?: number | null,
 ): Promise<KeySummary> {
-  await changeLocked(
-    context,
-    "keys revoke",
-    (reading) => requireKey(reading, id),
-    async (sql, key) => {
-      if (key.revokedAt !== null) return;
-      requireVersion("key", key.version, expectedVersion);
-      await revokeKey(sql, key.id, context.now, context.acting === undefined);
-    },
-  );
+  await changeLocked(context, { command: "keys revoke", id, requireRow: requireKey }, async (sql, key) => {
+    if (key.revokedAt !== null) return;
+    requireVersion("key", key.version, expectedVersion);
+    await revokeKey(sql, key.id, context.now, context.acting === undefined);
+  });
   return requireKeySummary(context, id);
 }

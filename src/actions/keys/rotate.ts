@@ -31,8 +31,7 @@ export async function rotateKey(
   requireOverlap("key", overlapHours);
   return changeLocked(
     context,
-    "keys rotate",
-    (reading) => requireKey(reading, id),
+    { command: "keys rotate", id, requireRow: requireKey, action: "api_key.rotated" },
     async (sql, old) => {
       requireVersion("key", old.version, expectedVersion);
       const status = statusOf(old, now);
@@ -51,7 +50,6 @@ export async function rotateKey(
       await tellOfKey(sql, context, organizationId, created);
       return describeCreated(text, old.organization.slug, created);
     },
-    "api_key.rotated",
   );
 }
 

@@ -37,8 +37,7 @@ export async function changeServiceAccount(
   }
   await changeLocked(
     context,
-    "service-accounts update",
-    (reading) => requireAccount(reading, id),
+    { command: "service-accounts update", id, requireRow: requireAccount },
     async (sql, old) => {
       const changed = readChanges(old, changes);
       if (changesNothing(old, changed)) return;
@@ -76,8 +75,7 @@ export async function revokeServiceAccount(
 ): Promise<void> {
   await changeLocked(
     context,
-    "service-accounts revoke",
-    (reading) => requireAccount(reading, id),
+    { command: "service-accounts revoke", id, requireRow: requireAccount },
     async (sql, account) => {
       if (account.revokedAt !== null) return;
       requireVersion("serviceAccount", account.version, expectedVersion);

@@ -26,8 +26,7 @@ export function rotateServiceAccount(
   requireOverlap("serviceAccount", overlapHours);
   return changeLocked(
     context,
-    "service-accounts rotate",
-    (reading) => requireAccount(reading, id),
+    { command: "service-accounts rotate", id, requireRow: requireAccount, action: "service_account.rotated" },
     async (sql, account) => {
       const reader = { select: sql.query };
       requireVersion("serviceAccount", account.version, expectedVersion);
@@ -49,6 +48,5 @@ export function rotateServiceAccount(
       await tellOfToken(sql, context, organizationId, { ...account, version: account.version + 1 });
       return { id: account.id, token };
     },
-    "service_account.rotated",
   );
 }
