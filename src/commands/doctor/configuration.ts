@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
 import type { GraphQLSchema } from "graphql";
 import { readOperatorTools } from "../../catalogue/operator-documents.js";
 import type { ConfigProblem } from "../../config/variables.js";
 import { type Config, isLocal } from "../../config.js";
 import { scopesOfDocument } from "../../graphql/schema/document-scopes.js";
-import { createSchema } from "../../graphql/schema/schema.js";
+import { ownSchema } from "../../graphql/schema/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
 import { createSite } from "../../http/site.js";
-import { SCHEMA_FILE } from "../../paths.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Checks every environment variable, the file of trusted documents, and an operator's own tools. */
@@ -48,7 +46,7 @@ async function examineDocuments(
 ): Promise<Finding[]> {
   if (path === undefined) return [];
   try {
-    await read(path, createSchema(await readFile(SCHEMA_FILE, "utf8")));
+    await read(path, ownSchema());
     return [];
   } catch (error) {
     return [fail("configuration", reasonOf(error), mend)];

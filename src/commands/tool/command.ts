@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { isObject } from "../../domain/is-object.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { example, jsonOption, organizationOption } from "../options.js";
 import { formatTable } from "../output/table.js";
@@ -62,7 +63,7 @@ function addCallCommand(tool: Command, { environment, clock, withSchema, print }
 function readObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Refused below, as other values are.
   }

@@ -1,3 +1,4 @@
+import { isObject } from "../is-object.js";
 import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./settings.js";
 
 /** A problem in a part of a patch. */
@@ -15,8 +16,7 @@ export interface Patched {
   readonly faults: readonly PatchFault[];
 }
 
-const isGroup = (value: unknown): value is Changed =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isGroup = (value: unknown): value is Changed => isObject(value);
 
 /** Applies a JSON merge patch (RFC 7396) to a person's changed settings. `null` resets a setting to its default. */
 export function patchSettings(changed: Changed, patch: unknown): Patched {

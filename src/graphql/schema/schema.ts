@@ -12,8 +12,11 @@ import { refuseNulls } from "./present-directive.js";
 import { scalars } from "./scalars.js";
 import { enforceScopes } from "./scope-directive.js";
 
+/** Returns the text of schema.graphql. */
+export const ownDefinitions = once(() => readFileSync(SCHEMA_FILE, "utf8"));
+
 /** Returns the executable schema of schema.graphql, which all gateways of a process share. */
-export const ownSchema = once(() => createSchema(readFileSync(SCHEMA_FILE, "utf8")));
+export const ownSchema = once(() => createSchema(ownDefinitions()));
 
 /**
  * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large

@@ -25,10 +25,6 @@ export function partOf(
     : (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Returns true for a JSON object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Returns the body of Apollo Server's answer. */
 export function textOf({ body }: HTTPGraphQLResponse): string {
   if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");

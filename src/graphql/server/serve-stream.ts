@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import type { Admission, Admit } from "../../access/admission.js";
 import type { OpenContext } from "../../access/context.js";
+import { isObject } from "../../domain/is-object.js";
 import { AppError } from "../../errors.js";
 import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { sendChunks } from "../../http/envelope.js";
@@ -25,7 +26,7 @@ import {
   requireShallow,
 } from "../../limits/cost/query-limits.js";
 import { createErrorFormat } from "./errors.js";
-import { isObject, readOperation } from "./http.js";
+import { readOperation } from "./http.js";
 import { LONGEST_NAME } from "./plugins.js";
 import { takeTurnFor } from "./scheduler.js";
 import type { ServeGraphql } from "./serve.js";

@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import type { HTTPGraphQLRequest } from "@apollo/server";
 import { type GraphQLSchema, parse, validate } from "graphql";
 import { z } from "zod";
+import { isObject } from "../../domain/is-object.js";
 import { AppError, OperatorError } from "../../errors.js";
-import { isObject, partOf } from "./http.js";
+import { partOf } from "./http.js";
 
 /** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
