@@ -160,10 +160,9 @@ function earlierOf(
   );
   const areSameStart = given.from.slice(5) === later.from.slice(5) && given.to > given.from;
   if (later.isRunning && (areSame || areSameStart)) {
-    const cut = isWholeMonths(later)
+    return isWholeMonths(later)
       ? firstMonths(given.from, monthsOf(later))
       : { from: given.from, to: addDays(new Date(given.from), lengthOf(later) - 1) };
-    return cut;
   }
   refuse(
     `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can ask for each of them:`,

@@ -332,7 +332,7 @@ async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: Ask
   const { emissionKpis } = await ask("getEmissionKpis", {});
   const { marketBasedScope2Tonnes: marketBased, coveragePercent: coverage, intensities } = emissionKpis;
   const known = intensities.flatMap(({ metric, unit, tonnesPerUnit: value }) =>
-    value === null ? [] : [{ ...figure(`Intensity by ${metric}`, value, `${UNIT}/${unit}`), unit, metric }],
+    value === null ? [] : [{ metric, unit, value }],
   );
   const lines = [
     ...known.map(({ metric, unit, value }) => `Per ${unit} of ${metric}: ${written(value)} ${UNIT}`),
@@ -345,7 +345,7 @@ async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: Ask
     ...(coverage === null ? [] : [`Coverage: ${written(coverage)} % of the expected periods have records`]),
   ];
   const figures = [
-    ...known.map(({ name, value, unit }) => figure(name, value, `${UNIT}/${unit}`)),
+    ...known.map(({ metric, unit, value }) => figure(`Intensity by ${metric}`, value, `${UNIT}/${unit}`)),
     ...(marketBased === null ? [] : [figure("Market-based scope 2", marketBased, UNIT)]),
     ...(coverage === null ? [] : [figure("Coverage", coverage, "%")]),
   ];
