@@ -12,7 +12,7 @@ export interface ToolFailure {
   readonly retry_after_s?: number;
 }
 
-/** What to do about a failure, by its code. */
+/** Advice for the caller, by the code of the error. */
 const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_REQUEST: "Correct the argument, and call the tool again.",
   BAD_USER_INPUT: "Correct the argument, and call the tool again.",

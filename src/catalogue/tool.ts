@@ -23,7 +23,7 @@ export interface Tool {
   readonly text: string;
   readonly title: string;
   readonly description: string;
-  /** What its fields require. A caller needs to meet all of it. */
+  /** Scopes that its fields require. A caller must meet every requirement. */
   readonly scopes: readonly RequiredScopes[];
   /** Shape of a request whose body is its arguments. */
   readonly shape: z.ZodObject<{ readonly body: z.ZodType }>;

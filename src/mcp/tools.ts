@@ -56,7 +56,7 @@ export interface ToolAnswer {
 export interface McpTools {
   /** The part that lists and calls tools. */
   readonly serve: Serve;
-  /** Calls a tool. Returns undefined if there is none for the caller. */
+  /** Calls a tool. Returns undefined for a tool that does not exist or that the caller may not call. */
   readonly call: (call: McpCall, name: string, given: unknown) => Promise<ToolAnswer> | undefined;
 }
 

@@ -47,7 +47,7 @@ const RESOURCES = [
   { uri: "test://static-binary", name: "static-binary", mimeType: IMAGE.mimeType, blob: IMAGE.data },
 ];
 
-/** Returns the content of a resource. Throws if there is none with this URI. */
+/** Returns the content of a resource. Throws ResourceNotFoundError for an unknown URI. */
 function readFixture(uri: string): ReadResourceResult["contents"][number] {
   const found = RESOURCES.find((resource) => resource.uri === uri);
   if (found) return found;

@@ -57,7 +57,7 @@ let before: string;
 const ajv = new Ajv2020({ strict: true });
 addFormats.default(ajv);
 
-/** What every client is told of the gateway: lists, prompts, resources. */
+/** Instructions, lists, prompts and resources, which are the same for every tenant. */
 async function describeSurface({ client }: McpClient): Promise<string> {
   const { prompts } = await client.listPrompts();
   const { resources } = await client.listResources();

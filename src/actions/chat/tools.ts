@@ -24,7 +24,7 @@ export interface Tools {
     /** JSON schema of its arguments. */
     readonly inputSchema: object;
   }[];
-  /** Calls a tool as a model does. Resolves to the answer and its query, or to the reason why there is none. */
+  /** Calls a tool for a model. Resolves to the answer and its query, or to the reason for a refusal. */
   call(name: string, given: unknown): Promise<{ query: AskedQuery; answer: unknown } | { error: string }>;
   /** Runs the operation of a tool. Rejects with the errors of the graph. */
   read<Name extends ToolOperation>(

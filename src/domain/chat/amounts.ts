@@ -20,7 +20,7 @@ const SCALES: Readonly<Record<string, number>> = {
   m: 1e6,
   bn: 1e9,
 };
-/** Amounts in words, which are refused: a model is told to write digits. */
+/** Amounts in words. They are refused, since the prompt asks the model for digits. */
 const IN_WORDS =
   /(?<!\p{L})(?:zero|one|two|three|(?:four|six|seven|eight|nine)(?:teen)?|five|ten|eleven|twelve|(?:thir|fif)teen|eighteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|single|hundreds?|thousands|millions|billions|dozens?|half|halves|halv(?:e|ed|ing)|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|quadrupl(?:e|ed|es|ing)|twice|thrice|none|nothing|nil|couple|pair|\p{L}+fold)(?!\p{L})/iu;
 const NUMBER = /\d[\d.,]*(?<=\d)|(?<!\p{L})no(?!\p{L})/giu;

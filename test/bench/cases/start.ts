@@ -10,7 +10,7 @@ interface Start {
   readonly megabytes: number;
 }
 
-/** How long a gateway takes from its start to its first answer, on a migrated PostgreSQL, and what it then holds. */
+/** Time from starting a gateway on a migrated PostgreSQL to its first answer, and its memory then. */
 export async function start(bench: Bench): Promise<void> {
   const starts: Start[] = [];
   for (let round = 0; round < bench.rounds; round += 1) {

@@ -26,7 +26,7 @@ export interface ModelAsked {
   readonly timeLimitMs?: number;
 }
 
-/** What a model said, and what it read before. */
+/** The text of a model, with the queries that it ran. */
 interface Said {
   readonly text: string;
   readonly queries: readonly AskedQuery[];
