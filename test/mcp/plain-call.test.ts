@@ -67,7 +67,7 @@ const forSdk = ({ headers, body }: Sent): Sent => ({
   body: { ...body, params: { ...body.params, unknown: true } },
 });
 
-/** Reads a message; null if there is none, as in the answer to a notification. */
+/** Parses a message; returns null for an empty answer, as to a notification. */
 const parsed = (text: string): unknown => JSON.parse(text.replace(/^event: message\ndata: /, "") || "null");
 
 /** Expects that the SDK answers a message as the gateway does. Returns true if it was answered without the SDK. */
@@ -80,8 +80,11 @@ async function expectSame(sent: Sent, label: string): Promise<boolean> {
   return isPlain && own.status === 200;
 }
 
+/** Part of a message that a test changes. */
+type Part = "headers" | "body" | "params" | "_meta";
+
 const with_ =
-  (part: "headers" | "body" | "params" | "_meta", change: Json) =>
+  (part: Part, change: Json) =>
   (sent: Sent): Sent => {
     const { headers, body } = sent;
     if (part === "headers") return { headers: { ...headers, ...change }, body };
@@ -96,41 +99,37 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const INFO = "io.modelcontextprotocol/clientInfo";
 
-/** Changes of a message. */
-const CHANGES: readonly (readonly ["headers" | "body" | "params" | "_meta", Json])[] = [
-  ...[null, 1.5, "a", true, undefined].map((id) => ["body", { id }] as const),
-  ...["1.0", undefined].map((jsonrpc) => ["body", { jsonrpc }] as const),
-  ["body", { result: {} }],
-  ...[5, undefined, "", "no_such_tool", "=?base64?eA==?="].map((name) => ["params", { name }] as const),
-  ...[[], "x", null, undefined, { limit: 0 }, { limit: null }].map(
-    (given) => ["params", { arguments: given }] as const,
-  ),
-  ["params", { task: { ttl: 1 } }],
-  ["params", { inputResponses: {} }],
-  ["params", { requestState: 5 }],
-  ...[5, {}, "", 1.5, undefined].map((progressToken) => ["_meta", { progressToken }] as const),
-  ...["2025-11-25", "2026-07-28", "2027-01-01", 5, undefined].map(
-    (one) => ["_meta", { [VERSION]: one }] as const,
-  ),
-  ...[5, { sampling: 1 }, { sampling: {} }, undefined].map(
-    (one) => ["_meta", { [CAPABILITIES]: one }] as const,
-  ),
-  ...[5, {}, { name: "x" }, undefined].map((one) => ["_meta", { [INFO]: one }] as const),
-  ["_meta", { "io.modelcontextprotocol/logLevel": "shout" }],
-  ["_meta", { "io.modelcontextprotocol/related-task": 5 }],
-  ["_meta", { traceparent: "x", other: { deep: [1] } }],
-  ...["2024-11-05", "2025-11-25", "2026-07-28", "2027-01-01", "x", undefined].map(
-    (one) => ["headers", { "MCP-Protocol-Version": one }] as const,
-  ),
-  ...["tools/list", " tools/call ", undefined].map((one) => ["headers", { "Mcp-Method": one }] as const),
-  ...["get_facility", "=?base64?bGlzdF9mYWNpbGl0aWVz?=", "=?base64?!?=", undefined].map(
-    (one) => ["headers", { "Mcp-Name": one }] as const,
-  ),
-  ...["application/json", "*/*", undefined].map((Accept) => ["headers", { Accept }] as const),
-  ...["application/json; charset=utf-8", "application/merge-patch+json"].map(
-    (type) => ["headers", { "Content-Type": type }] as const,
-  ),
+/** Values that are put into a part of a message, one at a time. */
+const VALUES: readonly (readonly [Part, name: string, values: readonly unknown[]])[] = [
+  ["body", "id", [null, 1.5, "a", true, undefined]],
+  ["body", "jsonrpc", ["1.0", undefined]],
+  ["body", "result", [{}]],
+  ["params", "name", [5, undefined, "", "no_such_tool", "=?base64?eA==?="]],
+  ["params", "arguments", [[], "x", null, undefined, { limit: 0 }, { limit: null }]],
+  ["params", "task", [{ ttl: 1 }]],
+  ["params", "inputResponses", [{}]],
+  ["params", "requestState", [5]],
+  ["_meta", "progressToken", [5, {}, "", 1.5, undefined]],
+  ["_meta", VERSION, ["2025-11-25", "2026-07-28", "2027-01-01", 5, undefined]],
+  ["_meta", CAPABILITIES, [5, { sampling: 1 }, { sampling: {} }, undefined]],
+  ["_meta", INFO, [5, {}, { name: "x" }, undefined]],
+  ["_meta", "io.modelcontextprotocol/logLevel", ["shout"]],
+  ["_meta", "io.modelcontextprotocol/related-task", [5]],
+  ["_meta", "traceparent", ["x"]],
+  ["_meta", "other", [{ deep: [1] }]],
+  [
+    "headers",
+    "MCP-Protocol-Version",
+    ["2024-11-05", "2025-11-25", "2026-07-28", "2027-01-01", "x", undefined],
+  ],
+  ["headers", "Mcp-Method", ["tools/list", " tools/call ", undefined]],
+  ["headers", "Mcp-Name", ["get_facility", "=?base64?bGlzdF9mYWNpbGl0aWVz?=", "=?base64?!?=", undefined]],
+  ["headers", "Accept", ["application/json", "*/*", undefined]],
+  ["headers", "Content-Type", ["application/json; charset=utf-8", "application/merge-patch+json"]],
 ];
+const CHANGES = VALUES.flatMap(([part, name, values]) =>
+  values.map((value): readonly [Part, Json] => [part, { [name]: value }]),
+);
 
 describe("a call of a tool by POST /mcp", () => {
   it.each(REVISIONS)("is answered as the SDK would, by clients of %s", async (revision) => {
