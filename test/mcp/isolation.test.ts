@@ -80,7 +80,7 @@ const listNamings = (): readonly Naming[] => {
     ["search_emission_factors", (region) => ({ region }), "BRAVO region", "WHISKEY region"],
     ["get_credit_portfolio", (name) => ({ credit_types: [name] }), ...types],
     ["list_retirements", (name) => ({ credit_types: [name] }), ...types],
-    ["list_sales", (name) => ({ credit_type: [name] }), ...types],
+    ["list_sales", (name) => ({ credit_types: [name] }), ...types],
     ["forecast_price", (credit_type) => ({ credit_type, exchange: "BRAVO exchange" }), ...types],
     ["forecast_price", (exchange) => ({ credit_type: "BRAVO credits", exchange }), ...exchanges],
     ["get_market_prices", (name) => ({ credit_types: [name] }), ...types],
