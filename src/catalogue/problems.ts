@@ -21,15 +21,23 @@ const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query"
 const writeProblem = ({ part, path, message }: InputProblem): string =>
   `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
 
-/** Returns the message and the details of an error about problems. It names at most MOST_PROBLEMS of them. */
-export function nameProblems(problems: readonly InputProblem[]) {
-  const named = problems.slice(0, MOST_PROBLEMS);
-  const omittedDetails = problems.length - named.length;
-  const others = omittedDetails > 0 ? [`and ${omittedDetails} more`] : [];
+/** The problems of an input. */
+export interface InputProblems {
+  /** The first MOST_PROBLEMS. */
+  readonly named: readonly InputProblem[];
+  /** The number of others. */
+  readonly omitted: number;
+  /** The parts of the request that do not fit. */
+  readonly parts: ReadonlySet<PropertyKey | undefined>;
+}
+
+/** Returns the message and the details of an error about problems. */
+export function nameProblems({ named, omitted }: InputProblems) {
+  const others = omitted > 0 ? [`and ${omitted} more`] : [];
   return {
     message: [...named.map(writeProblem), ...others].join("; "),
     details: named.map(({ path, message }) => ({ path, message })),
-    omittedDetails,
+    omittedDetails: omitted,
   };
 }
 
@@ -193,22 +201,33 @@ function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return closest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-/** Lists the problems of `given`, the parts of a request, from the issues that `shape` reports. */
+/**
+ * Lists the problems of `given`, the parts of a request, from the issues that `shape` reports. Only those that an error names
+ * are described, as a large body may have thousands.
+ */
 export function listProblems(
   shape: z.ZodObject,
   given: Readonly<Record<string, unknown>>,
   issues: readonly z.core.$ZodIssue[],
-): InputProblem[] {
+): InputProblems {
   const listed = issues.flatMap(listIssues);
-  const problems = listed.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((name) => describeUnknown(shape, issue.path, name))
-      : [describeIssue(shape, issue, given)],
-  );
   const known = new Set(listed.map(({ path }) => path.join(".")));
-  // An answer names no more, and the search for blanks takes a while in a large body.
-  const blanks = problems.length < MOST_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
-  return [...problems, ...listRules(shape, given["body"], known), ...blanks];
+  const problems = [
+    ...listed.flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((name) => () => describeUnknown(shape, issue.path, name))
+        : () => describeIssue(shape, issue, given),
+    ),
+    ...listRules(shape, given["body"], known).map((problem) => () => problem),
+  ];
+  const named = problems.slice(0, MOST_PROBLEMS).map((describe) => describe());
+  const blanks = named.length < MOST_PROBLEMS ? listBlanks(shape, ["body"], given["body"], known) : [];
+  const all = [...named, ...blanks];
+  return {
+    named: all.slice(0, MOST_PROBLEMS),
+    omitted: Math.max(problems.length, all.length) - Math.min(all.length, MOST_PROBLEMS),
+    parts: new Set([...listed.map(({ path }) => path[0]), ...all.map(({ part }) => part)]),
+  };
 }
 
 /**

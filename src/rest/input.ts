@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { type InputProblem, LONGEST_VALUE, listProblems, nameProblems } from "../catalogue/problems.js";
+import { type InputProblems, LONGEST_VALUE, listProblems, nameProblems } from "../catalogue/problems.js";
 import { hideKeys } from "../domain/keys/text.js";
 import { once } from "../domain/once.js";
 import { AppError } from "../errors.js";
@@ -50,13 +50,12 @@ export function createInputReader(
   };
 }
 
-function refuse(problems: readonly InputProblem[]): AppError {
+function refuse(problems: InputProblems): AppError {
   const { message, ...details } = nameProblems(problems);
-  const isAbout = (wanted: string) => problems.some(({ part }) => part === wanted);
-  if (isAbout("params")) return new AppError("NOT_FOUND", message);
-  if (isAbout("query")) return new AppError("BAD_REQUEST", message);
+  if (problems.parts.has("params")) return new AppError("NOT_FOUND", message);
+  if (problems.parts.has("query")) return new AppError("BAD_REQUEST", message);
   // A code of a question steers the request, as a query parameter does. It is not a value to store.
-  if (problems.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
+  if (problems.named.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
   return new AppError("VALIDATION_FAILED", message, details);
 }
 
