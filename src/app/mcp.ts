@@ -47,6 +47,8 @@ export function startMcp(
     count: countRequest,
     onFault: (error) => log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
     callTool: mcpTools.call,
+    // Another part may list tools of its own.
+    ...(mcpParts.length === 0 && { listTools: mcpTools.list }),
     parts: [
       mcpTools.serve,
       servePrompts,

@@ -184,13 +184,20 @@ function describe(
   return simplify({ ...schema, ...(named as object), ...rest }) as ObjectSchema;
 }
 
+/** Members of a page of a list. */
+const PAGE = ["items", "next_cursor"];
+
 /** Writes `type: ["string", "null"]` as `anyOf`, since strict validators take one type at a time, and repeats nothing. */
 const simplify = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_name, value) => {
-    const { properties } = value ?? {};
-    // Another spelling of the property beside it, as the instructions say.
-    for (const name of Object.keys(properties ?? {}))
-      if (name.endsWith("_exact") && name.slice(0, -6) in properties) delete properties[name].description;
+    const { properties = {} } = value ?? {};
+    for (const name of Object.keys(properties)) {
+      // The instructions explain another spelling of the property beside it, and the members of a page.
+      const isExplained = name.endsWith("_exact")
+        ? name.slice(0, -6) in properties
+        : PAGE.includes(name) && "next_cursor" in properties;
+      if (isExplained) delete properties[name].description;
+    }
     if (!Array.isArray(value?.type)) return value;
     const { type, ...others } = value;
     return { ...others, anyOf: type.map((each: string) => ({ type: each })) };

@@ -14,11 +14,10 @@ import { rateLimitHeaders } from "../http/headers.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
 import { INSTRUCTIONS } from "./instructions.js";
-import { readPlainCall, writeAnswer } from "./plain-call.js";
+import { createPlain, type PlainOptions, PRIVATE } from "./plain.js";
 import type { McpCall, Serve } from "./surface.js";
-import type { McpTools } from "./tools.js";
 
-export interface McpOptions {
+export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools"> {
   readonly version: string;
   readonly site: Site;
   /** Origins besides the gateway's own whose pages may call. */
@@ -28,7 +27,6 @@ export interface McpOptions {
   readonly authenticate: Authenticate;
   readonly count: CountRequest;
   readonly parts: readonly Serve[];
-  readonly callTool: McpTools["call"];
   readonly onFault: (error: Error) => void;
 }
 
@@ -46,21 +44,13 @@ const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "complet
 /** Streams that clients may hold open. The gateway never announces anything on them. */
 const MOST_SUBSCRIPTIONS = 256;
 
-/** Lists are the same for a caller until its scopes change. */
-const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
+/** How long clients may keep what is the same for everybody. */
 const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Creates the Model Context Protocol's endpoint: stateless, so that any process answers any request. */
-export function createMcp({
-  version,
-  authenticate,
-  count,
-  parts,
-  callTool,
-  onFault,
-  ...options
-}: McpOptions): Mcp {
+export function createMcp({ version, authenticate, count, parts, onFault, ...options }: McpOptions): Mcp {
   const serverInfo = { name: "carbon-gateway", title: "Carbon Gateway", version };
+  const answerPlain = createPlain({ ...options, serverInfo });
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const server = new Server(serverInfo, {
@@ -130,10 +120,9 @@ export function createMcp({
       });
       const all = { ...headers, ...(budget && rateLimitHeaders(budget, request.now)) };
       const call: McpCall = { arrival, principal, admission };
-      const plain = admission ? readPlainCall(incoming.headers, message.body) : undefined;
-      const answered = plain && callTool(call, plain.name, plain.given);
-      if (plain && answered) {
-        const { type, body } = writeAnswer(plain, await answered, serverInfo);
+      const answered = answerPlain(incoming.headers, message.body, call);
+      if (answered) {
+        const { type, body } = await answered;
         sendPlain(response, 200, listHeaders(["Content-Type", type], [all]), body, Buffer.byteLength(body));
         return;
       }

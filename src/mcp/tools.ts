@@ -56,23 +56,30 @@ export interface ToolAnswer {
 export interface McpTools {
   /** The part that lists and calls tools. */
   readonly serve: Serve;
+  /** Returns the tools that a caller may call, as a JSON array. */
+  readonly list: (principal: Principal) => Promise<string>;
   /** Calls a tool. Returns undefined for a tool that does not exist or that the caller may not call. */
   readonly call: (call: McpCall, name: string, given: unknown) => Promise<ToolAnswer> | undefined;
 }
 
 /** Creates the list and the calls of tools. A tool that a caller may not call does not exist for it. */
 export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): McpTools {
-  const listed = once(async () => {
-    const all: [Tool, ListedTool][] = [];
+  const described = once(async () => {
+    const all: [Tool, json: string][] = [];
     for (const tool of tools.values()) {
-      // A tool derives its schemas on first use.
-      await takeTurn(1);
-      all.push([tool, describeTool(tool)]);
+      // Each is derived on first use, in up to 40 ms.
+      for (const part of ["prepared", "inputSchema", "outputSchema"] as const) {
+        await takeTurn(1);
+        void tool[part];
+      }
+      all.push([tool, JSON.stringify(describeTool(tool))]);
     }
     return all;
   });
-  const listFor = async ({ scopes }: Principal): Promise<ListedTool[]> =>
-    (await listed()).filter(([tool]) => isAllowed(tool, scopes)).map(([, described]) => described);
+  const list: McpTools["list"] = async ({ scopes }) => {
+    const allowed = (await described()).filter(([tool]) => isAllowed(tool, scopes));
+    return `[${allowed.map(([, json]) => json).join()}]`;
+  };
 
   async function answer(
     tool: Tool,
@@ -111,9 +118,10 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
   };
   return {
     call,
+    list,
     serve(server, caller) {
       server.setRequestHandler("tools/list", async () => ({
-        tools: (await listFor(caller.principal)) as never,
+        tools: JSON.parse(await list(caller.principal)),
       }));
       server.setRequestHandler("tools/call", async ({ params: { name, arguments: given } }) => {
         const answered = await call(caller, name, given);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gateway, startSampleGateway } from "../support/server.js";
+import { type Gateway, makeKey, startSampleGateway } from "../support/server.js";
 
 let gateway: Gateway;
 let key: string;
@@ -19,7 +19,11 @@ interface Sent {
 const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
 
 /** A call of a tool, as clients of a revision send it. */
-function callOf(revision: string, name: string, given: Json = {}): Sent {
+const callOf = (revision: string, name: string, given: Json = {}): Sent =>
+  messageOf(revision, "tools/call", { name, arguments: given });
+
+/** A message as clients of a revision send it. */
+function messageOf(revision: string, method: string, params: { name?: string; arguments?: Json } = {}): Sent {
   const isPresent = revision === "2026-07-28";
   const meta = {
     "io.modelcontextprotocol/protocolVersion": revision,
@@ -32,13 +36,13 @@ function callOf(revision: string, name: string, given: Json = {}): Sent {
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
       "MCP-Protocol-Version": revision,
-      ...(isPresent && { "Mcp-Method": "tools/call", "Mcp-Name": name }),
+      ...(isPresent && { "Mcp-Method": method, "Mcp-Name": params.name }),
     },
     body: {
       jsonrpc: "2.0",
       id: 7,
-      method: "tools/call",
-      params: { name, arguments: given, _meta: { progressToken: "p", ...(isPresent && meta) } },
+      method,
+      params: { ...params, _meta: { progressToken: "p", ...(isPresent && meta) } },
     },
   };
 }
@@ -104,6 +108,7 @@ const VALUES: readonly (readonly [Part, name: string, values: readonly unknown[]
   ["body", "id", [null, 1.5, "a", true, undefined]],
   ["body", "jsonrpc", ["1.0", undefined]],
   ["body", "result", [{}]],
+  ["params", "cursor", ["", 5]],
   ["params", "name", [5, undefined, "", "no_such_tool", "=?base64?eA==?="]],
   ["params", "arguments", [[], "x", null, undefined, { limit: 0 }, { limit: null }]],
   ["params", "task", [{ ttl: 1 }]],
@@ -122,7 +127,7 @@ const VALUES: readonly (readonly [Part, name: string, values: readonly unknown[]
     "MCP-Protocol-Version",
     ["2024-11-05", "2025-11-25", "2026-07-28", "2027-01-01", "x", undefined],
   ],
-  ["headers", "Mcp-Method", ["tools/list", " tools/call ", undefined]],
+  ["headers", "Mcp-Method", ["tools/list", "tools/call", " tools/call ", undefined]],
   ["headers", "Mcp-Name", ["get_facility", "=?base64?bGlzdF9mYWNpbGl0aWVz?=", "=?base64?!?=", undefined]],
   ["headers", "Accept", ["application/json", "*/*", undefined]],
   ["headers", "Content-Type", ["application/json; charset=utf-8", "application/merge-patch+json"]],
@@ -131,7 +136,7 @@ const CHANGES = VALUES.flatMap(([part, name, values]) =>
   values.map((value): readonly [Part, Json] => [part, { [name]: value }]),
 );
 
-describe("a call of a tool by POST /mcp", () => {
+describe("a call of a tool, and the list of tools, by POST /mcp", () => {
   it.each(REVISIONS)("is answered as the SDK would, by clients of %s", async (revision) => {
     const given: Readonly<Record<string, Json>> = {
       search_emission_records: { search: "ü", limit: 50 },
@@ -141,14 +146,20 @@ describe("a call of a tool by POST /mcp", () => {
     };
     for (const name of ["get_emissions_summary", "get_market_prices", ...Object.keys(given)])
       expect(await expectSame(callOf(revision, name, given[name]), name)).toBe(true);
+    for (const scopes of [["read:emissions"], ["read:market", "read:credits"]] as const) {
+      const { key: other } = await makeKey(gateway.database, "demo", { scopes: [...scopes] });
+      const sent = with_("headers", { "X-API-Key": other })(messageOf(revision, "tools/list"));
+      expect(await expectSame(sent, scopes.join())).toBe(true);
+    }
   });
 
-  it.each(REVISIONS)(
-    "is refused as the SDK would, in every variation of a message of %s",
-    async (revision) => {
+  it.each(REVISIONS.flatMap((revision) => ["tools/call", "tools/list"].map((method) => [method, revision])))(
+    "is refused as the SDK would, in every variation of a message %s of %s",
+    async (method, revision) => {
       let plain = 0;
+      const call = { name: "list_facilities", arguments: { limit: 1 } };
       for (const [part, change] of CHANGES) {
-        const sent = with_(part, change)(callOf(revision, "list_facilities", { limit: 1 }));
+        const sent = with_(part, change)(messageOf(revision, method, method === "tools/call" ? call : {}));
         if (await expectSame(sent, `${part} ${JSON.stringify(change)}`)) plain += 1;
       }
       expect(plain).toBeGreaterThan(5);

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  type CallToolRequest,
+  classifyInboundRequest,
+  type Implementation,
+  isJsonContentType,
+  isSpecType,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
+import type { McpCall } from "./surface.js";
+import type { McpTools, ToolAnswer } from "./tools.js";
+
+/** The revision whose messages describe themselves. Those before it negotiate by `initialize`. */
+const PRESENT = "2026-07-28";
+
+/** How long clients may keep a list that is the same for a caller until its scopes change. */
+export const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
+
+/** A call of a tool, or a request for the list of tools, that the SDK would pass on unchanged. */
+interface PlainMessage {
+  readonly id: RequestId;
+  /** Null for the list. */
+  readonly call: { readonly name: string; readonly given: unknown } | null;
+  readonly isPresent: boolean;
+}
+
+/** A written answer, and its media type. */
+interface Written {
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface PlainOptions {
+  readonly serverInfo: Implementation;
+  readonly callTool: McpTools["call"];
+  /** Undefined if another part lists the tools. */
+  readonly listTools?: McpTools["list"];
+}
+
+/**
+ * Creates the function that answers a message without the SDK, whose server for each message takes several times as long as
+ * a cached answer. It returns undefined for a message that is the SDK's to answer or to refuse.
+ */
+export const createPlain =
+  ({ serverInfo, callTool, listTools }: PlainOptions) =>
+  (headers: IncomingHttpHeaders, body: object, caller: McpCall): Promise<Written> | undefined => {
+    const message = readPlain(headers, body);
+    if (!message) return undefined;
+    const { call } = message;
+    if (call) {
+      return callTool(caller, call.name, call.given)?.then((answer) =>
+        writeResult(message, writeAnswer(answer), answer.meta, serverInfo),
+      );
+    }
+    const hints = message.isPresent ? `,${JSON.stringify(PRIVATE).slice(1, -1)}` : "";
+    return listTools?.(caller.principal).then((tools) =>
+      writeResult(message, `"tools":${tools}${hints}`, undefined, serverInfo),
+    );
+  };
+
+function readPlain(headers: IncomingHttpHeaders, body: object): PlainMessage | undefined {
+  const isCall = isSpecType.CallToolRequest(body);
+  if (!(isCall || isSpecType.ListToolsRequest(body)) || !isJsonContentType(headers["content-type"]))
+    return undefined;
+  const { _meta, ...params } = body.params ?? {};
+  const { name, arguments: given, ...others } = params as Partial<CallToolRequest["params"]>;
+  if (Object.keys(isCall ? others : params).length > 0) return undefined;
+  const version = readHeader(headers, "mcp-protocol-version");
+  const method = readHeader(headers, "mcp-method");
+  const route = classifyInboundRequest({
+    httpMethod: "POST",
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+    body,
+  });
+  const { id } = body as { readonly id?: RequestId };
+  if (id === undefined) return undefined;
+  const call = name === undefined ? null : { name, given };
+  if (route.kind === "modern") {
+    // A name in base64 is the SDK's to decode.
+    const isNamed = !call || (readHeader(headers, "mcp-name") === name && !call.name.startsWith("=?"));
+    return version === PRESENT && method === body.method && isNamed
+      ? { id, call, isPresent: true }
+      : undefined;
+  }
+  const accept = headers.accept ?? "";
+  const isWhole =
+    route.kind === "legacy" &&
+    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
+    accept.includes("application/json") &&
+    accept.includes("text/event-stream");
+  return isWhole ? { id, call, isPresent: false } : undefined;
+}
+
+function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Writes what a result has of a tool's answer. The tool's JSON is not parsed. */
+function writeAnswer({ isError, text }: ToolAnswer): string {
+  const outcome = isError ? `"isError":true` : `"structuredContent":${text}`;
+  return `${outcome},"content":${JSON.stringify([{ type: "text", text }])}`;
+}
+
+/**
+ * Writes a result as the SDK does: as JSON, or as the only event of a stream to clients of the revisions before the present
+ * one. `members` are JSON without braces.
+ */
+function writeResult(
+  { id, isPresent }: PlainMessage,
+  members: string,
+  meta: object | undefined,
+  serverInfo: Implementation,
+): Written {
+  const own = isPresent ? { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } : meta;
+  const type = isPresent ? `,"resultType":"complete"` : "";
+  const end = own ? `,"_meta":${JSON.stringify(own)}` : "";
+  const message = `{"result":{${members}${type}${end}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  return isPresent
+    ? { type: "application/json", body: message }
+    : { type: "text/event-stream", body: `event: message\ndata: ${message}\n\n` };
+}
