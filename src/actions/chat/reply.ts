@@ -1,4 +1,6 @@
+import { tellDay } from "../../domain/insights/insight.js";
 import { addDays, type DateRange, endOfMonth } from "../../domain/window.js";
+import { nameMonth } from "../foresight/explain.js";
 
 /** A number that an answer is based on. */
 export interface Figure {
@@ -27,12 +29,7 @@ export const reply = (
   text: string,
   figures: readonly Figure[] = [],
   followUps: readonly string[] = [],
-): Reply => ({
-  text,
-  figures,
-  followUps,
-  sources: [],
-});
+): Reply => ({ text, figures, followUps, sources: [] });
 
 /** Creates the figure for a number in an answer. */
 export const figure = (name: string, value: number, unit: string): Figure => ({
@@ -41,39 +38,71 @@ export const figure = (name: string, value: number, unit: string): Figure => ({
   unit,
 });
 
+/** A line of an answer with its figure; a null has a note instead. */
+export interface Row {
+  readonly name: string;
+  readonly value: number | null;
+  readonly unit: string;
+  /** Text after the value. */
+  readonly note?: string;
+  /** The whole line, where it is not the name with the value. */
+  readonly line?: string;
+}
+
+interface Listed {
+  /** Maximum number of rows to show. */
+  readonly most?: number;
+  /** Number of all rows, if it is not that of the given ones. */
+  readonly all?: string | undefined;
+  /** The last line. */
+  readonly foot?: string;
+  readonly followUps?: readonly string[];
+  /** Values with publications, which the reply cites. */
+  readonly quoted?: readonly Quoted[];
+}
+
+/** Creates a reply with a line for each row, of which at most 10 are shown. */
+export function list(
+  head: string,
+  rows: readonly Row[],
+  { most = 10, all = String(rows.length), foot = "", followUps = [], quoted = [] }: Listed = {},
+): Reply {
+  const shown = rows.slice(0, most);
+  const lines = shown.map(({ name, value, unit, note = "", line }) => {
+    const write = unit.includes("/") ? EXACT.format : written;
+    const amount = value === null ? "" : `${write(value)} ${unit.replace("/", " per ")}`;
+    return line ?? `${capital(name)}: ${amount}${note}`;
+  });
+  const cut = shown.length < rows.length ? `, ${shown.length} of ${all}` : "";
+  return {
+    text: [`${head}${cut}:`, ...lines, foot].filter(Boolean).join("\n"),
+    figures: shown.flatMap(({ name, value, unit }) =>
+      value === null ? [] : [figure(capital(name), value, unit)],
+    ),
+    followUps,
+    sources: distinct(quoted.slice(0, most)),
+  };
+}
+
 const ONE_DECIMAL = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+const EXACT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 const TWO_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
-const TWO_DECIMALS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
 /** Formats a number for a sentence: with thousands separators and at most one decimal, or two digits below 0.1. */
 export const written = (value: number): string =>
   (Math.abs(value) < 0.1 ? TWO_DIGITS : ONE_DECIMAL).format(value);
-/** Formats a price. */
-export const priced = (value: number): string => TWO_DECIMALS.format(value);
 export const UNIT = "tCO2e";
 export const tonnes = (value: number): string => `${written(value)} ${UNIT}`;
 /** Writes a share such as ` (2.3 %)`; nothing if there is no whole. */
 export const percentOf = (part: number, whole: number): string =>
   whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
 
-const DAY = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
-/** Writes a day as `23 Nov 2026`. */
-export const writeDay = (day: string): string => DAY.format(new Date(day)).replace("Sept", "Sep");
-/** Writes the month of a day as `November 2026`. */
-export const writeMonth = (day: string): string => MONTH.format(new Date(`${day.slice(0, 7)}-01`));
-
 /** Names days by the calendar if they are a whole month, quarter or year, such as `Q3 2026`; else null. */
 export function nameDays({ from, to }: DateRange): string | null {
   if (!from.endsWith("-01")) return null;
   const year = from.slice(0, 4);
   const begins = (months: number) => endOfMonth(new Date(from), months - 1) === to;
-  if (begins(1)) return writeMonth(from);
+  if (begins(1)) return nameMonth(from.slice(0, 7));
   if (begins(12) && from.endsWith("-01-01")) return year;
   const quarter = ["01", "04", "07", "10"].indexOf(from.slice(5, 7)) + 1;
   return begins(3) && quarter > 0 ? `Q${quarter} ${year}` : null;
@@ -84,17 +113,19 @@ export function ofDays(days: DateRange): string {
   const { from, to } = days;
   const name = nameDays(days);
   if (name) return `in ${name}`;
-  if (from === to) return `on ${writeDay(from)}`;
+  if (from === to) return `on ${tellDay(from)}`;
   const areMonths = from.endsWith("-01") && addDays(new Date(to), 1).endsWith("-01");
-  return areMonths
-    ? `from ${writeMonth(from)} to ${writeMonth(to)}`
-    : `from ${writeDay(from)} to ${writeDay(to)}`;
+  const write = areMonths ? (day: string) => nameMonth(day.slice(0, 7)) : tellDay;
+  return `from ${write(from)} to ${write(to)}`;
+}
+
+interface Quoted {
+  readonly source?: string | null;
+  readonly sourceUrl?: string | null;
 }
 
 /** Returns the publications of quoted values, each once. */
-export const distinct = (
-  quoted: readonly { readonly source?: string | null; readonly sourceUrl?: string | null }[],
-): Source[] => [
+export const distinct = (quoted: readonly Quoted[]): Source[] => [
   ...new Map(
     quoted.flatMap(({ source, sourceUrl: url }) => {
       return url ? [[`${source} ${url}`, { title: source ?? url, url }] as const] : [];
@@ -102,8 +133,10 @@ export const distinct = (
   ).values(),
 ];
 
+/** Returns the plural of a regular noun. */
+export const pluralOf = (noun: string): string => `${noun.replace(/y$/, "ie")}s`;
 /** Returns a count with its noun, such as `1 record` or `2 records`. */
 export const counted = (count: number, noun: string): string =>
-  `${written(count)} ${noun}${count === 1 ? "" : "s"}`;
+  `${written(count)} ${count === 1 ? noun : pluralOf(noun)}`;
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

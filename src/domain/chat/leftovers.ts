@@ -27,6 +27,15 @@ export function refuse(reason: string, ...choices: readonly string[]): never {
   throw new Unanswerable(reason, choices);
 }
 
+/** Refuses a question unless a condition holds. */
+export function requireThat(
+  condition: unknown,
+  reason: string,
+  ...choices: readonly string[]
+): asserts condition {
+  if (!condition) refuse(reason, ...choices);
+}
+
 /** Says that there is no answer about some words. */
 export const notYet = (...about: readonly string[]): string =>
   `I can't answer questions about ${listed(about.slice(0, 3).map((one) => `"${one.slice(0, 100)}"`))} yet.`;

@@ -1,5 +1,4 @@
-import { listed, refuse } from "../../../domain/chat/leftovers.js";
-import { yearBefore } from "../../../domain/chat/periods.js";
+import { listed, refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
 import {
@@ -8,83 +7,69 @@ import {
   countPeriods,
   type DateRange,
   daysBetween,
+  endOfMonth,
   isWholeMonths,
   lastTwelveMonths,
   periodBefore,
+  sameDaysBefore,
 } from "../../../domain/window.js";
+import { nameMonth } from "../../foresight/explain.js";
 import { capital, counted, figure, ofDays, percentOf, type Reply, reply, tonnes, UNIT } from "../reply.js";
-import {
-  type Asking,
-  describe,
-  type Emissions,
-  isWithout,
-  nothingRecorded,
-  type PartAmount,
-  readEmissions,
-  readParts,
-  sumOf,
-} from "./emission-data.js";
+import { type Asking, describe, type Emissions, readEmissions, readParts, sumOf } from "./emission-data.js";
 
 /** Two periods that can be compared, with the earlier one first. */
 interface Pair {
   readonly before: Emissions;
   readonly after: Emissions;
-  /** Sentences that say which days were left out. */
+  /** Sentences that say what was left out. */
   readonly notes: readonly string[];
 }
 
 /** Shorter periods are compared by days, unless they are whole calendar months. */
 const LEAST_MONTHS = 3;
-/** Shorter periods may have fewer than two complete months to average. */
-const LEAST_DAYS = 92;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
 const monthsOf = (range: DateRange) => countPeriods(range, "month");
 const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
-/** Returns the first months of a range. */
-const firstMonths = (from: string, months: number): DateRange => ({
-  from,
-  to: addDays(new Date(addMonths(from, months)), -1),
-});
+const changeOf = ({ before, after }: Pair) => after.totalCo2eTonnes - before.totalCo2eTonnes;
 
 /** Answers with the change between two periods. */
 export async function compare(question: EmissionQuestion, asking: Asking): Promise<Reply> {
-  const { filters } = question;
-  const pairs = await readPairs(question, asking);
-  const [main] = pairs;
-  if (!main) throw new Error("a comparison has no sides");
-  const told = pairs.map((pair, index) => describeChange(filters, pair, index === 0));
-  const { before, after, notes } = main;
-  const change = after.total - before.total;
+  const { filters, periods } = question;
+  const [pair, ...others] = await readPairs(question, asking);
+  const change = changeOf(pair);
+  const { totalCo2eTonnes: before } = pair.before;
   return reply(
-    [...told, ...notes].join(" "),
     [
-      figure("Total", after.total, UNIT),
-      figure("Total before", before.total, UNIT),
+      describeChange(filters, pair),
+      ...others.map((other) => `That is ${baselineOf(other)}.`),
+      ...pair.notes,
+    ].join(" "),
+    [
+      figure("Total", pair.after.totalCo2eTonnes, UNIT),
+      figure("Total before", before, UNIT),
       figure("Change", change, UNIT),
-      ...(before.total === 0 ? [] : [figure("Change in percent", (100 * change) / before.total, "%")]),
+      ...(before === 0 ? [] : [figure("Change in percent", (100 * change) / before, "%")]),
     ],
     [
       "And why did it change?",
       ...(filters.length > 0 ? [] : ["And scope 2?"]),
-      ...(question.periods.length > 1 ? [] : ["And by month?"]),
+      ...(periods.length > 1 ? [] : ["And by month?"]),
     ],
   );
 }
 
+const describeChange = (filters: readonly Filter[], pair: Pair) =>
+  `${capital(describe(filters))} ${ofDays(pair.after)}: ${tonnes(pair.after.totalCo2eTonnes)}, ${baselineOf(pair)}.`;
+
 /** Says how emissions changed, such as `2.3 % less than in 2025 (23,426.9 tCO2e)`. */
-function describeChange(filters: readonly Filter[], { before, after }: Pair, isFirst: boolean): string {
-  const change = after.total - before.total;
-  const percent = percentOf(Math.abs(change), before.total);
-  const by =
-    change === 0
-      ? "as much as"
-      : `${tonnes(Math.abs(change))}${percent} ${change > 0 ? "more" : "less"} than`;
-  const baseline = `${by} ${ofDays(before)} (${tonnes(before.total)})`;
-  return isFirst
-    ? `${capital(describe(filters))} ${ofDays(after)}: ${tonnes(after.total)}, ${baseline}.`
-    : `That is ${baseline}.`;
+function baselineOf(pair: Pair): string {
+  const change = changeOf(pair);
+  const { totalCo2eTonnes: before } = pair.before;
+  const size = `${tonnes(Math.abs(change))}${percentOf(Math.abs(change), before)}`;
+  const by = change === 0 ? "as much as" : `${size} ${change > 0 ? "more" : "less"} than`;
+  return `${by} ${ofDays(pair.before)} (${tonnes(before)})`;
 }
 
 /**
@@ -92,56 +77,50 @@ function describeChange(filters: readonly Filter[], { before, after }: Pair, isF
  * quarter that is over also with the one before it. A period that is not over is compared by its complete months, and
  * months count only if both periods have records of them.
  */
-async function readPairs({ filters, periods, baseline }: EmissionQuestion, asking: Asking): Promise<Pair[]> {
+async function readPairs(
+  { filters, periods, baseline }: EmissionQuestion,
+  asking: Asking,
+): Promise<[Pair, ...Pair[]]> {
   const { now } = asking;
-  const sorted = periods.toSorted((one, other) => (one.from < other.from ? -1 : 1));
-  const [given, later] = sorted;
-  const period = later ??
-    given ?? { ...lastTwelveMonths(now), isRunning: true, end: lastTwelveMonths(now).to };
+  const year = lastTwelveMonths(now);
+  const [given = { ...year, isRunning: true, end: year.to }, later] = periods.toSorted((one, other) =>
+    one.from < other.from ? -1 : 1,
+  );
+  const period = later ?? given;
   const isOfMonths = period.from.endsWith("-01") || monthsOf(period) > LEAST_MONTHS;
   const complete = period.isRunning && isOfMonths ? completeMonthsIn(period, now) : null;
-  const after: DateRange = complete ?? { from: period.from, to: period.to };
+  const after = complete ?? { from: period.from, to: period.to };
   const notes =
-    complete && complete.to < period.to
-      ? [
-          `The days after ${ofDays(complete).replace(/^.* (?=\p{L}+ \d{4}$)/u, "")} are left out because their month is not over.`,
-        ]
+    after.to < period.to
+      ? [`The days after ${nameMonth(after.to.slice(0, 7))} are left out because their month is not over.`]
       : [];
-  const baselines =
-    later && given
-      ? [earlierOf(given, { ...period, ...after })]
-      : baselinesOf(after, period.isRunning, baseline);
-  if (baselines.some(({ to }) => to >= after.from))
-    refuse(
-      "I can compare periods of up to a year with the year before. For a longer one, I can show each year:",
-      `Show emissions by year since ${after.from.slice(0, 4)}`,
-      "Compare this year with last year",
-    );
+  const isShort = isWholeMonths(after) && [1, 3].includes(monthsOf(after)) && !period.isRunning;
+  const baselines = later
+    ? [earlierOf(given, { ...period, ...after })]
+    : [
+        ...(baseline === "before" || (isShort && !baseline) ? [periodBefore(after)] : []),
+        ...(baseline === "before" ? [] : [sameDaysBefore(after)]),
+      ];
+  requireThat(
+    later || after.to < addMonths(after.from, 12),
+    "I can compare periods of up to a year with the year before. For a longer one, I can show each year:",
+    `Show emissions by year since ${after.from.slice(0, 4)}`,
+    "Compare this year with last year",
+  );
   const whole = await readEmissions(filters, after, asking);
   const pairs: Pair[] = [];
   for (const days of baselines) {
     const pair = alignPair(await readEmissions(filters, days, asking), whole);
     if (pair) pairs.push({ ...pair, notes: [...notes, ...pair.notes] });
   }
-  if (pairs.length > 0) return pairs;
+  const [first, ...others] = pairs;
+  if (first) return [first, ...others];
   const [days = after] = baselines;
-  refuse(
-    whole.recordCount === 0
-      ? `There are no records of ${describe(filters)} ${ofDays(after)}, so there is nothing to compare.`
-      : `${capital(describe(filters))} ${ofDays(after)}: ${tonnes(whole.total)}. There are no records ${ofDays(days)} to compare them with.`,
+  return refuse(
+    `${capital(describe(filters))} ${ofDays(after)}: ${whole.recordCount === 0 ? "no records" : tonnes(whole.totalCo2eTonnes)}. There is nothing to compare ${ofDays(days)}.`,
     "Which months have no records?",
     "When was the latest record?",
   );
-}
-
-function baselinesOf(
-  after: DateRange,
-  isRunning: boolean,
-  baseline: EmissionQuestion["baseline"],
-): DateRange[] {
-  if (baseline === "before") return [periodBefore(after)];
-  const isShort = isWholeMonths(after) && [1, 3].includes(monthsOf(after)) && !isRunning;
-  return isShort && baseline !== "year" ? [periodBefore(after), yearBefore(after)] : [yearBefore(after)];
 }
 
 /** Returns the days of the earlier of two periods that compare with those of the later. Declines periods of different lengths. */
@@ -149,116 +128,101 @@ function earlierOf(
   given: DateRange & { readonly end: string },
   later: DateRange & { readonly isRunning: boolean; readonly end: string },
 ): DateRange {
-  if (given.to >= later.from)
-    refuse("The two periods overlap, so they can't be compared.", "Compare this year with last year");
-  const isUneven = (one: number, other: number) =>
-    Math.max(one, other) / Math.min(one, other) > MOST_DIFFERENCE;
-  if (!isUneven(lengthOf(given), lengthOf(later))) return { from: given.from, to: given.to };
-  const areSame = !isUneven(
-    lengthOf({ from: given.from, to: given.end }),
-    lengthOf({ from: later.from, to: later.end }),
-  );
-  const areSameStart = given.from.slice(5) === later.from.slice(5) && given.to > given.from;
-  if (later.isRunning && (areSame || areSameStart)) {
-    return isWholeMonths(later)
-      ? firstMonths(given.from, monthsOf(later))
-      : { from: given.from, to: addDays(new Date(given.from), lengthOf(later) - 1) };
+  requireThat(given.to < later.from, "The two periods overlap, so they can't be compared.");
+  const isEven = (one: DateRange, other: DateRange) => {
+    const [shorter = 0, longer = 0] = [lengthOf(one), lengthOf(other)].sort((a, b) => a - b);
+    return longer / shorter <= MOST_DIFFERENCE;
+  };
+  const { from, to } = given;
+  if (isEven(given, later)) return { from, to };
+  if (later.isRunning && isEven({ from, to: given.end }, { from: later.from, to: later.end })) {
+    const start = new Date(from);
+    const isOfMonths = isWholeMonths(later);
+    return {
+      from,
+      to: isOfMonths ? endOfMonth(start, monthsOf(later) - 1) : addDays(start, lengthOf(later) - 1),
+    };
   }
-  refuse(
+  return refuse(
     `I compare periods of the same length: ${ofDays(given)} there are ${lengthOf(given)} days, and ${ofDays(later)} ${lengthOf(later)}. You can ask for each of them:`,
-    ...[given, later].map((days) => {
-      const asked = /^in /.test(ofDays(days)) ? ofDays(days) : `from ${days.from} to ${days.to}`;
-      return `What ${lengthOf(days) < LEAST_DAYS ? "did we emit" : "is the monthly average"} ${asked}?`;
-    }),
+    ...[given, later].map((days) => `What did we emit from ${days.from} to ${days.to}?`),
   );
 }
 
 /** Returns the longest run of months in which both periods have records; null if they share no month. */
 function alignPair(before: Emissions, after: Emissions): Pair | null {
   if (before.recordCount === 0 || after.recordCount === 0) return null;
-  const areAlike =
-    isWholeMonths(before) && isWholeMonths(after) && before.months.length === after.months.length;
-  const areBoth = after.months.map((month, index) => !month.isGap && !before.months[index]?.isGap);
-  if (!areAlike || areBoth.every(Boolean) || after.records)
+  const { length } = after.trend;
+  const areAlike = isWholeMonths(before) && isWholeMonths(after) && before.trend.length === length;
+  const known = after.trend.map(({ recordCount }, index) =>
+    recordCount > 0 && before.trend[index]?.recordCount !== 0 ? "x" : " ",
+  );
+  if (!areAlike || !known.includes(" ") || after.records)
     return { before, after, notes: differences(before, after) };
-  let [start, length] = [0, 0];
-  for (let from = 0; from < areBoth.length; from += 1) {
-    const gap = areBoth.indexOf(false, from);
-    const run = (gap < 0 ? areBoth.length : gap) - from;
-    if (run > length) [start, length] = [from, run];
-  }
-  if (length === 0) return null;
+  const runs = known.join("").matchAll(/x+/g);
+  const [run] = [...runs].sort(([one], [other]) => other.length - one.length);
+  if (!run) return null;
   const cut = (one: Emissions): Emissions => {
-    const months = one.months.slice(start, start + length);
-    const { tonnes: total, recordCount } = sumOf(months);
-    return { ...one, ...firstMonths(addMonths(one.from, start), length), months, total, recordCount };
+    const trend = one.trend.slice(run.index, run.index + run[0].length);
+    const recordCount = trend.reduce((sum, month) => sum + month.recordCount, 0);
+    const [from, to] = [trend[0]?.from ?? one.from, trend.at(-1)?.to ?? one.to];
+    return { ...one, from, to, trend, totalCo2eTonnes: sumOf(trend), recordCount };
   };
   const pair = { before: cut(before), after: cut(after) };
-  const note = `Only months with records in both periods are compared: ${counted(length, "month")} of ${areBoth.length}.`;
+  const note = `Only months with records in both periods are compared: ${counted(run[0].length, "month")} of ${length}.`;
   return { ...pair, notes: [note, ...differences(pair.before, pair.after)] };
 }
 
 /** Says if the numbers of records differ, because the records of one side may be incomplete. */
-const differences = (before: Emissions, after: Emissions): string[] =>
-  before.recordCount === after.recordCount
-    ? []
-    : [
-        `Mind that there are ${counted(after.recordCount, "record")} ${ofDays(after)} and ${counted(before.recordCount, "record")} ${ofDays(before)}.`,
-      ];
+function differences(before: Emissions, after: Emissions): string[] {
+  const [now, then] = [after, before].map((one) => `${counted(one.recordCount, "record")} ${ofDays(one)}`);
+  return before.recordCount === after.recordCount ? [] : [`Mind that there are ${now} and ${then}.`];
+}
 
+/** Maximum number of parts that explain a change. */
 const MOST_CONTRIBUTIONS = 5;
 
 /** Answers with the parts whose emissions changed most between two periods. */
 export async function explainChange(question: EmissionQuestion, asking: Asking): Promise<Reply> {
   const { filters, by, direction } = question;
   const pairs = await readPairs(question, asking);
-  const isAsked = ({ before, after }: Pair) =>
-    direction === null || after.total > before.total === (direction === "up");
-  const asked = pairs.find(isAsked);
+  const isAsked = (change: number) => direction === null || change > 0 === (direction === "up");
+  const asked = pairs.find((pair) => isAsked(changeOf(pair)));
   const pair = asked ?? pairs[0];
-  if (!pair) return nothingRecorded(filters, lastTwelveMonths(asking.now));
-  const { before, after, notes } = pair;
-  const isOfParts = by !== null && !isStep(by);
-  const hasFacility = filters.some(({ kind }) => kind === "facility");
-  const dimension = isOfParts ? by : hasFacility ? "category" : "facility";
-  const wanted = isOfParts ? direction : null;
-  const changes = changesOf(
-    await readParts(before, filters, dimension, asking),
-    await readParts(after, filters, dimension, asking),
-  )
-    .filter(({ name }) => !isOfParts || !isWithout(name))
-    .filter(({ tonnes: change }) => change !== 0 && (wanted === null || change > 0 === (wanted === "up")))
+  const part = by === null || isStep(by) ? null : by;
+  const dimension = part ?? (filters.some(({ kind }) => kind === "facility") ? "category" : "facility");
+  const [before, after] = [
+    await readParts(pair.before, filters, dimension, asking),
+    await readParts(pair.after, filters, dimension, asking),
+  ];
+  const names = new Set(
+    [...after, ...before].filter(({ isRanked }) => isRanked || !part).map(({ name }) => name),
+  );
+  const changes = Array.from(names, (name) => {
+    const [now, then] = [after, before].map(
+      (parts) => parts.find((one) => one.name === name)?.co2eTonnes ?? 0,
+    );
+    return { name, change: (now ?? 0) - (then ?? 0) };
+  })
+    .filter(({ change }) => change !== 0 && (!part || isAsked(change)))
+    .sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
     .slice(0, MOST_CONTRIBUTIONS);
   const opposite =
-    asked || isOfParts
-      ? ""
-      : `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `;
-  const signed = ({ name, tonnes: change }: PartAmount) =>
-    `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`;
-  const nothing = `nothing ${wanted === "down" ? "fell" : wanted === "up" ? "rose" : "changed"}`;
-  const line = `By ${dimension}: ${listed(changes.map(signed)) || nothing}.`;
+    asked || part ? "" : `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `;
+  const signed = changes.map(
+    ({ name, change }) => `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`,
+  );
+  const line = `By ${dimension}: ${listed(signed) || "no such change"}.`;
   return reply(
-    [`${opposite}${describeChange(filters, pair, true)}`, line, ...notes].join("\n"),
+    [`${opposite}${describeChange(filters, pair)}`, line, ...pair.notes].join("\n"),
     [
-      figure("Change", after.total - before.total, UNIT),
-      ...changes.map(({ name, tonnes: change }) =>
-        figure(`Change of ${name}`.replace("of without", "without"), change, UNIT),
-      ),
+      figure("Change", changeOf(pair), UNIT),
+      ...changes.map(({ name, change }) => figure(`Change of ${name}`, change, UNIT)),
     ],
     [
-      ...(isOfParts || hasFacility ? [] : ["And which category changed the most?"]),
+      ...(dimension === "facility" ? ["And which category changed the most?"] : []),
       "Were there any unusual months?",
       "Show the monthly trend",
     ],
   );
-}
-
-/** Returns the change of each part, the largest first. */
-function changesOf(before: readonly PartAmount[], after: readonly PartAmount[]): PartAmount[] {
-  const amountOf = (parts: readonly PartAmount[], name: string) =>
-    parts.find((one) => one.name === name)?.tonnes ?? 0;
-  const names = new Set([...after, ...before].map(({ name }) => name));
-  return [...names]
-    .map((name) => ({ name, tonnes: amountOf(after, name) - amountOf(before, name) }))
-    .sort((one, other) => Math.abs(other.tonnes) - Math.abs(one.tonnes));
 }

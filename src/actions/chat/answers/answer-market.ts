@@ -1,55 +1,40 @@
-import { refuse } from "../../../domain/chat/leftovers.js";
+import { refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import type { MarketQuestion } from "../../../domain/chat/question.js";
-import { distinct, figure, priced, type Reply, reply, writeDay } from "../reply.js";
+import { tellDay } from "../../../domain/insights/insight.js";
+import { list, type Reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MOST_READ } from "./emission-data.js";
 import { contains } from "./match-names.js";
 
-/** Maximum number of prices in an answer. */
-const MOST_SHOWN = 10;
-
 /** Answers a question about market prices. */
 export async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {
-  const page = (await ask("getMarketPrices", { first: MOST_READ })).market.instruments;
-  const prices = page.nodes
+  const { nodes, pageInfo } = (await ask("getMarketPrices", { first: MOST_READ })).market.instruments;
+  const prices = nodes
     .map(({ latestPrice }) => latestPrice)
-    .filter((one) => contains(`${one.creditType} ${one.exchange}`, about));
-  const [only, ...others] = prices;
+    .filter(({ creditType, exchange }) => contains(`${creditType} ${exchange}`, about));
+  const [only] = prices;
   if (!only)
     refuse(`There is no price of "${(about ?? "").slice(0, 100)}" that you can see.`, "Show all prices");
-  const { creditType, exchange } = only;
-  if (isForecast && others.length > 0)
-    refuse(
-      "There are several such prices. Which one?",
-      ...prices.slice(0, 6).map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`),
-    );
-  if (isForecast)
+  if (isForecast) {
+    const choices = prices.map((one) => `Price forecast of ${one.creditType} on ${one.exchange}`);
+    requireThat(prices.length === 1, "There are several such prices. Which one?", ...choices.slice(0, 6));
+    const { creditType, exchange } = only;
     return answerForecast(
       `Price of ${creditType} on ${exchange}`,
       ahead,
-      async (horizon) =>
-        (await ask("forecastPrice", { creditType, exchange, horizon, method: "OLS" })).market.forecast,
+      async (asked) => (await ask("forecastPrice", { creditType, exchange, ...asked })).market.forecast,
     );
-  const shown = prices.slice(0, MOST_SHOWN);
-  const lines = shown.map(({ creditType, exchange, price, currency, unit, asOf, isStale }) => {
-    const day = asOf === null ? "an unknown day" : writeDay(asOf);
-    const stale = isStale ? ", which is out of date" : "";
-    return `${creditType}, ${exchange}: ${priced(price)} ${currency} per ${unit} of ${day}${stale}`;
+  }
+  const rows = prices.map(({ creditType, exchange, price, currency, unit, asOf, isStale }) => ({
+    name: `${creditType}, ${exchange}`,
+    value: price,
+    unit: `${currency}/${unit}`,
+    note: ` of ${asOf === null ? "an unknown day" : tellDay(asOf)}${isStale ? ", which is out of date" : ""}`,
+  }));
+  return list("Latest prices", rows, {
+    all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,
+    followUps: [`What is the price forecast for ${only.creditType}?`, "Show all prices"],
+    quoted: prices,
   });
-  const all = page.pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(prices.length);
-  const cut =
-    prices.length > shown.length
-      ? `\nThese are ${shown.length} of ${all}. Ask for a credit type to see others.`
-      : "";
-  return {
-    ...reply(
-      `Latest prices:\n${lines.join("\n")}${cut}`,
-      shown.map(({ creditType, exchange, price, currency, unit }) =>
-        figure(`${creditType}, ${exchange}`, price, `${currency}/${unit}`),
-      ),
-      [`What is the price forecast for ${creditType}?`, "Show all prices"],
-    ),
-    sources: distinct(shown),
-  };
 }

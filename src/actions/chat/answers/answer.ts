@@ -1,6 +1,6 @@
-import { refuse } from "../../../domain/chat/leftovers.js";
+import { requireThat } from "../../../domain/chat/leftovers.js";
 import { MOST_FIGURES, type Question } from "../../../domain/chat/question.js";
-import { distinct, figure, type Reply, reply } from "../reply.js";
+import { figure, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerCompliance } from "./answer-compliance.js";
 import { answerCredits } from "./answer-credits.js";
@@ -34,39 +34,32 @@ export async function answer(question: Question, asking: Asking): Promise<Reply>
 async function listFacilities(ask: Ask): Promise<Reply> {
   const { nodes, pageInfo } = (await ask("findFacilities", { includeArchived: false, first: MOST_READ }))
     .facilities;
-  const followUps = ["Show emissions by facility"];
-  if (pageInfo.hasNextPage) return reply(`You have more than ${MOST_READ} facilities.`, [], followUps);
-  const { length } = nodes;
-  const names = nodes.slice(0, MOST_FIGURES).map(({ name, code }) => `${name} (${code})`);
-  const head = `You have ${length} ${length === 1 ? "facility" : "facilities"}${length > 0 ? ":" : "."}`;
-  return reply([head, ...names].join("\n"), [figure("Facilities", length, "facilities")], followUps);
+  const rows = nodes.map(({ name, code }) => ({ name, value: null, unit: "", line: `${name} (${code})` }));
+  const number = pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(nodes.length);
+  return {
+    ...list(`Facilities: ${number}`, rows, { most: MOST_FIGURES, followUps: ["Show emissions by facility"] }),
+    figures: pageInfo.hasNextPage ? [] : [figure("Facilities", nodes.length, "facilities")],
+  };
 }
-
-/** Maximum number of factors in an answer. */
-const MOST_SHOWN = 10;
 
 /** Answers with emission factors. Factors whose name starts with the search come first: diesel before biodiesel. */
 async function answerFactor(search: string, ask: Ask): Promise<Reply> {
   const { nodes, pageInfo } = (await ask("searchEmissionFactors", { search, first: MOST_READ }))
     .emissionFactors;
-  if (nodes.length === 0)
-    refuse(`There is no emission factor for "${search}".`, "What is an emission factor?");
-  const begins = (activity: string) => activity.toLowerCase().startsWith(search);
-  const shown = nodes
-    .toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)))
-    .slice(0, MOST_SHOWN);
-  const figures = shown.map(
-    ({ activity, detail, scope, category, region, sourceYear, factor, gas, unit }) => {
-      const about = [detail, nameScope(scope), category, region, sourceYear];
-      const name = `${activity} (${about.filter((part) => part !== null).join(", ")})`;
-      return { name, value: factor, unit: `kg ${gas}/${unit}` };
-    },
+  requireThat(
+    nodes.length > 0,
+    `There is no emission factor for "${search}".`,
+    "What is an emission factor?",
   );
-  const lines = figures.map(({ name, value, unit }) => `${name}: ${value} ${unit.replace("/", " per ")}`);
-  const all = pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(nodes.length);
-  const cut = nodes.length > shown.length ? `, ${shown.length} of ${all}` : "";
-  return {
-    ...reply(`Emission factors for "${search}"${cut}:\n${lines.join("\n")}`, figures),
-    sources: distinct(shown),
-  };
+  const begins = (activity: string) => activity.toLowerCase().startsWith(search);
+  const found = nodes.toSorted((one, other) => Number(begins(other.activity)) - Number(begins(one.activity)));
+  const rows = found.map(({ activity, detail, scope, category, region, sourceYear, factor, gas, unit }) => {
+    const about = [detail, nameScope(scope), category, region, sourceYear].filter((part) => part !== null);
+    const name = `${activity} (${about.join(", ")})`;
+    return { name, value: factor, unit: `kg ${gas}/${unit}` };
+  });
+  return list(`Emission factors for "${search}"`, rows, {
+    all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,
+    quoted: found,
+  });
 }
