@@ -97,12 +97,15 @@ export const tonnes = (value: number): string => `${written(value)} ${UNIT}`;
 export const percentOf = (part: number, whole: number): string =>
   whole === 0 ? "" : ` (${written((100 * part) / whole)} %)`;
 
+/** Writes the month of a day or a month as `November 2026`. */
+export const writeMonth = (day: string): string => nameMonth(day.slice(0, 7));
+
 /** Names days by the calendar if they are a whole month, quarter or year, such as `Q3 2026`; else null. */
 export function nameDays({ from, to }: DateRange): string | null {
   if (!from.endsWith("-01")) return null;
   const year = from.slice(0, 4);
   const begins = (months: number) => endOfMonth(new Date(from), months - 1) === to;
-  if (begins(1)) return nameMonth(from.slice(0, 7));
+  if (begins(1)) return writeMonth(from);
   if (begins(12) && from.endsWith("-01-01")) return year;
   const quarter = ["01", "04", "07", "10"].indexOf(from.slice(5, 7)) + 1;
   return begins(3) && quarter > 0 ? `Q${quarter} ${year}` : null;
@@ -115,7 +118,7 @@ export function ofDays(days: DateRange): string {
   if (name) return `in ${name}`;
   if (from === to) return `on ${tellDay(from)}`;
   const areMonths = from.endsWith("-01") && addDays(new Date(to), 1).endsWith("-01");
-  const write = areMonths ? (day: string) => nameMonth(day.slice(0, 7)) : tellDay;
+  const write = areMonths ? writeMonth : tellDay;
   return `from ${write(from)} to ${write(to)}`;
 }
 
@@ -134,7 +137,7 @@ export const distinct = (quoted: readonly Quoted[]): Source[] => [
 ];
 
 /** Returns the plural of a regular noun. */
-export const pluralOf = (noun: string): string => `${noun.replace(/y$/, "ie")}s`;
+export const pluralOf = (noun: string): string => `${noun.replace(/(?<![aeiou])y$/, "ie")}s`;
 /** Returns a count with its noun, such as `1 record` or `2 records`. */
 export const counted = (count: number, noun: string): string =>
   `${written(count)} ${count === 1 ? noun : pluralOf(noun)}`;

@@ -1,6 +1,6 @@
 import { findNamed, type Named, type Vocabulary } from "./names.js";
 import type { OpenText, Phrase } from "./text.js";
-import { isFiller, isOperator, NEAR_GRAMMAR } from "./words.js";
+import { isFiller, isOperator, NEAR_GRAMMAR, PHRASES } from "./words.js";
 
 /** A question being read for one subject. */
 export interface Open<Previous> {
@@ -46,6 +46,10 @@ export function takeAll(text: OpenText, pattern: RegExp): boolean {
   while (text.take(pattern)) found = true;
   return found;
 }
+
+/** Takes every match of some phrases, in this order. Returns which of them there were. */
+export const takeEach = <Name extends keyof typeof PHRASES>(text: OpenText, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, takeAll(text, PHRASES[name])])) as Record<Name, boolean>;
 
 /** Returns the message with a part replaced. */
 export const replaced = (message: string, at: number, length: number, by: string): string =>

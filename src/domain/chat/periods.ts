@@ -5,23 +5,29 @@ import {
   type IsoDate,
   isIsoDate,
   isoDate,
-  lastTwelveMonths,
+  monthNumber,
 } from "../window.js";
 import type { OpenText } from "./text.js";
 
-export const MONTHS =
-  "january february march april may june july august september october november december".split(" ");
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
+const ORDINALS = "first second third fourth".split(" ");
 
 /** `may` is a month only next to a year, or after a word such as `in`. */
 export const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
 /** A year, but not the first half of a financial year such as 2025-26, nor part of a longer number. */
-export const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
+const YEAR = "(?<![\\d.,/-])(?:19|20)\\d\\d(?![\\d/-]|[.,]\\d)";
 export const NUMBER = `(?:\\d{1,3}|${NUMBERS.join("|")})`;
 export const DAY = `(?:\\d{4}-\\d\\d-\\d\\d|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? ${YEAR}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? ${YEAR})`;
+/** A month, a quarter or a half of a year. */
+export const PART = `(?:${MONTH}|q[1-4]|h[12]|(?:${ORDINALS.join("|")}|last|final) (?:quarter|half))`;
 /** Start or end of a range. */
-const END = `(?:${DAY}|${MONTH} ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|q[1-4] ${YEAR}|${MONTH}|${YEAR}|today|now)`;
+const END = `(?:${DAY}|${PART}(?: of)? ${YEAR}|(?:the )?(?:start|beginning) of ${YEAR}|${MONTH}|${YEAR}|today|now)`;
+/** Words before days in which something is due. */
+const DUE = "(?:(?:in|within|over|during|by|the|before|until|till|end of) )*";
 
 const pattern = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
 
@@ -36,10 +42,8 @@ export interface ReadPeriod extends DateRange {
 /** A named period; or the reason why it cannot be answered for, with phrases to say instead. */
 export type PeriodOrFault = ReadPeriod | { readonly fault: string; readonly phrases: readonly string[] };
 
-export const monthIndex = (name: string) => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3)));
 export const numberOf = (text: string) => NUMBERS.indexOf(text) + 1 || Number(text);
-export const monthStart = (year: number, index: number): IsoDate =>
-  isoDate(new Date(Date.UTC(year, index, 1)));
+const monthStart = (year: number, index: number): IsoDate => isoDate(new Date(Date.UTC(year, index, 1)));
 const lastDay = (nextStart: IsoDate) => addDays(new Date(nextStart), -1);
 export const span = (from: IsoDate, months: number): DateRange => ({
   from,
@@ -49,33 +53,44 @@ export const span = (from: IsoDate, months: number): DateRange => ({
 interface Calendar {
   readonly today: IsoDate;
   readonly year: number;
-  readonly month: IsoDate;
-  readonly quarter: IsoDate;
+  /** True if names without a year are those of the next period, and not of the latest one. */
+  readonly isAhead: boolean;
 }
 
-export function calendarOf(now: Date): Calendar {
-  const [year, index] = [now.getUTCFullYear(), now.getUTCMonth()];
-  return {
-    today: isoDate(now),
-    year,
-    month: monthStart(year, index),
-    quarter: monthStart(year, index - (index % 3)),
-  };
+const UNITS = { month: 1, quarter: 3, year: 12 };
+type Unit = keyof typeof UNITS;
+
+export const calendarOf = (now: Date, isAhead = false): Calendar => ({
+  today: isoDate(now),
+  year: now.getUTCFullYear(),
+  isAhead,
+});
+
+/** Returns the first day of the current month, quarter or year. */
+function startOf(unit: Unit, { today, year }: Calendar): IsoDate {
+  const index = monthNumber(today) - 12 * year;
+  return monthStart(year, index - (index % UNITS[unit]));
 }
 
-/** Returns the latest period with this month's name, or this quarter's number, that has begun before or on `today`. */
-function latest(index: number, months: number, { today, year }: Calendar, margin = 0): DateRange {
-  const thisYear = span(monthStart(year, index), months);
-  return addDays(new Date(thisYear.from), margin) <= today
-    ? thisYear
-    : span(monthStart(year - 1, index), months);
+/** Returns the first month and the number of months of a part of a year, such as `march` or `q3`. */
+function monthsOf(part: string): readonly [index: number, months: number] {
+  const month = MONTHS.findIndex((name) => name.startsWith(part.slice(0, 3)));
+  if (month >= 0) return [month, 1];
+  const months = /^q|quarter/.test(part) ? 3 : 6;
+  const number = Number(/\d/.exec(part)?.[0] ?? 1 + ORDINALS.findIndex((name) => part.startsWith(name)));
+  return [((number || 12 / months) - 1) * months, months];
 }
 
-export const quarterIndex = (digit?: string, word = "") =>
-  digit ? Number(digit) - 1 : ["first", "second", "third", "fourth"].indexOf(word);
-const yearOf = (which: string, { year }: Calendar) => (which === "last" ? year - 1 : year);
+/** Returns the latest part of a year with this name that began before or on `before`; the next one if `isAhead`. */
+function nearest(part: string, { today, year, isAhead }: Calendar, before = today): DateRange {
+  const [index, months] = monthsOf(part);
+  const inYear = (of: number) => span(monthStart(of, index), months);
+  if (isAhead) return inYear(year).to < today ? inYear(year + 1) : inYear(year);
+  return inYear(year).from <= before ? inYear(year) : inYear(year - 1);
+}
 
-type Read = (match: RegExpExecArray, calendar: Calendar, now: Date) => DateRange;
+type Read = (match: readonly string[], calendar: Calendar) => DateRange;
+type Phrase = readonly [phrase: string, read: Read];
 
 /** Returns the first and last day of a phrase such as `March 2025`. */
 export function readEnd(text: string, calendar: Calendar): DateRange {
@@ -83,17 +98,14 @@ export function readEnd(text: string, calendar: Calendar): DateRange {
   if (text === "today" || text === "now") return { from: today, to: today };
   if (/^\d{4}-/.test(text)) return { from: text, to: text };
   const year = Number(new RegExp(YEAR).exec(text)?.[0] ?? Number.NaN);
-  const quarter = /^q([1-4])/.exec(text)?.[1];
-  if (quarter) return span(monthStart(year, 3 * (Number(quarter) - 1)), 3);
-  const name = new RegExp(MONTH).exec(text)?.[0];
-  if (name === undefined) return span(`${year}-01-01`, 12);
-  const index = monthIndex(name);
-  const day = /(?<!\d)(\d{1,2})(?!\d)/.exec(text)?.[1];
-  if (day !== undefined) {
-    const date = `${year}-${String(index + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
-    return { from: date, to: date };
-  }
-  return Number.isNaN(year) ? latest(index, 1, calendar) : span(monthStart(year, index), 1);
+  const [part] = pattern(PART).exec(text) ?? [];
+  if (part === undefined) return span(monthStart(year, 0), 12);
+  if (Number.isNaN(year)) return nearest(part, calendar);
+  const [index, months] = monthsOf(part);
+  const day = /(?<![\p{L}\d])(\d{1,2})(?!\d)/u.exec(text)?.[1];
+  if (day === undefined) return span(monthStart(year, index), months);
+  const date = `${monthStart(year, index).slice(0, 8)}${day.padStart(2, "0")}`;
+  return { from: date, to: date };
 }
 
 const back = (months: number, { today }: Calendar): DateRange => ({
@@ -101,110 +113,120 @@ const back = (months: number, { today }: Calendar): DateRange => ({
   to: today,
 });
 
+export const EARLIEST: IsoDate = "1990-01-01";
+
+const FROM_TO: Phrase = [
+  `(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`,
+  ([, from = "", to = ""], calendar) => ({
+    from: readEnd(from, calendar).from,
+    to: readEnd(to, calendar).to,
+  }),
+];
 /** Phrases that name a period, longer ones first. */
-const PHRASES: readonly (readonly [phrase: string, read: Read])[] = [
+const PHRASES: readonly Phrase[] = [
   [
-    `(?:between|from) (${END}) (?:and|to|until|till|through) (${END})`,
-    ([, from = "", to = ""], calendar) => ({
-      from: readEnd(from, calendar).from,
-      to: readEnd(to, calendar).to,
-    }),
-  ],
-  [
-    `(?:of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history)`,
-    (_match, { today }) => ({ from: EARLIEST, to: today }),
+    `of all time|all[- ]time|ever|on record|in (?:our|the) history|since we (?:started|began)(?: recording)?|overall history`,
+    (_, { today }) => ({ from: EARLIEST, to: today }),
   ],
   [
     `since (${END})`,
     ([, from = ""], calendar) => ({ from: readEnd(from, calendar).from, to: calendar.today }),
   ],
   [
-    `(?:last|past|previous|trailing|latest|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)`,
-    (_match, _calendar, now) => lastTwelveMonths(now),
+    `(?:trailing|recent) (?:12|twelve) months|ttm|(?:the )?past year|(?:last|past) 365 days|annual|yearly (?=emissions|footprint|total)`,
+    (_, calendar) => back(12, calendar),
   ],
   [
-    `(?:last|past|previous|latest) (${NUMBER}) (days|weeks|months|quarters|years)`,
+    `(?:last|past|previous|latest) (${NUMBER}) (day|week|month|quarter|year)s`,
     ([, count = "", unit = ""], calendar) => {
+      const { today } = calendar;
       const n = numberOf(count);
-      if (unit === "months") return back(n, calendar);
-      if (unit === "years") return back(12 * n, calendar);
-      if (unit === "quarters")
-        return { from: addMonths(calendar.quarter, -3 * n), to: lastDay(calendar.quarter) };
-      const days = unit === "weeks" ? 7 * n : n;
-      return { from: addDays(new Date(calendar.today), 1 - days), to: calendar.today };
+      const quarter = startOf("quarter", calendar);
+      if (unit === "quarter") return { from: addMonths(quarter, -3 * n), to: lastDay(quarter) };
+      if (unit in UNITS) return back(UNITS[unit as Unit] * n, calendar);
+      return { from: addDays(new Date(today), 1 - (unit === "week" ? 7 * n : n)), to: today };
     },
   ],
+  [`(?:on )?(${DAY})`, ([, day = ""], calendar) => readEnd(day, calendar)],
   [
-    `(?:last|final) quarter of (?:(${YEAR})|(last|this) year)`,
-    ([, year, which = ""], calendar) => span(monthStart(Number(year ?? yearOf(which, calendar)), 9), 3),
-  ],
-  [
-    `(?:(${MONTH})|q([1-4])|(first|second|third|fourth) quarter),?(?: of| in)? (last|this) year`,
-    ([, name, digit, word, which = ""], calendar) => {
-      const start = name ? monthIndex(name) : 3 * quarterIndex(digit, word);
-      return span(monthStart(yearOf(which, calendar), start), name ? 1 : 3);
+    `(${PART}),?(?: of| in)? (?:(${YEAR})|(last|this) year)`,
+    ([, part = "", named, which], { year }) => {
+      const [index, months] = monthsOf(part);
+      return span(monthStart(Number(named ?? (which === "last" ? year - 1 : year)), index), months);
     },
-  ],
-  [
-    `(?:h([12])|(first|second) half)(?: of)? (last|this) year`,
-    ([, digit, word, which = ""], calendar) =>
-      span(monthStart(yearOf(which, calendar), digit === "2" || word === "second" ? 6 : 0), 6),
   ],
   [
     `last (${MONTH})`,
-    ([, name = ""], calendar) => latest(monthIndex(name), 1, { ...calendar, today: calendar.month }, 1),
+    ([, name = ""], calendar) => nearest(name, calendar, lastDay(startOf("month", calendar))),
   ],
-  [`(?:the )?year before last`, (_match, { year }) => span(`${year - 2}-01-01`, 12)],
+  [`(?:the )?year before last`, (_, { year }) => span(monthStart(year - 2, 0), 12)],
   [
-    `(last|past|previous|prior|this|the current|current|present|so far this|since (?:the )?(?:start|beginning) of (?:the|this)) (?:calendar )?(month|quarter|year)(?: so far)?|(year|month) to date|(y|m)td`,
+    `(last|past|previous|prior|this|the current|current|present|so far this|since (?:the )?(?:start|beginning) of (?:the|this)) (?:calendar )?(month|quarter|year)(?: so far)?|(year|month) to date|([ym])td`,
     ([, which = "", unit, toDate, letter], calendar) => {
-      const length = unit ?? toDate ?? (letter === "m" ? "month" : "year");
-      const from = length === "year" ? `${calendar.year}-01-01` : calendar[length as "month" | "quarter"];
-      const months = { month: 1, quarter: 3, year: 12 }[length] ?? 1;
-      return span(/^(?:last|past|prev|prior)/.test(which) ? addMonths(from, -months) : from, months);
-    },
-  ],
-  [`(?:on )?${DAY}`, ([text], calendar) => readEnd(text.replace(/^on /, ""), calendar)],
-  [
-    `(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: ?(${YEAR}))?`,
-    ([, digit, word = "", year], calendar) => {
-      const index = 3 * quarterIndex(digit, word);
-      return year ? span(monthStart(Number(year), index), 3) : latest(index, 3, calendar);
+      const length = (unit ?? toDate ?? (letter === "m" ? "month" : "year")) as Unit;
+      const isPast = /^(?:last|past|prev|prior)/.test(which);
+      return span(addMonths(startOf(length, calendar), isPast ? -UNITS[length] : 0), UNITS[length]);
     },
   ],
   [
-    `(?:h([12])|(first|second) half)(?: of)?(?: ?(${YEAR}))?`,
-    ([, digit, word, year], calendar) => {
-      const index = digit === "2" || word === "second" ? 6 : 0;
-      return year ? span(monthStart(Number(year), index), 6) : latest(index, 6, calendar);
+    `(?:in|of|for|during|and|vs|versus|with|to|than|since|by|before|until|till) (may)|(?!may|last|final)(${PART})`,
+    ([, may, part = "may"], calendar) => nearest(may ?? part, calendar),
+  ],
+  [`(${YEAR})`, ([, year]) => span(monthStart(Number(year), 0), 12)],
+  [`yesterday`, (_, { today }) => ({ from: lastDay(today), to: lastDay(today) })],
+];
+
+/** Phrases that name months ahead. */
+const AHEAD: readonly Phrase[] = [
+  [
+    `(?:next|coming|following) (few|${NUMBER}) months`,
+    ([, count = ""], { today }) => ({ from: today, to: addMonths(today, numberOf(count) || 3) }),
+  ],
+  [
+    `(?:next|coming|following) (month|quarter|year)`,
+    ([, name = ""], calendar) => {
+      const unit = name as Unit;
+      return span(addMonths(startOf(unit, calendar), UNITS[unit]), UNITS[unit]);
     },
   ],
   [
-    `(${MONTH})(?: of)?,? (${YEAR})`,
-    ([, name = "", year]) => span(monthStart(Number(year), monthIndex(name)), 1),
+    `(?:the )?(?:rest|remainder) of (?:the|this) year|(?:(?:by|until) )?(?:the )?(?:year[- ]?end|end of (?:the|this) year)`,
+    (_, { today, year }) => ({ from: today, to: `${year}-12-31` }),
+  ],
+];
+/** Phrases that name days in which something is due. */
+const SOON: readonly Phrase[] = [
+  [
+    `(?:next|coming) (few|${NUMBER}) (day|week)s`,
+    ([, count = "", unit], { today }) => {
+      const n = numberOf(count) || 3;
+      return { from: today, to: addDays(new Date(today), unit === "week" ? 7 * n : n) };
+    },
   ],
   [
-    `(?:in|of|for|during|and|vs|versus|with|to|than|since) (may)|(?!may)(${MONTH})`,
-    ([, may, name], calendar) => latest(monthIndex(may ?? name ?? ""), 1, calendar),
-  ],
-  [YEAR, ([year]) => span(`${year}-01-01`, 12)],
-  [
-    `yesterday`,
-    (_match, { today }) => ({ from: addDays(new Date(today), -1), to: addDays(new Date(today), -1) }),
+    `(soon|shortly)|(today)|this week`,
+    ([, soon, isToday], { today }) => ({
+      from: today,
+      to: addDays(new Date(today), soon ? 90 : isToday ? 0 : 6),
+    }),
   ],
 ];
 
-const READERS = PHRASES.map(([phrase, read]) => [pattern(phrase), read] as const);
+const readers = (phrases: readonly Phrase[], before = "") =>
+  phrases.map(([phrase, read]) => [pattern(`${before}(?:${phrase})`), read] as const);
+const PAST_READERS = readers([FROM_TO, ...PHRASES]);
+const AHEAD_READERS = readers(AHEAD);
+const DUE_READERS = readers([...AHEAD, ...SOON, FROM_TO, ...PHRASES], DUE);
 
-export const EARLIEST: IsoDate = "1990-01-01";
-
-function check({ from, to }: DateRange, words: string, { today }: Calendar): PeriodOrFault {
+function check({ from, to }: DateRange, words: string, { today, isAhead }: Calendar): PeriodOrFault {
   const faulty = (reason: string) => ({ fault: `"${words}" ${reason}.`, phrases: [] });
   if (!isIsoDate(from) || !isIsoDate(to)) return faulty("has a day that does not exist");
   if (from > to) return faulty("ends before it begins");
-  if (from > today) return faulty("is in the future");
   if (from < EARLIEST) return faulty(`begins before ${EARLIEST}`);
-  return { from, to: to > today ? today : to, isRunning: to >= today, end: to };
+  const isRunning = to >= today;
+  if (isAhead) return { from, to, isRunning, end: to };
+  if (from > today) return faulty("is in the future");
+  return { from, to: isRunning ? today : to, isRunning, end: to };
 }
 
 const FINANCIAL_YEAR = pattern(
@@ -212,31 +234,26 @@ const FINANCIAL_YEAR = pattern(
 );
 
 /** Takes a financial year, whose first month only the user knows, and returns the periods that it can be. */
-function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeriod | null {
+function takeFinancialYear(text: OpenText, { today, year }: Calendar): FoundPeriod[] {
   const match = text.take(FINANCIAL_YEAR);
-  if (!match) return null;
+  if (!match) return [];
   const { which, first, second } = match.groups ?? {};
-  const named = first === undefined ? undefined : 2000 + (Number(first) % 100);
-  const starts = [4, 7, 10, 1].flatMap((month) => {
-    const begun = monthStart(year, month - 1) <= today ? year : year - 1;
-    if (named === undefined) return [[which === "last" || which === "previous" ? begun - 1 : begun, month]];
-    if (second !== undefined) return month === 1 ? [] : [[named, month]];
-    return (month === 4 ? [named - 1, named] : [month === 1 ? named : named - 1]).map((start) => [
-      start,
-      month,
-    ]);
-  }) as [number, number][];
-  const phrases = starts
-    .filter(([start, month]) => monthStart(start, month - 1) <= today)
-    .map(([start, month]) => {
-      const nameOf = (at: number) => {
-        const name = MONTHS[at % 12] ?? "";
-        return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${start + Math.floor(at / 12)}`;
-      };
-      return ` from ${nameOf(month - 1)} to ${nameOf(month + 10)} `;
-    });
-  const fault = "When does your financial year start?";
-  return { at: match.index, text: match[0], period: { fault, phrases } };
+  const nameOf = (start: IsoDate) => {
+    const name = MONTHS[Number(start.slice(5, 7)) - 1] ?? "";
+    return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${start.slice(0, 4)}`;
+  };
+  // The year of its name is the one that it ends in.
+  const phrases = (second ? [3, 6, 9] : [3, 6, 9, 0])
+    .map((index) => {
+      const begun = monthStart(year, index) <= today ? year : year - 1;
+      const latest = /last|prev/.test(which ?? "") ? begun - 1 : begun;
+      const named = 2000 + (Number(first) % 100) - (second || index === 0 ? 0 : 1);
+      return monthStart(first ? named : latest, index);
+    })
+    .filter((start) => start <= today)
+    .map((start) => ` from ${nameOf(start)} to ${nameOf(addMonths(start, 11))} `);
+  const period = { fault: "When does your financial year start?", phrases };
+  return [{ at: match.index, text: match[0], period }];
 }
 
 /** A period with its position and its words in the question. */
@@ -246,24 +263,37 @@ export interface FoundPeriod {
   readonly period: PeriodOrFault;
 }
 
-/**
- * Takes the periods that a question names, in its order. Periods that include today end today. `isApart`: "from 2024 to
- * 2025" is two periods, as in a comparison.
- */
-export function takePeriods(text: OpenText, now: Date, isApart: boolean): readonly FoundPeriod[] {
-  const calendar = calendarOf(now);
-  const financial = takeFinancialYear(text, calendar);
-  const found: FoundPeriod[] = financial ? [financial] : [];
-  for (const [matcher, read] of isApart ? READERS.slice(1) : READERS) {
-    for (;;) {
-      const match = text.take(matcher);
-      if (!match) break;
-      const period = check(read(match, calendar, now), match[0], calendar);
-      found.push({ at: match.index, text: match[0], period });
+function takeAll(text: OpenText, by: typeof PAST_READERS, calendar: Calendar): FoundPeriod[] {
+  const found: FoundPeriod[] = [];
+  for (const [matcher, read] of by) {
+    for (let match = text.take(matcher); match; match = text.take(matcher)) {
+      const [words] = match;
+      const days = calendar.isAhead ? until(words, read(match, calendar), calendar) : read(match, calendar);
+      found.push({ at: match.index, text: words, period: check(days, words, calendar) });
     }
   }
   return found.sort((one, other) => one.at - other.at);
 }
+
+/** Returns the days that something is due in: "by March" is until its end, and "before March" until the day before it. */
+function until(words: string, days: DateRange, { today }: Calendar): DateRange {
+  if (/\bbefore\b(?!.*\bend of\b)/.test(words)) return { from: today, to: lastDay(days.from) };
+  return /\b(?:by|before|until|till)\b/.test(words) ? { from: today, to: days.to } : days;
+}
+
+/**
+ * Takes the periods that a question names, in its order. Periods that include today end today. `isApart`: "from 2024 to
+ * 2025" is two periods, as in a comparison.
+ */
+export function takePeriods(text: OpenText, now: Date, isApart = false): readonly FoundPeriod[] {
+  const calendar = calendarOf(now);
+  const financial = takeFinancialYear(text, calendar);
+  return [...financial, ...takeAll(text, isApart ? PAST_READERS.slice(1) : PAST_READERS, calendar)];
+}
+
+/** Takes the days in which something is due. */
+export const takeDue = (text: OpenText, now: Date): readonly FoundPeriod[] =>
+  takeAll(text, DUE_READERS, calendarOf(now, true));
 
 /** Whole calendar months ahead, counted from the last complete month: 1 is the current month. */
 export interface Ahead {
@@ -271,30 +301,18 @@ export interface Ahead {
   readonly last: number;
 }
 
-/** Phrases that name months ahead; `month` is the index of the current one, and `count` the number in the phrase. */
-const AHEAD: readonly (readonly [string, (month: number, count: number) => Ahead])[] = [
-  [`(?:next|coming|following) (${NUMBER}) months`, (_, count) => ({ first: 2, last: 1 + count })],
-  [`(?:next|coming|following) month`, () => ({ first: 2, last: 2 })],
-  [`(?:next|coming) quarter`, (month) => ({ first: 4 - (month % 3), last: 6 - (month % 3) })],
-  [`(?:next|coming) year`, (month) => ({ first: 13 - month, last: 24 - month })],
-  [
-    `(?:the )?(?:rest|remainder) of (?:the|this) year|(?:by|until) (?:the )?(?:year[- ]?end|end of (?:the|this) year)`,
-    (month) => ({ first: 1, last: 12 - month }),
-  ],
-];
-
-/** Takes the months ahead that a question names; null if it names no months. */
+/** Takes the months ahead that a question names; null if it names no months. "Next 3 months" begin with the next one. */
 export function takeAhead(text: OpenText, now: Date): Ahead | null {
-  for (const [phrase, read] of AHEAD) {
-    const match = text.take(pattern(phrase));
-    if (match) return read(now.getUTCMonth(), numberOf(match[1] ?? ""));
+  const calendar = calendarOf(now);
+  for (const [matcher, read] of AHEAD_READERS) {
+    const match = text.take(matcher);
+    if (!match) continue;
+    const { from, to } = read(match, calendar);
+    const numberFrom = (day: IsoDate) => monthNumber(day) - monthNumber(calendar.today) + 1;
+    return {
+      first: /^(?:next|com|foll)/.test(match[0]) ? Math.max(numberFrom(from), 2) : numberFrom(from),
+      last: numberFrom(to),
+    };
   }
   return null;
 }
-
-/** Returns the same days of the previous year. */
-export const yearBefore = ({ from, to }: DateRange): DateRange => {
-  // A full February ends on its last day in both years.
-  const dayAfter = addDays(new Date(to), 1);
-  return { from: addMonths(from, -12), to: lastDay(addMonths(dayAfter, -12)) };
-};

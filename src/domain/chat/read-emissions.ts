@@ -1,5 +1,5 @@
 import { EMISSION_SCOPES } from "../enums.js";
-import { type Open, readNames, refuse, replaced, takeAll } from "./leftovers.js";
+import { type Open, readNames, refuse, replaced, requireThat, takeAll, takeEach } from "./leftovers.js";
 import { type FoundPeriod, NUMBER, numberOf, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type Filter, isStep, type Part, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";
@@ -21,16 +21,17 @@ export function takeScopes(text: OpenText): Placed[] {
   const found = new Map<string, number>();
   for (let match = text.take(SCOPE_LIST); match; match = text.take(SCOPE_LIST)) {
     for (const [number] of match[0].matchAll(new RegExp(SCOPE, "g"))) {
-      const digit = numberOf(number);
-      found.set(`scope_${digit}`, found.get(`scope_${digit}`) ?? match.index);
+      const scope = `scope_${numberOf(number)}`;
+      found.set(scope, found.get(scope) ?? match.index);
     }
   }
-  return EMISSION_SCOPES.filter((scope) => found.has(scope)).map((value) =>
-    scopeFilter(value, found.get(value) ?? 0),
-  );
+  return EMISSION_SCOPES.flatMap((scope) => {
+    const at = found.get(scope);
+    return at === undefined ? [] : [scopeFilter(scope, at)];
+  });
 }
 
-const scopeFilter = (value: string, at: number) => ({
+const scopeFilter = (value: string, at = 0) => ({
   kind: "scope" as const,
   value,
   label: value.replace("_", " "),
@@ -42,9 +43,16 @@ const EXCLUDED = words.word(
   "(?:excluding|excludes?|excl\\.?|without|except(?: for)?|not (?:including|counting)|(?<=(?:emissions?|foot ?prints?|totals?) )(?:minus|less)|ignoring|leaving out|other than|apart from|but not)(?= scopes? ?[1-3])",
 );
 
+function takeScopeFilters(text: OpenText): Placed[] {
+  if (!text.take(EXCLUDED)) return takeScopes(text);
+  const excluded = takeScopes(text).map(({ value }) => value);
+  return EMISSION_SCOPES.filter((scope) => !excluded.includes(scope)).map((scope) => scopeFilter(scope));
+}
+
 type Dimension = Part | Step;
 const DIMENSIONS = Object.entries({ ...words.STEP_WORDS, ...words.PART_WORDS }) as [Dimension, string][];
 const ALL_WORDS = DIMENSIONS.map(([, source]) => source).join("|");
+const SUPERLATIVES = "top|bottom|largest|biggest|highest|lowest|worst|best|main|smallest";
 
 /** Takes the dimensions by which a question splits emissions. `isPlain`: a bare word such as "month" counts as well. */
 function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSeveral: boolean }[] {
@@ -62,220 +70,172 @@ function takeDimensions(text: OpenText, isPlain: boolean): { by: Dimension; isSe
 
 /** Takes how many parts a question asks for, such as `top 5` or `3 largest`; null if it does not say. */
 function takeCount(text: OpenText): number | null {
-  const superlative = "top|bottom|largest|biggest|highest|lowest|worst|best|main|smallest";
+  if (!text.has(words.word(`${ALL_WORDS}|${SUPERLATIVES}|emitters`))) return null;
   const match =
-    text.take(words.word(`(?:${superlative}) (${NUMBER})`)) ??
-    text.take(words.word(`(${NUMBER})(?= (?:emitting |emission )?(?:${superlative}|${ALL_WORDS}))`));
-  if (!match) return null;
-  return Math.min(Math.max(numberOf(match[1] ?? ""), 1), MOST_TOP);
+    text.take(words.word(`(?:${SUPERLATIVES}) (${NUMBER})`)) ??
+    text.take(words.word(`(${NUMBER})(?= (?:emitting |emission )?(?:${SUPERLATIVES}|${ALL_WORDS}))`));
+  return match && Math.min(Math.max(numberOf(match[1] ?? ""), 1), MOST_TOP);
 }
+
+/** Takes the filters of a question, in its order. One phrase that names nothing is searched for in records. */
+function takeFilters(open: Open<unknown>, scopes: readonly Placed[], reference: Placed | null): Placed[] {
+  const { names, phrases } = readNames(open, reference ? 0 : 1);
+  const searched = phrases.map(({ words, text, at }) => {
+    const singular = words.map((one) =>
+      one.replace(/(?<=x|ch|sh|ss|^gas|^bus)es$|(?<=\p{L}{3})(?<!s)s$/u, ""),
+    );
+    return { kind: "text" as const, value: singular.join(" "), label: text, at };
+  });
+  return [...scopes, ...names, ...searched, ...(reference ? [reference] : [])].sort(
+    (one, other) => one.at - other.at,
+  );
+}
+
+const IN_YEAR =
+  "I know intensities, market-based emissions and coverage only for the last 12 months in total.";
 
 /** Reads a question about emissions. Throws Unanswerable. */
 export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | null): EmissionQuestion {
   const { message, text, now, previous } = open;
-  const take = (pattern: RegExp) => takeAll(text, pattern);
   const lower = message.toLowerCase();
-  const isLatest = take(PHRASES.LATEST);
-  const isCount = take(PHRASES.COUNT);
-  const isYearOnYear = take(PHRASES.YEAR_ON_YEAR);
-  const isBefore = take(PHRASES.PERIOD_BEFORE);
+  const take = (source: string) => takeAll(text, words.word(source));
+  const early = takeEach(text, ["latest", "count", "yearOnYear", "periodBefore"]);
   const ahead = takeAhead(text, now);
-  const hasBaseline = text.has(PHRASES.BASELINE) || isYearOnYear || isBefore;
-  const isMoved = [PHRASES.COMPARE, PHRASES.UP, PHRASES.DOWN].some((pattern) => text.has(pattern));
-  const baselineAt = text.find(PHRASES.BASELINE);
-  const isAnnual = text.has(PHRASES.AVERAGE) && take(words.word("annual|yearly"));
+  const isDated = early.yearOnYear || early.periodBefore;
+  const hasBaseline = text.has(PHRASES.baseline) || isDated;
+  const baselineAt = text.find(PHRASES.baseline);
+  const isMoved = [PHRASES.compare, PHRASES.up, PHRASES.down].some((pattern) => text.has(pattern));
+  const isAnnual = text.has(PHRASES.average) && take("annual|yearly");
   const found = takePeriods(text, now, isMoved && !text.has(words.word("average|mean")));
-  const isRatio = take(PHRASES.RATIO);
-  const shareAt = text.find(PHRASES.SHARE);
-  const isShare = take(PHRASES.SHARE);
-  const isMuchOf = take(PHRASES.MUCH_OF);
-  const isWhy = take(PHRASES.WHY);
-  const isUnusual = take(PHRASES.UNUSUAL);
-  const isMissing = take(PHRASES.MISSING);
-  const isForecast = take(PHRASES.FORECAST) || ahead !== null;
-  const isAverage = take(PHRASES.AVERAGE);
-  const count = text.has(words.word(`${ALL_WORDS}|top|largest|biggest|lowest|smallest|worst|best|emitters`))
-    ? takeCount(text)
-    : null;
-  const isTrend = take(PHRASES.TREND);
-  const isBroken = take(PHRASES.BREAKDOWN);
-  const isUp = take(PHRASES.UP) || (hasBaseline && take(PHRASES.MORE));
-  const isDown = take(PHRASES.DOWN) || (hasBaseline && take(PHRASES.LESS));
+  const ratio = takeAll(text, PHRASES.ratio);
+  const shareAt = text.find(PHRASES.share);
+  const is = takeEach(text, ["share", "muchOf", "why", "unusual", "missing", "forecast", "average"]);
+  const count = takeCount(text);
+  const how = takeEach(text, ["trend", "breakdown", "up", "down"]);
+  const isUp = how.up || (hasBaseline && takeAll(text, PHRASES.more));
+  const isDown = how.down || (hasBaseline && takeAll(text, PHRASES.less));
   const isChanged = text.has(words.word("chang(?:e|es|ed|ing)"));
-  const isCompared = take(PHRASES.COMPARE) || isUp || isDown || isYearOnYear || isBefore;
-  const isLowest = take(PHRASES.SMALLEST);
-  const isTop = take(PHRASES.LARGEST) || isLowest || count !== null;
-  const excluded = text.take(EXCLUDED) ? takeScopes(text) : [];
-  const scopes =
-    excluded.length > 0
-      ? EMISSION_SCOPES.filter((scope) => excluded.every(({ value }) => value !== scope)).map((value) =>
-          scopeFilter(value, 0),
-        )
-      : takeScopes(text);
-  const dimensions = takeDimensions(text, isBroken || isTop || isAverage || isShare || isTrend);
-  const isRecords = take(PHRASES.RECORDS);
-  const hasAmount = [take(PHRASES.EMISSIONS), take(PHRASES.TOTAL)].some(Boolean);
-  if (isCompared) take(words.word("with|against|by|relative(?: to)?|between|to"));
-  if (isWhy || isUnusual || isMissing) take(words.word("happen(?:ed)?|find|findings?|found|been"));
+  const isCompared = takeAll(text, PHRASES.compare) || isUp || isDown || isDated;
+  const rank = takeEach(text, ["smallest", "largest"]);
+  const isTop = rank.largest || rank.smallest || count !== null;
+  const scopes = takeScopeFilters(text);
+  const dimensions = takeDimensions(text, how.breakdown || isTop || is.average || is.share || how.trend);
+  const amount = takeEach(text, ["records", "emissions", "total"]);
+  if (isCompared) take("with|against|by|relative(?: to)?|between|to");
+  if (is.why || is.unusual || is.missing) take("happen(?:ed)?|find|findings?|found|been");
   // Bare words such as "all sites" or "the month" do not split anything.
   take(
-    words.word(
-      `(?:all )?(?:of )?(?:our |the )?(?:${words.PART_WORDS.facility}|${words.PART_WORDS.country}|${words.STEP_WORDS.month}|we emit)`,
-    ),
+    `(?:all )?(?:of )?(?:our |the )?(?:${words.PART_WORDS.facility}|${words.PART_WORDS.country}|${words.STEP_WORDS.month}|we emit)`,
   );
-  const { names, phrases } = readNames(open, reference ? 0 : 1);
-  const [phrase] = phrases;
-  const searched = phrase && {
-    kind: "text" as const,
-    value: phrase.words
-      .map((one) => one.replace(/(?<=x|ch|sh|ss|^gas|^bus)es$|(?<=\p{L}{3})(?<!s)s$/u, ""))
-      .join(" "),
-    label: phrase.text,
-    at: phrase.at,
-  };
-  const placed: readonly Placed[] = [
-    ...scopes,
-    ...names,
-    ...[searched, reference].flatMap((one) => one ?? []),
-  ];
-  const filters = placed.toSorted((one, other) => one.at - other.at);
-
+  const filters = takeFilters(open, scopes, reference);
   const [first, second] = dimensions;
-  if (second && !(second.by === "month" && first?.by === "year")) {
-    const choices = dimensions.map(({ by }) => `Show emissions by ${by}`);
-    refuse("I can split emissions by one thing at a time. By which one?", ...choices);
-  }
-  const implied: Dimension | null = !isTop
-    ? isAnnual
-      ? "year"
-      : null
-    : /\bwhen\b/.test(lower)
-      ? "month"
-      : /\b(?:where|who|whose)\b/.test(lower)
-        ? "facility"
-        : "category";
-  const by = first?.by ?? implied;
+  requireThat(
+    !second || (second.by === "month" && first?.by === "year"),
+    "I can split emissions by one thing at a time. By which one?",
+    ...dimensions.map(({ by }) => `Show emissions by ${by}`),
+  );
+  const top = /\bwhen\b/.test(lower)
+    ? "month"
+    : /\b(?:where|who|whose)\b/.test(lower)
+      ? "facility"
+      : "category";
+  const by: Dimension | null = first?.by ?? (isTop ? top : isAnnual ? "year" : null);
+  const isOfParts = by !== null && !isStep(by);
   const periods = found.map((one) => requirePeriod(one, message));
-  if (periods.length > 2) refuse("I can answer for one period, or compare two.");
+  requireThat(periods.length < 3, "I can answer for one period, or compare two.");
   const isPartChange =
-    isCompared &&
-    by &&
-    !isStep(by) &&
-    (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1);
+    isOfParts && isCompared && (isUp || isDown || hasBaseline || (isChanged && isTop) || periods.length > 1);
+  const isForecast = is.forecast || ahead !== null;
   const intents: readonly (readonly [EmissionQuestion["intent"], unknown])[] = [
-    ["unusual", isUnusual],
-    ["latest", isLatest],
-    ["missing", isMissing],
-    ["ratio", isRatio],
-    ["count", isCount && isRecords],
+    ["unusual", is.unusual],
+    ["latest", early.latest],
+    ["missing", is.missing],
+    ["ratio", ratio],
+    ["count", early.count && amount.records],
     ["forecast", isForecast],
-    ["why", isWhy && (isCompared || !isTop)],
-    ["average", isAverage],
-    ["share", isShare && filters.length > 0 && !first],
+    ["why", is.why && (isCompared || !isTop)],
+    ["average", is.average],
+    ["share", is.share && filters.length > 0 && !first],
     ["why", isPartChange],
-    ["split", isTop || first || isBroken || (isTrend && !hasBaseline) || isShare],
+    ["split", isTop || first || how.breakdown || (how.trend && !hasBaseline) || is.share],
     ["compare", isCompared || periods.length === 2],
-    ["share", isMuchOf && filters.length > 0],
+    ["share", is.muchOf && filters.length > 0],
   ];
   const intent = intents.find(([, isMeant]) => isMeant)?.[0] ?? null;
-  if (
-    isCount &&
-    !isRecords &&
-    (PHRASES.COUNTED.test(lower) || !(hasAmount || isMissing || isUnusual || previous))
-  )
-    refuse(
-      "I can count your records, and all your facilities together.",
-      "How many facilities do we have?",
-      "How many records do we have?",
-    );
-  refuseDoubtful(intent, { by, isTop, isLowest, isCompared, isTrend, isAverage, isRecords });
-  const isEmpty = !intent && !hasAmount && !isRecords && periods.length + filters.length === 0;
+  const has = (...some: EmissionQuestion["intent"][]) => intent !== null && some.includes(intent);
+  const hasAmount = amount.emissions || amount.total;
+  requireThat(
+    !early.count ||
+      amount.records ||
+      (!PHRASES.counted.test(lower) && (hasAmount || is.missing || is.unusual || previous)),
+    "I can count your records, and all your facilities together.",
+    "How many facilities do we have?",
+    "How many records do we have?",
+  );
+  const split = `Show emissions by ${by}`;
+  requireThat(
+    !(amount.records && by && has("average", "count", "split")),
+    "I can count records only in all, but I can split their emissions.",
+    split,
+  );
+  requireThat(
+    !(has("missing") && isOfParts),
+    "I can name months without any records, but not by part.",
+    "Which months have no records?",
+    split,
+  );
+  requireThat(!(has("ratio") && (by || isCompared || how.trend)), IN_YEAR, "What is our carbon intensity?");
+  requireThat(
+    !(has("average") && isCompared),
+    "I can't compare with an average yet, but I can give both figures:",
+    "What is our monthly average?",
+    "Show emissions by month",
+  );
+  requireThat(
+    !(isTop && isStep(by) && isCompared && has("compare", "split", "why")),
+    `I can't rank the changes from one ${by} to the next yet.`,
+    split,
+    "Compare this year with last year",
+  );
+  requireThat(
+    !(has("why") && rank.smallest),
+    "I can name what changed most, but not what changed least.",
+    "Which facility changed the most this year?",
+    "Which category changed the most this year?",
+  );
+  requireThat(
+    !(has("forecast") && (periods.length > 0 || isCompared || by)),
+    "I can forecast the total of the next months, by month.",
+    "What is the forecast for the next 3 months?",
+  );
+  const isEmpty = !intent && !hasAmount && !amount.records && periods.length + filters.length === 0;
   if (isEmpty && !previous) refuse("");
-  if (intent === "forecast" && (periods.length > 0 || isCompared || by))
-    refuse(
-      "I can forecast the total of the next months, by month.",
-      "What is the forecast for the next 3 months?",
-    );
   const isOnlyBaseline =
-    periods.length === 1 &&
-    baselineAt !== null &&
-    baselineAt < (found[0]?.at ?? 0) &&
-    !isYearOnYear &&
-    !isBefore;
-  const kept = previous && {
-    ...previous,
-    filters: [
-      ...previous.filters.filter(({ kind }) => filters.every((one) => one.kind !== kind)),
-      ...filters,
-    ],
-    periods: periods.length > 0 ? periods : previous.periods,
-  };
-  const split = isShare ? splitShare(filters, shareAt ?? 0, lower) : { whole: [], filters };
+    periods.length === 1 && baselineAt !== null && baselineAt < (found[0]?.at ?? 0) && !isDated;
   const asked: EmissionQuestion = {
     subject: "emissions",
     intent: intent ?? "total",
-    ...split,
+    ...(is.share ? splitShare(filters, shareAt ?? 0, lower) : { whole: [], filters }),
     periods: isOnlyBaseline ? withBaseline(periods, found, previous, now) : periods,
-    by: by ?? (isBroken || isShare ? "scope" : isTrend || isAverage ? "month" : null),
-    top: isTop ? { count: count ?? (first && !first.isSeveral ? 1 : 5), isLowest } : null,
-    baseline: isYearOnYear ? "year" : isBefore ? "before" : null,
+    by: by ?? (how.breakdown || is.share ? "scope" : how.trend || is.average ? "month" : null),
+    top: isTop ? { count: count ?? (first && !first.isSeveral ? 1 : 5), isLowest: rank.smallest } : null,
+    baseline: early.yearOnYear ? "year" : early.periodBefore ? "before" : null,
     direction: isUp === isDown ? null : isUp ? "up" : "down",
     ahead,
   };
-  if (!kept) return asked;
-  if (!intent) return kept;
+  if (!previous) return asked;
+  const others = previous.filters.filter(({ kind }) => filters.every((one) => one.kind !== kind));
+  const kept = {
+    filters: [...others, ...filters],
+    periods: periods.length > 0 ? periods : previous.periods,
+  };
+  if (!intent) return { ...previous, ...kept };
   return {
     ...asked,
+    ...kept,
     filters: intent === "share" ? asked.filters : kept.filters,
-    periods: kept.periods,
-    baseline: asked.baseline ?? (intent === "why" ? kept.baseline : null),
+    baseline: asked.baseline ?? (intent === "why" ? previous.baseline : null),
   };
-}
-
-/** Refuses questions whose words together ask for more than one of their answers has. */
-function refuseDoubtful(
-  intent: EmissionQuestion["intent"] | null,
-  asked: { readonly by: Dimension | null } & Readonly<
-    Record<"isTop" | "isLowest" | "isCompared" | "isTrend" | "isAverage" | "isRecords", boolean>
-  >,
-): void {
-  const { by, isTop, isLowest, isCompared, isTrend, isAverage, isRecords } = asked;
-  if (isRecords && by && ["average", "count", "split"].includes(intent ?? ""))
-    refuse(
-      "I can count records only in all, but I can split their emissions.",
-      "How many records do we have?",
-      `Show emissions by ${by}`,
-    );
-  if (intent === "missing" && by && !isStep(by))
-    refuse(
-      "I can name months without any records, but not by part.",
-      "Which months have no records?",
-      `Show emissions by ${by}`,
-    );
-  if (intent === "ratio" && (by || isCompared || isTrend))
-    refuse(
-      "I know intensities, market-based emissions and coverage only for the last 12 months in total.",
-      "What is our carbon intensity?",
-    );
-  if (!["average", "compare", "split", "why"].includes(intent ?? "")) return;
-  if (isAverage && isCompared)
-    refuse(
-      "I can't compare with an average yet, but I can give both figures:",
-      "What is our monthly average?",
-      "Show emissions by month",
-    );
-  if (isTop && isStep(by) && isCompared)
-    refuse(
-      `I can't rank the changes from one ${by} to the next yet.`,
-      `Show emissions by ${by}`,
-      "Compare this year with last year",
-    );
-  if (intent === "why" && isLowest)
-    refuse(
-      "I can name what changed most, but not what changed least.",
-      "Which facility changed the most this year?",
-      "Which category changed the most this year?",
-    );
 }
 
 /** Returns the period found; refuses one that cannot be answered for, with questions about others. */
@@ -294,29 +254,26 @@ function withBaseline(
   previous: EmissionQuestion | null,
   now: Date,
 ): EmissionQuestion["periods"] {
-  const [before, ...others] = previous?.periods ?? [];
-  if (before && others.length === 0) return [before, ...periods];
-  const unit =
-    /month|quarter|year/.exec(found?.text ?? "")?.[0] ?? (/^\d{4}$/.test(found?.text ?? "") ? "year" : null);
-  if (!unit) return refuse("Compare it with which period?", "Compare this year with last year");
-  const present = takePeriods(openText(`this ${unit}`), now, false).map((one) => requirePeriod(one, ""));
-  return [...present, ...periods];
+  if (previous?.periods.length === 1) return [...previous.periods, ...periods];
+  const text = found?.text ?? "";
+  const unit = /month|quarter|year/.exec(text)?.[0] ?? (/^\d{4}$/.test(text) ? "year" : null);
+  requireThat(unit, "Compare it with which period?", "Compare this year with last year");
+  return [...takePeriods(openText(`this ${unit}`), now).map((one) => requirePeriod(one, "")), ...periods];
 }
 
-/** Tells the filters of a share from those of its whole: "of Pune's emissions, how much is scope 2". */
-function splitShare(
-  filters: readonly Placed[],
-  shareAt: number,
-  lower: string,
-): { filters: readonly Filter[]; whole: readonly Filter[] } {
-  const before = filters.filter(({ at }) => at < shareAt);
-  if (before.length > 0 && before.length < filters.length)
-    return { filters: before, whole: filters.filter(({ at }) => at >= shareAt) };
-  const verb = /\b(?:is|are|was|were|comes?|came|does|did|do|caused?)\b/g;
-  verb.lastIndex = shareAt;
-  const verbAt = verb.exec(lower)?.index ?? -1;
-  const whole = filters.filter(({ at }) => at < verbAt);
-  if (whole.length > 0 && whole.length < filters.length)
-    return { filters: filters.filter(({ at }) => at > verbAt), whole };
-  return { filters, whole: [] };
+const VERB = /\b(?:is|are|was|were|comes?|came|does|did|do|caused?)\b/g;
+
+/** Tells the filters of a share from those of its whole: "what share of Pune's emissions is scope 2". */
+function splitShare(filters: readonly Placed[], shareAt: number, lower: string) {
+  VERB.lastIndex = shareAt;
+  const verbAt = VERB.exec(lower)?.index ?? -1;
+  const splitAt = (at: number) => {
+    const [one, other] = [
+      filters.filter((filter) => filter.at < at),
+      filters.filter((filter) => filter.at >= at),
+    ];
+    return one.length > 0 && other.length > 0 ? ([one, other] as const) : null;
+  };
+  const [part, whole] = splitAt(shareAt) ?? splitAt(verbAt)?.toReversed() ?? [filters, []];
+  return { filters: part ?? filters, whole: whole ?? [] };
 }

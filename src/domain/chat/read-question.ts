@@ -78,7 +78,7 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
       "Which facility emitted the most?",
       "Why did emissions change this year?",
     );
-  if (PHRASES.TARGETS.test(message.toLowerCase()) && module === "emissions")
+  if (PHRASES.targets.test(message.toLowerCase()) && module === "emissions")
     refuse(
       "I don't know your targets yet, but I can compare periods and forecast:",
       "Compare this year with last year",
@@ -86,11 +86,11 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
     );
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
-  if (text.take(PHRASES.FACTORS)) return readFactor(text);
+  if (text.take(PHRASES.factors)) return readFactor(text);
   const goesOn = previous !== null && text.take(words.GOES_ON) !== null;
   const reference = takeReference(text, vocabulary);
   const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
-  takeAll(text, PHRASES.COURTESIES);
+  takeAll(text, PHRASES.courtesies);
   const hasEmissionNames =
     reference !== null ||
     named.some(({ kind }) => kind === "facility" || kind === "category" || kind === "country");
@@ -111,16 +111,16 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
 
 /** Returns the subject that a question names; undefined if it does not name one. */
 function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | undefined {
-  const isPrice = text.has(PHRASES.PRICES);
-  const hasCredits = text.has(PHRASES.CREDITS) || text.has(words.word("retired?|retirements?"));
+  const isPrice = text.has(PHRASES.prices);
+  const hasCredits = text.has(PHRASES.credits) || text.has(words.word("retired?|retirements?"));
   const hasFramework = words.FRAMEWORK_PATTERNS.some(([, pattern]) => text.has(pattern));
-  const isDue = text.has(PHRASES.DEADLINES) || text.has(PHRASES.OVERDUE);
+  const isDue = text.has(PHRASES.deadlines) || text.has(PHRASES.overdue);
   if (isPrice) takeAll(text, words.word("carbon"));
   if (isDue && !hasCredits && !isPrice && !hasEmissionNames) return "compliance";
   const found = [
     ...(isPrice ? (["market"] as const) : hasCredits ? (["credits"] as const) : []),
-    ...(isDue || text.has(PHRASES.STATUS) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
-    ...(text.has(PHRASES.EMISSIONS) || text.has(words.word("scopes?")) || hasEmissionNames
+    ...(isDue || text.has(PHRASES.status) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
+    ...(text.has(PHRASES.emissions) || text.has(words.word("scopes?")) || hasEmissionNames
       ? (["emissions"] as const)
       : []),
   ];
@@ -136,7 +136,7 @@ function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | un
 const OF_NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
 
 function readFactor(text: OpenText): Question {
-  takeAll(text, PHRASES.COURTESIES);
+  takeAll(text, PHRASES.courtesies);
   const phrases = text.phrases((word) => words.isFiller(word) || OF_NO_ACTIVITY.test(word));
   const search = phrases
     .map((phrase) => phrase.words.join(" "))
@@ -154,7 +154,7 @@ function readFactor(text: OpenText): Question {
 /** Returns true if a name could also be words of a question, such as `Q3` or `Total`, or contains no letter. */
 function isGrammar(name: OpenText, now: Date): boolean {
   if (!name.has(/\p{L}/u)) return true;
-  takePeriods(name, now, false);
+  takePeriods(name, now);
   takeScopes(name);
   takeFrameworks(name);
   const nouns = [...Object.values(words.PART_WORDS), ...Object.values(words.STEP_WORDS)].map(words.word);

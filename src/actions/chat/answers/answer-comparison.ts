@@ -13,8 +13,18 @@ import {
   periodBefore,
   sameDaysBefore,
 } from "../../../domain/window.js";
-import { nameMonth } from "../../foresight/explain.js";
-import { capital, counted, figure, ofDays, percentOf, type Reply, reply, tonnes, UNIT } from "../reply.js";
+import {
+  capital,
+  counted,
+  figure,
+  ofDays,
+  percentOf,
+  type Reply,
+  reply,
+  tonnes,
+  UNIT,
+  writeMonth,
+} from "../reply.js";
 import { type Asking, describe, type Emissions, readEmissions, readParts, sumOf } from "./emission-data.js";
 
 /** Two periods that can be compared, with the earlier one first. */
@@ -92,7 +102,7 @@ async function readPairs(
   const after = complete ?? { from: period.from, to: period.to };
   const notes =
     after.to < period.to
-      ? [`The days after ${nameMonth(after.to.slice(0, 7))} are left out because their month is not over.`]
+      ? [`The days after ${writeMonth(after.to)} are left out because their month is not over.`]
       : [];
   const isShort = isWholeMonths(after) && [1, 3].includes(monthsOf(after)) && !period.isRunning;
   const baselines = later

@@ -27,9 +27,14 @@ async function answerStatus({ frameworks, status, about }: ComplianceQuestion, a
     unit: "",
     note: `${one.status.toLowerCase().replaceAll("_", " ")}, as of ${tellDay(isoDate(new Date(one.lastUpdated)))}`,
   }));
-  const of = frameworks.length > 0 ? `: ${listed(frameworks)}` : status ? ` with the status "${status}"` : "";
-  if (rows.length === 0) return reply(`You have no such frameworks${of}.`.replace("_", " "));
-  return list("Frameworks", rows, { followUps: ["What is our next deadline?"] });
+  const which = status === "open" ? " that are not compliant" : status && ` (${status.replace("_", " ")})`;
+  if (rows.length === 0)
+    return reply(
+      frameworks.length > 0
+        ? `You are not registered for ${listed(frameworks)}.`
+        : `You have no frameworks${which ?? ""}.`,
+    );
+  return list(`Frameworks${which ?? ""}`, rows, { followUps: ["What is our next deadline?"] });
 }
 
 async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date): Promise<Reply> {

@@ -11,7 +11,6 @@ import {
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
-import { nameMonth } from "../../foresight/explain.js";
 import * as writer from "../reply.js";
 import { capital, counted, figure, list, ofDays, type Reply, reply, tonnes, UNIT } from "../reply.js";
 import { compare, explainChange } from "./answer-comparison.js";
@@ -78,10 +77,11 @@ export async function answerEmissions(question: EmissionQuestion, asking: Asking
   }
 }
 
-/** Returns the days of a question about one period. Averages, and the highest and lowest steps, are of complete months. */
+/** Returns the days of a question about one period. Gaps, averages and the highest and lowest steps are of complete months. */
 function daysOf({ intent, by, top, periods: [period] }: EmissionQuestion, now: Date): DateRange {
   const range = period ?? (intent === "latest" ? { from: EARLIEST, to: isoDate(now) } : usualDays(by, now));
-  const complete = isStep(by) && (top || intent === "average") ? completeMonthsIn(range, now) : null;
+  const isComplete = intent === "missing" || (isStep(by) && (top || intent === "average"));
+  const complete = isComplete ? completeMonthsIn(range, now) : null;
   return complete ?? { from: range.from, to: range.to };
 }
 
@@ -135,8 +135,9 @@ async function answerSplit(
   const direction = top?.isLowest ? 1 : -1;
   const sorted = ranked.toSorted((one, other) => direction * (one.co2eTonnes - other.co2eTonnes));
   const rows = (top ? sorted : ranked).map(({ name, co2eTonnes, isGap, isRanked }) => {
-    const partial = isStep(by) && by !== "month" && !isRanked ? " (not all months)" : "";
-    const note = isGap ? "no records" : writer.percentOf(co2eTonnes, total) + partial;
+    const partial = isRanked || by === "month" ? "" : " (not all months)";
+    const share = isStep(by) && !top ? partial : writer.percentOf(co2eTonnes, total);
+    const note = isGap ? "no records" : share;
     return { name, value: isGap ? null : co2eTonnes, unit: UNIT, note };
   });
   const of = `${describe(filters)} ${ofDays(emissions)}`;
@@ -147,10 +148,11 @@ async function answerSplit(
     const { name, value, note } = first;
     const which = `${capital(name)} has the ${top.isLowest ? "lowest" : "highest"} ${of}`;
     const text = `${which}: ${tonnes(value ?? 0)}${note} of ${tonnes(total)}.${left}`;
-    return reply(text, [figure(name, value ?? 0, UNIT)], followUps);
+    return reply(text, [figure(capital(name), value ?? 0, UNIT)], followUps);
   }
   const most = top?.count ?? (isStep(by) ? MOST_FIGURES : 10);
-  return list(`${capital(of)} by ${by}`, isStep(by) && !top ? rows.slice(-most) : rows, {
+  const order = top ? `, ${top.isLowest ? "lowest" : "highest"} first` : "";
+  return list(`${capital(of)} by ${by}${order}`, isStep(by) && !top ? rows.slice(-most) : rows, {
     most,
     all: isCut ? `${MOST_READ} or more` : undefined,
     foot: `Total: ${tonnes(total)}${left && `.${left}`}`,
@@ -163,7 +165,7 @@ function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply
   const items = all.filter(({ isRanked }) => isRanked);
   const plural = writer.pluralOf(by);
   if (isStep(by)) {
-    const reason = `An average needs at least two complete ${plural} with records. ${of}: ${items.length}.`;
+    const reason = `An average needs at least two complete ${plural} with records: there is ${items.length === 1 ? "one" : "none"}.`;
     requireThat(items.length > 1, reason, `Show emissions by ${by}`);
   } else requireThat(items.length > 0 && all.length < MOST_READ, `There are none, or too many ${plural}.`);
   const total = sumOf(items);
@@ -227,7 +229,7 @@ async function listUnusual(
   const of = `in the ${describe(filters)} ${ofDays(range)}`;
   if (all.length === 0) return reply(`I found nothing unusual ${of}.`, [], ["Show the monthly trend"]);
   const rows = all.map(({ month, series: { facility, scope }, explanation: note }) => {
-    const name = [nameMonth(month), facility, scope && nameScope(scope)].filter(Boolean).join(", ");
+    const name = [writer.writeMonth(month), facility, scope && nameScope(scope)].filter(Boolean).join(", ");
     return { name, value: null, unit: "", note };
   });
   return {

@@ -1,8 +1,7 @@
 import { requireThat } from "../../../domain/chat/leftovers.js";
 import type { Ahead } from "../../../domain/chat/periods.js";
 import type { ToolForecastFragment } from "../../../generated/tools.js";
-import { nameMonth } from "../../foresight/explain.js";
-import { capital, counted, list, ofDays, type Reply, written } from "../reply.js";
+import { capital, counted, list, type Reply, writeMonth, written } from "../reply.js";
 
 const MOST_MONTHS = 12;
 
@@ -24,7 +23,7 @@ export async function answerForecast(
     const { lower, upper } = prediction.find(({ level }) => level === 95) ?? {};
     const isKnown = lower !== undefined && upper !== undefined;
     const note = isKnown ? ` (95 % likely between ${written(lower)} and ${written(upper)})` : "";
-    return { name: nameMonth(month), value, unit, note };
+    return { name: writeMonth(month), value, unit, note };
   });
   const sum = shown.reduce((total, { value }) => total + value, 0);
   const foot = [
@@ -33,7 +32,7 @@ export async function answerForecast(
       ? ["In past months, repeating the month before was a better forecast."]
       : []),
   ];
-  const head = `${capital(what)}, from ${counted(n, "month")} of data ${ofDays({ from, to })}`;
+  const head = `${capital(what)}, from ${counted(n, "month")} of data, ${writeMonth(from)} to ${writeMonth(to)}`;
   return list(head, rows, {
     most: MOST_MONTHS,
     foot: foot.join("\n"),

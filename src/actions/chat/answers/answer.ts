@@ -1,6 +1,6 @@
 import { requireThat } from "../../../domain/chat/leftovers.js";
 import { MOST_FIGURES, type Question } from "../../../domain/chat/question.js";
-import { figure, list, type Reply, reply } from "../reply.js";
+import { counted, figure, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerCompliance } from "./answer-compliance.js";
 import { answerCredits } from "./answer-credits.js";
@@ -35,9 +35,11 @@ async function listFacilities(ask: Ask): Promise<Reply> {
   const { nodes, pageInfo } = (await ask("findFacilities", { includeArchived: false, first: MOST_READ }))
     .facilities;
   const rows = nodes.map(({ name, code }) => ({ name, value: null, unit: "", line: `${name} (${code})` }));
-  const number = pageInfo.hasNextPage ? `more than ${MOST_READ}` : String(nodes.length);
+  const number = pageInfo.hasNextPage
+    ? `more than ${MOST_READ} facilities`
+    : counted(nodes.length, "facility");
   return {
-    ...list(`Facilities: ${number}`, rows, { most: MOST_FIGURES, followUps: ["Show emissions by facility"] }),
+    ...list(`You have ${number}`, rows, { most: MOST_FIGURES, followUps: ["Show emissions by facility"] }),
     figures: pageInfo.hasNextPage ? [] : [figure("Facilities", nodes.length, "facilities")],
   };
 }

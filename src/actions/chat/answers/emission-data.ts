@@ -7,8 +7,7 @@ import { groupBy } from "../../../domain/group-by.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { type DateRange, isoDate, isWholeMonths, listPeriods } from "../../../domain/window.js";
 import { nameOfCountry } from "../../../regions/countries.js";
-import { nameMonth } from "../../foresight/explain.js";
-import { nameDays, ofDays, type Reply, reply } from "../reply.js";
+import { nameDays, ofDays, type Reply, reply, writeMonth } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 
 /** Sources that answers are made from. */
@@ -161,7 +160,7 @@ export function stepsOf({ from, to, trend }: Emissions, by: Step, now: Date): re
 /** Names a step: `October 2026`, `Q3 2026`, or its days if it is cut. */
 function nameStep(step: DateRange): string {
   const isMonth = step.from.endsWith("-01") && step.from.slice(0, 7) === step.to.slice(0, 7);
-  return nameDays(step) ?? (isMonth ? `${nameMonth(step.from.slice(0, 7))} (so far)` : daysOf(step));
+  return nameDays(step) ?? (isMonth ? `${writeMonth(step.from)} (so far)` : daysOf(step));
 }
 const daysOf = ({ from, to }: DateRange) => `${tellDay(from)} to ${tellDay(to)}`;
 
