@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
-  continueConversation,
+  deleteConversation,
   findConversation,
-  insertConversation,
-  insertMessage,
+  holdConversation,
+  insertMessages,
+  type Living,
   listMessages,
   type MessageRow,
 } from "../../data/chat/conversations.js";
@@ -11,15 +12,14 @@ import { write } from "../../data/database/transaction.js";
 import {
   type ChatModule,
   type ChatNotice,
+  CONVERSATION_DAYS,
   LONGEST_MESSAGE,
   MOST_MESSAGES,
-  type Question,
 } from "../../domain/chat/question.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { readLines } from "../names.js";
-import { livingConversations } from "./conversations.js";
 import { answerByModel } from "./model/answer-by-model.js";
 import { type Answer, type Asked, answerByRules } from "./rules.js";
 import type { Tools } from "./tools.js";
@@ -43,39 +43,72 @@ export interface Answered {
   readonly message: MessageRow;
 }
 
+const CONVERSATION_MS = CONVERSATION_DAYS * 86_400_000;
+
+/** Selects the user's conversations in the active organization that have not ended. */
+export const livingConversations = ({ writer, person, now }: PersonActing): Living => ({
+  organizationId: writer.organizationId,
+  userId: person.user.id,
+  since: new Date(now.getTime() - CONVERSATION_MS),
+});
+
+/** Returns the time at which a conversation ends if no message is added to it. */
+export const endOfConversation = (lastMessageAt: Date): Date =>
+  new Date(lastMessageAt.getTime() + CONVERSATION_MS);
+
+/** Reads a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
+export async function readConversation(acting: PersonActing, id: string) {
+  const { tenant } = acting;
+  const found = await findConversation(tenant, livingConversations(acting), id);
+  const conversation = requireFound(found, "conversation", id);
+  return { conversation, messages: await listMessages(tenant, id) };
+}
+
+/** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
+export async function removeConversation(acting: PersonActing, id: string): Promise<{ readonly id: string }> {
+  const living = livingConversations(acting);
+  await write(acting.resources.database, acting.writer, async (sql) =>
+    requireFound((await deleteConversation(sql, living, id)) || null, "conversation", id),
+  );
+  return { id };
+}
+
 /**
  * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
  * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
 export async function chat(acting: PersonActing, asking: Asking, given: GivenQuestion): Promise<Answered> {
-  const { resources, person, now } = acting;
+  const { resources, person, writer, now } = acting;
+  const { module, conversationId } = given;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
-  const before = given.conversationId == null ? [] : await readBefore(acting, given.conversationId);
+  const before = conversationId == null ? [] : (await readConversation(acting, conversationId)).messages;
+  requireSpace(before.length);
   await resources.countQuestion(person.user.id);
-  const asked = { message, module: given.module, previous: previousQuestion(before), now };
-  const answer = await answerBy(acting, asking, asked, before);
+  const last = before.at(-1)?.details as Partial<Answer> | null | undefined;
+  const asked = { message, module, previous: last?.question ?? null, now };
+  const { text, engine, ...details } = await answerBy(acting, asking, asked, before);
   asking.request.renewTime();
-  return keep(acting, given, message, answer);
+  const living = livingConversations(acting);
+  const id = conversationId ?? randomUUID();
+  return write(resources.database, writer, async (sql) => {
+    const held = await holdConversation(sql, living, { id, module, now });
+    const position = requireFound(held, "conversation", id);
+    // Other requests may have added messages since the conversation was read.
+    requireSpace(position);
+    const question = { role: "user", body: message, engine: null, details: null } as const;
+    const answer = { role: "assistant", body: text, engine, details } as const;
+    const answered = { ...answer, position: position + 1, sentAt: now };
+    await insertMessages(sql, living, id, [{ ...question, position, sentAt: now }, answered]);
+    return { conversationId: id, message: answered };
+  });
 }
 
-async function readBefore(acting: PersonActing, id: string): Promise<readonly MessageRow[]> {
-  const { tenant } = acting;
-  requireFound(await findConversation(tenant, livingConversations(acting), id), "conversation", id);
-  const messages = await listMessages(tenant, id);
-  if (messages.length >= MOST_MESSAGES) throw full();
-  return messages;
+/** Throws CONFLICT if a conversation has no space for a question and its answer. */
+function requireSpace(count: number): void {
+  if (count + 2 <= MOST_MESSAGES) return;
+  const reason = `The conversation has ${MOST_MESSAGES} messages. Begin another one.`;
+  throw new ActionError("CONFLICT", "conversation", reason);
 }
-
-const full = () =>
-  new ActionError(
-    "CONFLICT",
-    "conversation",
-    `The conversation has ${MOST_MESSAGES} messages. Begin another one.`,
-  );
-
-/** Returns the question of the latest answer. */
-const previousQuestion = (messages: readonly MessageRow[]): Question | null =>
-  (messages.at(-1)?.details as Partial<Answer> | null | undefined)?.question ?? null;
 
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
@@ -87,57 +120,10 @@ async function answerBy(
   if (!resources.model) return answerByRules(asked, tools);
   const onModelFailed = (error: unknown) =>
     request.log.warn({ err: error }, "the model did not answer a question");
-  const outcome: Answer | ChatNotice = await answerByModel(resources.model, {
-    asked,
-    before,
-    tools,
-    onModelFailed,
-  });
+  const given = { asked, before, tools, onModelFailed };
+  const outcome: Answer | ChatNotice = await answerByModel(resources.model, given);
   if (typeof outcome !== "string") return outcome;
   // Further reads have the whole time limit.
   request.renewTime();
   return { ...(await answerByRules(asked, tools)), notices: [outcome] };
-}
-
-async function keep(
-  acting: PersonActing,
-  given: GivenQuestion,
-  question: string,
-  answer: Answer,
-): Promise<Answered> {
-  const { resources, writer, now } = acting;
-  const living = livingConversations(acting);
-  const { text, engine, ...details } = answer;
-  const conversationId = given.conversationId ?? randomUUID();
-  const message = await write(resources.database, writer, async (sql) => {
-    if (given.conversationId == null) {
-      await insertConversation(sql, living, { id: conversationId, module: given.module, now });
-    }
-    const count = requireFound(
-      await continueConversation(sql, living, conversationId, now),
-      "conversation",
-      conversationId,
-    );
-    // Other requests may have added messages since the conversation was read.
-    if (count + 2 > MOST_MESSAGES) throw full();
-    const asked: MessageRow = {
-      position: count,
-      role: "user",
-      body: question,
-      engine: null,
-      details: null,
-      sentAt: now,
-    };
-    const answered: MessageRow = {
-      position: count + 1,
-      role: "assistant",
-      body: text,
-      engine,
-      details,
-      sentAt: now,
-    };
-    for (const message of [asked, answered]) await insertMessage(sql, living, conversationId, message);
-    return answered;
-  });
-  return { conversationId, message };
 }

@@ -1,7 +1,7 @@
 import type { ChatEngine, ChatModule, ChatRole } from "../../domain/chat/question.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
-import { countRows, newestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
+import { countRows, newestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
@@ -32,44 +32,37 @@ export interface MessageRow {
   readonly sentAt: Date;
 }
 
-const COLUMNS = Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
-  (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`;
-
-/** Filter for the caller's conversations with a message since a time. */
-type Since = Pick<Living, "since">;
-
-const listed = ({ since }: Since) => ({
+/** The caller's conversations with a message since a time, the latest first; only the one with an id if it is given. */
+const listed = ({ since }: Pick<Living, "since">, id?: string) => ({
+  select: Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
+    (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`,
   from: Prisma.sql`${mine.conversations} AS c`,
-  where: [Prisma.sql`c.last_message_at > ${since.toISOString()}::timestamptz`],
+  where: [
+    Prisma.sql`c.last_message_at > ${since.toISOString()}::timestamptz`,
+    ...(id === undefined ? [] : [Prisma.sql`c.id = ${id}::uuid`]),
+  ],
+  order: newestFirst("c.last_message_at", "c.id"),
 });
 
-/** Reads a page of those conversations, the latest first. */
+/** Reads a page of the caller's conversations, the latest first. */
 export const listConversations = (
   tenant: TenantReader,
-  living: Since,
+  living: Living,
   page: PageRequest,
-): Promise<Page<ConversationRow>> =>
-  readPage(
-    tenant,
-    { select: COLUMNS, ...listed(living), order: newestFirst("c.last_message_at", "c.id") },
-    page,
-  );
+): Promise<Page<ConversationRow>> => readPage(tenant, listed(living), page);
 
-/** Counts those conversations. */
-export const countConversations = (tenant: TenantReader, living: Since): Promise<number> =>
+/** Counts the caller's conversations. */
+export const countConversations = (tenant: TenantReader, living: Living): Promise<number> =>
   countRows(tenant, listed(living));
 
-/** Finds one of those conversations by its id; null if it does not exist. */
+/** Finds one of the caller's conversations by its id; null if it does not exist. */
 export async function findConversation(
   tenant: TenantReader,
-  living: Since,
+  living: Living,
   id: string,
 ): Promise<ConversationRow | null> {
-  const { from, where } = listed(living);
-  const [found] = await tenant.query<ConversationRow>(
-    Prisma.sql`SELECT ${COLUMNS} FROM ${from} ${whereAll([...where, Prisma.sql`c.id = ${id}::uuid`])}`,
-  );
-  return found ?? null;
+  const first = { size: 1, fromEnd: false, after: null, before: null };
+  return (await readPage<ConversationRow>(tenant, listed(living, id), first)).rows[0] ?? null;
 }
 
 /** Lists the messages of one of the caller's conversations, oldest first. */
@@ -78,36 +71,23 @@ export const listMessages = (tenant: TenantReader, id: string): Promise<readonly
     SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
     FROM ${mine.chat_messages} AS m WHERE m.conversation_id = ${id}::uuid ORDER BY m.position`);
 
-/** Begins a conversation. */
-export async function insertConversation(
-  sql: SqlSession,
-  { organizationId, userId }: Living,
-  { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
-): Promise<void> {
-  await sql.execute(
-    `INSERT INTO conversations (id, organization_id, user_id, module, created_at, last_message_at)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::chat_module, $5::timestamptz, $5::timestamptz)`,
-    [id, organizationId, userId, module, now.toISOString()],
-  );
-}
-
 /**
- * Sets the time of the last message in a user's conversation, and locks the conversation until the transaction ends.
- * Resolves to the number of its messages; null if the user has no such active conversation.
+ * Begins or continues a user's conversation, and locks it until the transaction ends. Resolves to the number of its
+ * messages; null if it has ended, or is another user's.
  */
-export async function continueConversation(
+export async function holdConversation(
   sql: SqlSession,
   { organizationId, userId, since }: Living,
-  id: string,
-  now: Date,
+  { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
 ): Promise<number | null> {
-  const values = [organizationId, userId, since.toISOString(), id, now.toISOString()];
-  const updated = await sql.execute(
-    `UPDATE conversations SET last_message_at = $5::timestamptz
-     WHERE organization_id = $1::uuid AND user_id = $2::uuid AND last_message_at > $3::timestamptz AND id = $4::uuid`,
-    values,
+  const held = await sql.execute(
+    `INSERT INTO conversations AS c (organization_id, id, user_id, module, created_at, last_message_at)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::chat_module, $5::timestamptz, $5::timestamptz)
+     ON CONFLICT (organization_id, id) DO UPDATE SET last_message_at = EXCLUDED.last_message_at
+     WHERE c.user_id = EXCLUDED.user_id AND c.last_message_at > $6::timestamptz`,
+    [organizationId, id, userId, module, now.toISOString(), since.toISOString()],
   );
-  if (updated === 0) return null;
+  if (held === 0) return null;
   const [row] = await sql.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM chat_messages WHERE organization_id = $1::uuid AND conversation_id = $2::uuid`,
     [organizationId, id],
@@ -115,34 +95,27 @@ export async function continueConversation(
   return row?.count ?? 0;
 }
 
-/** Adds a message to a conversation. */
-export async function insertMessage(
+/** Adds messages to a conversation. */
+export async function insertMessages(
   sql: SqlSession,
-  { organizationId, userId }: Living,
-  conversationId: string,
-  { position, role, body, engine, details, sentAt }: MessageRow,
+  { organizationId: organization_id, userId: user_id }: Living,
+  conversation_id: string,
+  messages: readonly MessageRow[],
 ): Promise<void> {
+  const of = { organization_id, user_id, conversation_id };
+  const rows = messages.map(({ body, sentAt, ...message }) => {
+    return { ...of, ...message, said: body, sent_at: sentAt };
+  });
   await sql.execute(
-    `INSERT INTO chat_messages (organization_id, user_id, conversation_id, position, role, said, engine, details, sent_at)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5::chat_role, $6, $7::chat_engine, $8::jsonb, $9::timestamptz)`,
-    [
-      organizationId,
-      userId,
-      conversationId,
-      position,
-      role,
-      body,
-      engine,
-      details === null ? null : JSON.stringify(details),
-      sentAt.toISOString(),
-    ],
+    `INSERT INTO chat_messages SELECT * FROM jsonb_populate_recordset(NULL::chat_messages, $1::text::jsonb)`,
+    [JSON.stringify(rows)],
   );
 }
 
 /** Deletes a user's conversation with its messages. Returns true if it existed. */
 export async function deleteConversation(
   sql: SqlSession,
-  { organizationId, userId }: Pick<Living, "organizationId" | "userId">,
+  { organizationId, userId }: Living,
   id: string,
 ): Promise<boolean> {
   const deleted = await sql.execute(

@@ -1,41 +1,22 @@
 import { requireAccess } from "../../access/context.js";
-import { type PersonActing, requirePersonActing } from "../../actions/acting.js";
-import { requireFound } from "../../actions/action-error.js";
-import { chat as answer } from "../../actions/chat/chat.js";
-import {
-  endOfConversation,
-  livingConversations,
-  removeConversation,
-} from "../../actions/chat/conversations.js";
+import { requirePersonActing } from "../../actions/acting.js";
+import * as actions from "../../actions/chat/chat.js";
 import type { Answer } from "../../actions/chat/rules.js";
-import {
-  countConversations,
-  findConversation,
-  listConversations,
-  listMessages,
-} from "../../data/chat/conversations.js";
+import { countConversations, listConversations } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";
 import { toolsAs } from "./chat-tools.js";
 import type { ChatMessageModel } from "./models.js";
 
-async function readConversation(acting: PersonActing, id: string) {
-  const { tenant } = acting;
-  const found = await findConversation(tenant, livingConversations(acting), id);
-  const conversation = requireFound(found, "conversation", id);
-  return { conversation, messages: await listMessages(tenant, id) };
-}
-
-/** Returns the engine and details behind an answer; null for a question. */
-const answerOf = ({ engine, details }: ChatMessageModel): Answer | null =>
-  engine === null ? null : ({ engine, ...(details as object) } as Answer);
+/** Returns the engine and details behind an answer. */
+const basisOf = ({ engine, details }: ChatMessageModel) => ({ engine, ...(details as object) }) as Answer;
 
 /** Questions in plain words, and the conversations of the signed-in user. */
 export const chat = {
   Query: {
     conversations(_parent, args, context) {
       const acting = requirePersonActing(context);
-      const living = livingConversations(acting);
+      const living = actions.livingConversations(acting);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
         parameters: [living.userId],
@@ -44,26 +25,19 @@ export const chat = {
         toNode: itself,
       });
     },
-    conversation: (_parent, { id }, context) => readConversation(requirePersonActing(context), id),
+    conversation: (_parent, { id }, context) => actions.readConversation(requirePersonActing(context), id),
   },
 
-  Conversation: { expiresAt: ({ lastMessageAt }) => endOfConversation(lastMessageAt) },
-
-  ChatMessage: { answer: answerOf },
-  ChatPayload: {
-    basis({ message }) {
-      const answer = answerOf(message);
-      if (!answer) throw new Error("a chat was answered with a question");
-      return answer;
-    },
-  },
+  Conversation: { expiresAt: ({ lastMessageAt }) => actions.endOfConversation(lastMessageAt) },
+  ChatMessage: { answer: (message) => (message.engine === null ? null : basisOf(message)) },
+  ChatPayload: { basis: ({ message }) => basisOf(message) },
 
   Mutation: {
     chat(_parent, { input }, context, { schema }) {
       const asking = { tools: toolsAs(context, schema), request: context.request };
-      return answer(requirePersonActing(context), asking, input);
+      return actions.chat(requirePersonActing(context), asking, input);
     },
     deleteConversation: (_parent, { input }, context) =>
-      removeConversation(requirePersonActing(context), input.id),
+      actions.removeConversation(requirePersonActing(context), input.id),
   },
 } satisfies Resolvers;
