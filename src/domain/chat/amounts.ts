@@ -1,4 +1,4 @@
-import { readUnit, type Unit } from "./units.js";
+import { matchAt, readUnit, type Unit } from "./units.js";
 
 /** A number as written in a text, with its unit. */
 export interface Amount {
@@ -32,19 +32,17 @@ const NO_EMISSIONS =
 const EMISSIONS: Unit = { name: "t", scale: 1, per: "" };
 /** Units that follow a number, or a number word that is unknown, such as "umpteen tonnes". */
 const QUANTITY =
-  /(?<!\p{L})(?:(?:kilo|mega|giga)?(?:tonnes?|tons?)|(?:kilo)?gram(?:me)?s?|percent|per cent|(?<= )(?:[kmg]?t|kgs?)|(?<counted>records|entries|facilities|deadlines|credits|factors|months|days))(?!\p{L})|%/giu;
+  /(?<!\p{L})(?:(?:kilo|mega|giga)?(?:tonnes?|tons?)|(?:kilo)?gram(?:me)?s?|percent|per cent|(?<= )(?:[kmg]?t|kgs?)|records|entries|facilities|deadlines|credits|factors|months|days)(?!\p{L})|%/giu;
 /** The last word before a unit, and, if that is "of", the word before it. */
 const BEFORE_UNIT = /(?:(?<head>[\p{L}'’-]+) )?(?<word>[\p{L}'’-]+) $/u;
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-/** Words that may precede a unit and are not numbers. */
-const ORDINARY = wordsOf("the in per your our their its total metric more fewer less many how");
-/** Words that may precede counted things and are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
-const ORDINARY_COUNTED =
-  wordsOf(`all any both each every some several few most these those such other others which what
-  and or with without for by to from on as at is are was were than last next past previous prior recent first complete whole
-  full new old different similar same only also not no emission emissions carbon compliance open overdue upcoming calendar
-  business working latest have has hold holds add show shows retire sell use list include includes cover covers see contain
-  contains between my own active`);
+/** Words that may precede a unit and are not numbers. ADJECTIVE covers more, such as "retired" or "largest". */
+const ORDINARY =
+  wordsOf(`the in per your our their its total metric more fewer less many how all any both each every some several few most
+  these those such other others which what and or with without for by to from on as at is are was were than last next past
+  previous prior recent first complete whole full new old different similar same only also not no emission emissions carbon
+  compliance open overdue upcoming calendar business working latest have has hold holds add show shows retire sell use list
+  include includes cover covers see contain contains between my own active`);
 const ADJECTIVE = /^\p{L}{3,}(?:ed|ing|est|able|ible|al|ous)$/u;
 /** Words that may precede "of" and a unit and are not numbers. */
 const HEADS = wordsOf(
@@ -55,12 +53,11 @@ const JOINT = /^ ?(?:to|and|or|-|–|—) ?$/;
 /** Maximum number of amounts in a text. */
 const MOST_AMOUNTS = 100;
 
-/** Returns true if the words before a unit cannot be a number. A counted thing may also begin a sentence. */
-function isOrdinary(before: string, isCounted: boolean): boolean {
+/** Returns true if the words before a unit cannot be a number. */
+function isOrdinary(before: string): boolean {
   const { head = "", word } = BEFORE_UNIT.exec(before.toLowerCase())?.groups ?? {};
-  if (word === undefined) return isCounted;
   if (word === "of") return HEADS.has(head);
-  return ORDINARY.has(word) || (isCounted && (ORDINARY_COUNTED.has(word) || ADJECTIVE.test(word)));
+  return word === undefined ? /^$|[.:!?] $/.test(before) : ORDINARY.has(word) || ADJECTIVE.test(word);
 }
 
 /**
@@ -80,8 +77,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
     const digits = DIGITS.exec(shown);
     let [value, tolerance] = [0, 0];
     if (digits) {
-      SCALE.lastIndex = end;
-      const scale = SCALE.exec(text)?.[0] ?? "";
+      const scale = matchAt(SCALE, text, end)?.[0] ?? "";
       end += scale.length;
       const factor = SCALES[scale.trim().toLowerCase()] ?? 1;
       value = Number(shown.replaceAll(",", "")) * factor;
@@ -89,8 +85,7 @@ export function readAmounts(text: string): readonly Amount[] | null {
     } else if (/\d/.test(shown)) return null;
     else if (!readUnit(text, end)) {
       // "No" is a number only before something countable, and before emissions.
-      NO_EMISSIONS.lastIndex = end;
-      const emissions = NO_EMISSIONS.exec(text)?.[0] ?? "";
+      const emissions = matchAt(NO_EMISSIONS, text, end)?.[0] ?? "";
       if (emissions)
         found.push({ at, end: end + emissions.length, value, tolerance, sign: 0, unit: EMISSIONS });
       continue;
@@ -106,9 +101,8 @@ export function readAmounts(text: string): readonly Amount[] | null {
     found.push({ at, end, value, tolerance, sign, unit: read?.unit ?? money?.unit ?? null });
     if (found.length > MOST_AMOUNTS) return null;
   }
-  const isRead = (at: number) => found.some((one) => one.at <= at && at < one.end);
-  const isUnread = ({ index, groups }: RegExpExecArray) =>
-    !isRead(index) && !isOrdinary(text.slice(0, index), groups?.["counted"] !== undefined);
+  const isUnread = ({ index }: RegExpExecArray) =>
+    !found.some(({ at, end }) => at <= index && index < end) && !isOrdinary(text.slice(0, index));
   if ([...text.matchAll(QUANTITY)].some(isUnread)) return null;
   // In "84 to 103 t", the first number takes the unit of the second.
   for (let index = found.length - 2; index >= 0; index -= 1) {

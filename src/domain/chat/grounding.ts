@@ -26,7 +26,7 @@ const MOST_FIGURES = 3_000;
 
 /** Returns true for a name that contains no amount: "Plant 7", but not "Total 5 t" or "7". */
 function isName(name: string): boolean {
-  if (!/\d/.test(name) || !/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
+  if (!/^\p{L}/u.test(name) || !/\p{L}{3}/u.test(name)) return false;
   return readAmounts(plain(name))?.every(({ unit }) => unit === null) ?? false;
 }
 
@@ -49,36 +49,21 @@ function withoutNames(text: string, names: readonly string[]): string {
 const withoutScopes = (text: string): string =>
   text.replace(
     /(?<!\p{L})scopes? [123](?:(?:, and|,| and| &) (?:scope )?[123])*(?![\p{L}\p{N}]|[.,]\d)/giu,
-    (whole, at: number) => {
-      const isList = /\d.*\d/.test(whole);
-      return isList && readUnit(text, at + whole.length) ? whole : "\u0001";
-    },
+    (whole, at: number) => (/\d.*\d/.test(whole) && readUnit(text, at + whole.length) ? whole : "\u0001"),
   );
 
-const keyOf = ({ name, per }: Pick<Unit, "name" | "per">) => `${name}/${per}`;
-
-/** Indexes figures by unit, each with its value in the unit's base. A price is also listed without its denominator. */
-function byUnit<Figure extends KnownFigure>(figures: readonly Figure[]) {
-  const index = new Map<string, { figure: Figure; base: number }[]>();
+/** Returns the figures with a known unit. */
+function withUnits<Figure extends KnownFigure>(figures: readonly Figure[]) {
+  const readWhole = (text: string) => {
+    const read = readUnit(text, 0);
+    return read?.end === text.length ? read.unit : null;
+  };
   const units = new Map<string, Unit | null>();
-  for (const figure of figures) {
-    let unit = units.get(figure.unit);
-    if (unit === undefined) {
-      const text = plain(figure.unit);
-      const read = readUnit(text, 0);
-      unit = read && read.end === text.length ? read.unit : null;
-      units.set(figure.unit, unit);
-    }
-    if (!unit) continue;
-    const entry = { figure, base: figure.value * unit.scale };
-    const keys = [keyOf(unit), ...(isMoney(unit.name) && unit.per ? [keyOf({ ...unit, per: "" })] : [])];
-    for (const key of keys) {
-      const known = index.get(key);
-      if (known) known.push(entry);
-      else index.set(key, [entry]);
-    }
-  }
-  return index;
+  for (const { unit } of figures) if (!units.has(unit)) units.set(unit, readWhole(plain(unit)));
+  return figures.flatMap((figure) => {
+    const unit = units.get(figure.unit);
+    return unit ? [{ figure, unit }] : [];
+  });
 }
 
 /** Returns true if an amount is the known value rounded to the amount's digits. Only zero matches zero. */
@@ -104,12 +89,18 @@ export function groundText<Figure extends KnownFigure>(
   const text = given.replace(/\p{Cf}/gu, "").replace(/\s/gu, " ");
   const amounts = readAmounts(bare(withoutNames(text, names)));
   if (!amounts) return null;
-  const index = byUnit(figures);
+  const known = withUnits(figures);
   const shown = new Set<Figure>();
   for (const amount of amounts) {
-    const { unit } = amount;
-    const found =
-      (unit && index.get(keyOf(unit)))?.filter(({ base }) => shows(amount, base / unit.scale)) ?? [];
+    const { name, per, scale } = amount.unit ?? {};
+    if (scale === undefined) return null;
+    // A price may be written without its denominator.
+    const found = known.filter(
+      ({ figure, unit }) =>
+        unit.name === name &&
+        (unit.per === per || (per === "" && isMoney(unit.name))) &&
+        shows(amount, (figure.value * unit.scale) / scale),
+    );
     if (found.length === 0) return null;
     for (const { figure } of found) shown.add(figure);
   }

@@ -13,34 +13,33 @@ const ADJECTIVES =
 const GAS =
   "(?: ?(?:of )?(?:COx|carbon dioxide|greenhouse gas(?:es)?)(?:[ -]?e(?:q(?:uivalents?)?)?|[ -]equivalents?)?)?";
 const tonnes = (prefix: string, symbol: string) => `(?:(?:${prefix})-?(?:tonnes?|tons?)|${symbol})${GAS}`;
+const COUNTED: Readonly<Record<string, string>> = {
+  records: "records?|entries|entry",
+  facilities: "facilit(?:y|ies)",
+  ...Object.fromEntries(
+    ["deadlines", "credits", "factors", "months", "days"].map((name) => [name, `${name}?`]),
+  ),
+};
 
 /** Spellings of units, in any case. Figures never have a unit that is not listed here. */
-const WRITTEN: readonly (readonly [source: string, name: string, scale: number])[] = [
-  [`(?:(?:metric )?(?:tonnes?|tons?)|t)${GAS}`, "t", 1],
+const WRITTEN: readonly (readonly [source: string, name: string, scale?: number])[] = [
+  [`(?:(?:metric )?(?:tonnes?|tons?)|t)${GAS}`, "t"],
   [tonnes("kilo", "kt"), "t", 1e3],
   [tonnes("mega", "mt"), "t", 1e6],
   [tonnes("giga", "gt"), "t", 1e9],
   [`(?:kilogram(?:me)?s?|kgs?)${GAS}`, "t", 1e-3],
   [`(?:gram(?:me)?s?|g)${GAS}`, "t", 1e-6],
-  ["(?:%|percent|per cent)(?![ -]?points?)", "%", 1],
-  ["€|euros?", "EUR", 1],
-  ["\\$|(?:US )?dollars?", "USD", 1],
-  ["£|pounds? sterling", "GBP", 1],
-  ["₹|rupees?", "INR", 1],
-  [`${ADJECTIVES}(?:records?|entries|entry)`, "records", 1],
-  [`${ADJECTIVES}facilit(?:y|ies)`, "facilities", 1],
-  [`${ADJECTIVES}deadlines?`, "deadlines", 1],
-  [`${ADJECTIVES}credits?`, "credits", 1],
-  [`${ADJECTIVES}factors?`, "factors", 1],
-  [`${ADJECTIVES}months?`, "months", 1],
-  [`${ADJECTIVES}days?`, "days", 1],
+  ["(?:%|percent|per cent)(?![ -]?points?)", "%"],
+  ["€|euros?", "EUR"],
+  ["\\$|(?:US )?dollars?", "USD"],
+  ["£|pounds? sterling", "GBP"],
+  ["₹|rupees?", "INR"],
+  ...Object.entries(COUNTED).map(([name, source]) => [`${ADJECTIVES}(?:${source})`, name] as const),
 ];
 const END = "(?![\\p{L}\\p{N}])";
-const UNITS = WRITTEN.map(([source, name, scale]) => ({
-  name,
-  scale,
-  pattern: new RegExp(` ?(?:${source})${END}`, "iuy"),
-}));
+const UNITS = WRITTEN.map(([source, name, scale = 1]) => {
+  return { name, scale, pattern: new RegExp(` ?(?:${source})${END}`, "iuy") };
+});
 /** Matches a currency code, such as `EUR`. */
 const CURRENCY = new RegExp(` ?([A-Z]{3})${END}`, "uy");
 const PER = /(?: ?\/ ?| per | an? )(\p{L}[\p{L}\p{N}.-]*)/iuy;
@@ -50,22 +49,19 @@ const TONNE = /^(?:t|tonnes?|tons?|tcoxe?)$/;
 export const plain = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}])(k?t|mt|gt|k?g)?CO[2₂](?=e?q?(?![\p{L}\p{N}]))/giu, "$1COx");
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+/** Matches a sticky pattern at a position of a text. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
 /** Reads the unit at a position of a `plain` text, and returns it with its end; null if there is no known unit. */
 export function readUnit(text: string, at: number): { readonly unit: Unit; readonly end: number } | null {
-  let found = UNITS.flatMap(({ name, scale, pattern }) => {
-    const length = matchAt(pattern, text, at)?.[0].length;
-    return length === undefined ? [] : [{ name, scale, length }];
-  })[0];
-  const code = found ? null : matchAt(CURRENCY, text, at);
-  if (code?.[1]) found = { name: code[1], scale: 1, length: code[0].length };
-  if (!found) return null;
-  const { name, scale } = found;
-  const end = at + found.length;
+  const known = UNITS.find(({ pattern }) => matchAt(pattern, text, at));
+  const match = matchAt(known?.pattern ?? CURRENCY, text, at);
+  if (!match) return null;
+  const { name, scale } = known ?? { name: match[1] ?? "", scale: 1 };
+  const end = at + match[0].length;
   const per = matchAt(PER, text, end);
   const below = per?.[1]?.toLowerCase().replace(/[.-]+$/, "") ?? "";
   return {
