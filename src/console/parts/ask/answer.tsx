@@ -2,9 +2,9 @@ import { Button } from "../button.js";
 import { Exact } from "../numbers.js";
 import { Publication } from "../source.js";
 import { Table } from "../table.js";
-import type { Basis, Message } from "./conversation.js";
+import type { Message } from "./conversation.js";
 
-const NOTICES: Readonly<Record<Basis["notices"][number], string>> = {
+const NOTICES = {
   MODEL_UNAVAILABLE: "The language model did not answer, so the gateway's own rules did.",
   UNGROUNDED_ANSWER_REPLACED:
     "The language model said a number that it had not read, so the gateway's own rules answered instead.",
@@ -17,33 +17,18 @@ interface AnsweredProps {
   readonly onAsk: (question: string) => void;
 }
 
-/** A question, or an answer with its basis. It shows texts unformatted. */
+/** A question, or an answer with its figures, their queries, and the publications that it quotes, all unformatted. */
 export function Answered({ message: { role, body, answer }, isLatest, onAsk }: AnsweredProps) {
   if (role === "USER" || !answer) return <li class="asked">{body}</li>;
+  const { notices, figures, queries, sources, followUps } = answer;
   return (
     <li class="answered">
       <p class="lines">{body}</p>
-      {answer.notices.map((notice) => (
+      {notices.map((notice) => (
         <p key={notice} class="quiet">
           {NOTICES[notice]}
         </p>
       ))}
-      <WhatItStandsOn {...answer} />
-      {isLatest && answer.followUps.length > 0 && (
-        <div class="follow-ups">
-          {answer.followUps.map((question) => (
-            <Button key={question} label={question} onClick={() => onAsk(question)} />
-          ))}
-        </div>
-      )}
-    </li>
-  );
-}
-
-/** The figures of an answer, their queries, and the publications that the answer quotes. */
-function WhatItStandsOn({ figures, queries, sources }: Basis) {
-  return (
-    <>
       {figures.length > 0 && (
         <details open={figures.length === 1}>
           <summary>Figures</summary>
@@ -80,6 +65,24 @@ function WhatItStandsOn({ figures, queries, sources }: Basis) {
           ))}
         </ul>
       )}
-    </>
+      {isLatest && <Suggested questions={followUps} onAsk={onAsk} />}
+    </li>
+  );
+}
+
+/** Buttons that each ask a question. */
+export function Suggested({
+  questions,
+  onAsk,
+}: {
+  questions: readonly string[];
+  onAsk: AnsweredProps["onAsk"];
+}) {
+  return (
+    <div class="follow-ups">
+      {questions.map((question) => (
+        <Button key={question} label={question} onClick={() => onAsk(question)} />
+      ))}
+    </div>
   );
 }

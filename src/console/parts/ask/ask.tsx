@@ -1,28 +1,31 @@
-import { useCallback } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { createStore, useStore } from "../../gateway/store.js";
 import { useScope } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
-import { Later } from "../later.js";
-import { moduleOf } from "./conversation.js";
+import { later } from "../later.js";
+import type { PanelProps } from "./panel.js";
 
 /** True while the chat is open. */
 export const isAsking = createStore(false);
+
+const Panel = later<PanelProps>(async () => (await import("./panel.js")).Panel);
+
+/** Returns the subject of questions on a page that name none. */
+function moduleOf(path: string): PanelProps["module"] {
+  const [, page = ""] = /^\/console\/(\w+)/.exec(path) ?? [];
+  if (page === "compliance" || page === "cbam") return "COMPLIANCE";
+  return page === "credits" ? "CREDITS" : page === "market" ? "MARKET" : "EMISSIONS";
+}
 
 /** The button that opens the chat. */
 export function Ask() {
   const { path } = useLocation();
   const isOpen = useStore(isAsking);
-  const module = moduleOf(path);
-  const load = useCallback(async () => {
-    const { Panel } = await import("./panel.js");
-    return () => <Panel module={module} onClose={() => isAsking.set(false)} />;
-  }, [module]);
   if (!useScope("read:emissions")) return null;
   return (
     <>
       <Button label="Ask" onClick={() => isAsking.set(true)} />
-      {isOpen && <Later load={load} />}
+      {isOpen && <Panel module={moduleOf(path)} onClose={() => isAsking.set(false)} />}
     </>
   );
 }

@@ -16,7 +16,6 @@ graphql(`
   }
 `);
 
-/** Asks a question. */
 export const ASK = graphql(`
   mutation ConsoleAsk($module: ChatModule!, $message: String!, $conversationId: UUID) {
     chat(input: { module: $module, message: $message, conversationId: $conversationId }) {
@@ -26,7 +25,6 @@ export const ASK = graphql(`
   }
 `);
 
-/** The user's conversations. */
 export const CONVERSATIONS = graphql(`
   query ConsoleConversations($after: String) {
     conversations(first: 20, after: $after) {
@@ -36,7 +34,6 @@ export const CONVERSATIONS = graphql(`
   }
 `);
 
-/** A conversation with its messages. */
 export const CONVERSATION = graphql(`
   query ConsoleConversation($id: UUID!) {
     conversation(id: $id) {
@@ -46,7 +43,6 @@ export const CONVERSATION = graphql(`
   }
 `);
 
-/** Deletes a conversation. */
 export const DELETE = graphql(`
   mutation ConsoleDeleteConversation($id: UUID!) {
     deleteConversation(input: { id: $id }) { id }
@@ -55,13 +51,3 @@ export const DELETE = graphql(`
 
 /** A question, or its answer. */
 export type Message = NonNullable<ConsoleAskMutation["chat"]>["message"];
-export type Basis = NonNullable<Message["answer"]>;
-
-/** Returns the subject of questions on a page that name none. */
-export function moduleOf(path: string) {
-  if (path.startsWith("/console/compliance") || path.startsWith("/console/cbam")) return "COMPLIANCE";
-  if (path.startsWith("/console/credits")) return "CREDITS";
-  return path.startsWith("/console/market") ? "MARKET" : "EMISSIONS";
-}
-
-export type ChatModule = ReturnType<typeof moduleOf>;

@@ -24,32 +24,25 @@ export function Past({ onOpen, onDeleted }: PastProps) {
     });
   return (
     <Shown answer={answer} as="short" of="conversations">
-      {(conversations) => (
+      {({ nodes, pageInfo: { hasNextPage, endCursor } }) => (
         <>
           {complaint}
-          {conversations.nodes.length === 0 && (
-            <Empty>You have no conversations. They end after 30 days.</Empty>
-          )}
+          {nodes.length === 0 && <Empty>You have no conversations. They end after 30 days.</Empty>}
           <ul class="conversations">
-            {conversations.nodes.map(({ id, title, lastMessageAt }) => (
+            {nodes.map(({ id, title, lastMessageAt }) => (
               <li key={id}>
                 <Button label={title} look="link" onClick={() => onOpen(id)} />
                 <Moment at={lastMessageAt} />
                 <Button
                   label="Delete"
-                  look="quiet"
                   aria-label={`Delete ${title}`}
+                  look="quiet"
                   onClick={() => remove(id)}
                 />
               </li>
             ))}
           </ul>
-          {conversations.pageInfo.hasNextPage && (
-            <Button
-              label="Earlier conversations"
-              onClick={() => setAfter(conversations.pageInfo.endCursor ?? null)}
-            />
-          )}
+          {hasNextPage && <Button label="Earlier conversations" onClick={() => setAfter(endCursor)} />}
         </>
       )}
     </Shown>
