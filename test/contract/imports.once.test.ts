@@ -114,7 +114,6 @@ describe("src", () => {
     // may, a verifier reads as the organization of the request, and the others write.
     expect(using(/\bdatabase\b(?!\/)/)).toEqual([
       "actions/chat/chat.ts",
-      "actions/chat/conversations.ts",
       "graphql/resolvers/emissions/activity-mappings.ts",
       "graphql/resolvers/emissions/imports.ts",
       "graphql/resolvers/people/audit.ts",
