@@ -15,15 +15,17 @@ export interface NewRecord extends Partial<RecordValues> {
   readonly reference: string | null;
 }
 
-// In the order of their ids, so that no two calls wait for each other.
-const INSERT = `INSERT INTO emission_records AS r (organization_id, created_by, import_id, id, reference, ${NAMES.join(", ")})
-  SELECT $1::uuid, $2::uuid, $4::uuid, id, reference, ${NAMES.join(", ")}
-  FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column, type]) => `${column} ${type}`).join(", ")})
-  ORDER BY id
-  ON CONFLICT (organization_id, id) DO UPDATE SET ${[...NAMES, "created_by", "import_id"].map((name) => `${name} = EXCLUDED.${name}`).join(", ")},
-    deleted_at = NULL
-  WHERE r.deleted_at IS NOT NULL
-  RETURNING ${RECORD_COLUMNS.replace(/^id/, "r.id")}`;
+const SENT = `FROM jsonb_to_recordset($3::text::jsonb) AS new (id uuid, reference text, ${PARTS.map(([, column, type]) => `${column} ${type}`).join(", ")})`;
+
+// In the order of their ids, so that no two calls wait for each other. Without DO UPDATE, which would fire the triggers of
+// updates for every call.
+const INSERT = `INSERT INTO emission_records (organization_id, created_by, import_id, id, reference, ${NAMES.join(", ")})
+  SELECT $1::uuid, $2::uuid, $4::uuid, id, reference, ${NAMES.join(", ")} ${SENT}
+  ORDER BY id ON CONFLICT (organization_id, id) DO NOTHING RETURNING ${RECORD_COLUMNS}`;
+
+const REPLACE_DELETED = `UPDATE emission_records AS r SET ${NAMES.map((name) => `${name} = new.${name}`).join(", ")},
+    created_by = $2::uuid, import_id = $4::uuid, deleted_at = NULL
+  ${SENT} WHERE r.organization_id = $1::uuid AND r.id = new.id AND r.deleted_at IS NOT NULL RETURNING r.id`;
 
 /** The origin of new records: the user who created them, or the import that brought them. */
 export interface RecordsOwner {
@@ -36,17 +38,50 @@ export interface RecordsOwner {
  * Adds records, and returns those that it added. An existing record is unchanged, unless it was deleted: then the new
  * one takes its place.
  */
-export function insertRecords(
+export async function insertRecords(
   sql: SqlSession,
-  { organizationId, createdBy, importId = null }: RecordsOwner,
+  owner: RecordsOwner,
   records: readonly NewRecord[],
 ): Promise<RecordRow[]> {
+  const { organizationId, createdBy, importId = null } = owner;
   const rows = records.map(({ id, reference, ...values }) => ({
     id,
     reference,
     ...Object.fromEntries(PARTS.map(([part, column]) => [column, values[part]])),
   }));
-  return sql.query<RecordRow>(INSERT, [organizationId, createdBy, JSON.stringify(rows), importId]);
+  const values = [organizationId, createdBy, JSON.stringify(rows), importId];
+  const inserted = await sql.query<RecordRow>(INSERT, values);
+  if (inserted.length === records.length) return inserted;
+  const added = new Set(inserted.map(({ id }) => id));
+  const others = records.filter(({ id }) => !added.has(id));
+  const existing = await lockRecords(
+    sql,
+    organizationId,
+    others.map(({ id }) => id),
+  );
+  const replaced = await sql.query<{ id: string }>(REPLACE_DELETED, values);
+  const ids = replaced.map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await findWrittenRecords(sql, organizationId, ids);
+  // An undo of their import may have removed some before they were locked.
+  const removed = others.filter(({ id }) => !existing.has(id));
+  const again = removed.length === 0 ? [] : await insertRecords(sql, owner, removed);
+  return [...inserted, ...found, ...again];
+}
+
+/**
+ * Locks records until the transaction ends, in the order of their ids, so that no two calls wait for each other. Returns
+ * the ids of those that exist.
+ */
+async function lockRecords(
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ id: string }>(
+    "SELECT id FROM emission_records WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE",
+    [organizationId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns true if an organization has a record that is not deleted. */
@@ -97,11 +132,7 @@ export async function lockDeletable(
   organizationId: string,
   ids: readonly string[],
 ): Promise<DeletableRow[]> {
-  // In the order of their ids, so that no two calls wait for each other.
-  await sql.query(
-    `SELECT FROM emission_records WHERE organization_id = $1::uuid AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-    [organizationId, ids],
-  );
+  await lockRecords(sql, organizationId, ids);
   return sql.query<DeletableRow>(
     `SELECT ${RECORD_COLUMNS}, deleted_at IS NOT NULL AS "isDeleted",
        (SELECT v.number FROM period_locks AS l
