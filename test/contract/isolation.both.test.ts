@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { GraphQLSchema } from "graphql";
 import pLimit from "p-limit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import { isUuid } from "../../src/domain/texts/uuid.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
@@ -654,17 +654,18 @@ describe("all that a key, or a person, can read, by every field of the graph and
     });
   });
 
-  it.each(TENANTS)(
-    "has ids of $other.name that no mutation of $own.name knows or changes",
-    async ({ own, other }) => {
+  // Thousands of calls, whose outcome does not depend on the store.
+  it.skipIf(inject("template").kind === "embedded")(
+    "has ids that no mutation of another tenant knows or changes",
+    async () => {
       // The use of keys is counted once a minute.
-      const allOf = async () => ({ ...(await everythingOf(other)), apiKeys: null });
+      const allOf = async () => ({ ...(await everythingOf(BRAVO)), apiKeys: null });
       const before = await allOf();
       const leaves = [...leavesOf(before).values()].flat().map(String);
-      const ids = new Set([...leaves.filter(isUuid), ownerOf(other).user.id, ownerOf(other).session.id]);
+      const ids = new Set([...leaves.filter(isUuid), ownerOf(BRAVO).user.id, ownerOf(BRAVO).session.id]);
       ids.delete(announcementId);
       const answerTo = async (operation: string, id: string) => {
-        const { body } = await ownerOf(own).graphql(operation.replaceAll(SAMPLE_ID, id));
+        const { body } = await ownerOf(ALPHA).graphql(operation.replaceAll(SAMPLE_ID, id));
         return JSON.stringify(
           body.errors?.map(({ message, extensions }) => [message, extensions]),
         ).replaceAll(id, "…");
