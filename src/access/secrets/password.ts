@@ -1,4 +1,5 @@
-import { hash, verify } from "@node-rs/argon2";
+import { Piscina } from "piscina";
+import { once } from "../../domain/once.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { isOverlong } from "../../domain/people/password-rules.js";
 
@@ -14,6 +15,21 @@ const BEGINNING = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}
 /** A hash without a known password: 16 bytes of salt and 32 of hash, all zero. */
 const NOBODYS = `${BEGINNING}${"A".repeat(22)}$${"A".repeat(43)}`;
 
+/**
+ * Threads for hashes, which start with the first of them and end when there is none for a minute. On Linux, requests that
+ * read come first.
+ */
+const threads = once(
+  () =>
+    new Piscina({
+      filename: new URL("hashing.js", import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 2,
+      idleTimeout: 60_000,
+      niceIncrement: 10,
+    }),
+);
+
 /** Runs work when it is the turn of the guess's user and address. Rejects with RATE_LIMIT_EXCEEDED if too many wait. */
 export type InTurn = <Result>(guess: Guess, work: () => Promise<Result>) => Promise<Result>;
 
@@ -28,7 +44,9 @@ export function createPasswords(inTurn: InTurn) {
     async verify(password: string, stored: string | null, guess: Guess): Promise<boolean> {
       const known = isOverlong(password) ? null : stored;
       const text = isOverlong(password) ? "" : password.normalize("NFKC");
-      const isRight = await inTurn(guess, () => verify(known ?? NOBODYS, text));
+      const isRight = await inTurn(guess, () =>
+        threads().run({ password: text, stored: known ?? NOBODYS }, { name: "verify" }),
+      );
       return isRight && known !== null;
     },
     /** Returns true if a hash has different parameters than today's. */
@@ -38,4 +56,4 @@ export function createPasswords(inTurn: InTurn) {
 
 /** Resolves to the hash of a password, without waiting for a turn. Requests use `createPasswords`. */
 export const hashPassword = (password: string): Promise<string> =>
-  hash(password.normalize("NFKC"), PARAMETERS);
+  threads().run({ password: password.normalize("NFKC"), parameters: PARAMETERS }, { name: "hash" });

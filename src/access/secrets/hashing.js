@@ -1,0 +1,8 @@
+// Hashes and verifies passwords on a thread of its own.
+import { hashSync, verifySync } from "@node-rs/argon2";
+
+/** @param {{ password: string, parameters: import("@node-rs/argon2").Options }} task */
+export const hash = ({ password, parameters }) => hashSync(password, parameters);
+
+/** @param {{ password: string, stored: string }} task */
+export const verify = ({ password, stored }) => verifySync(stored, password);
