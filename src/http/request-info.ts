@@ -5,8 +5,8 @@ import type { RequestTime } from "../time-limit.js";
 export interface RequestInfo extends RequestTime {
   /** UUID in the envelope, the X-Request-Id header and every log line. */
   readonly id: string;
-  /** Id of the request's trace (W3C Trace Context), if there is one. */
-  readonly traceId: string | undefined;
+  /** Id of the request's trace (W3C Trace Context), if there is one. A message can bring it in its body. */
+  traceId: string | undefined;
   /** Restarts the limit of `inTime`, for the next part of a streamed answer. */
   renewTime(): void;
   /** Logs lines with the ids of the request and its trace. */

@@ -27,7 +27,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
   // A class: an object with an accessor of its own takes half a µs to create.
   class ReceivedRequest implements RequestInfo {
     readonly id: string;
-    readonly traceId: string | undefined;
+    traceId: string | undefined;
     readonly now = clock();
     inTime = limitTime(timeLimitMs);
     readonly record: RequestRecord = {
@@ -88,7 +88,8 @@ export function methodOf({ method = "" }: IncomingMessage): string {
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
 
-function readTraceId(traceparent: string | string[] | undefined): string | undefined {
+/** Returns the id of the trace that a `traceparent` names; undefined for anything else. */
+export function readTraceId(traceparent: unknown): string | undefined {
   return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 

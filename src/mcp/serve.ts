@@ -11,6 +11,7 @@ import { notJson, readJson } from "../http/body.js";
 import { sendPlain } from "../http/compress.js";
 import { listHeaders } from "../http/envelope.js";
 import { rateLimitHeaders } from "../http/headers.js";
+import { readTraceId } from "../http/request.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
 import { INSTRUCTIONS } from "./instructions.js";
@@ -113,6 +114,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       if (response.headersSent) return;
       request.record.operation = message.method;
       request.record.client = message.client;
+      request.traceId ??= message.traceId;
       const admission = COUNTED.has(message.method ?? "") ? count(principal, request.now, admittedAt) : null;
       // A tool's result describes an exceeded limit.
       const budget = await admission?.rateLimit.catch((error): undefined => {
@@ -140,6 +142,8 @@ interface Message {
   readonly method: string | undefined;
   /** Name and version of the client, if it named them. */
   readonly client: string | undefined;
+  /** Id of the client's trace, if it named one. */
+  readonly traceId: string | undefined;
 }
 
 /** Reads the message of a request. Throws BAD_REQUEST for several in a list, which no present revision has. */
@@ -152,6 +156,9 @@ async function readMessage({ incoming, response }: Arrival): Promise<Message> {
     body: body as object,
     method: typeof method === "string" ? method.slice(0, 100) : undefined,
     client: readClient(params),
+    traceId: readTraceId(
+      (params as { _meta?: { traceparent?: unknown } } | null | undefined)?._meta?.traceparent,
+    ),
   };
 }
 

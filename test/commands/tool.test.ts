@@ -23,7 +23,7 @@ describe("gateway tool, as a process", () => {
   it("lists the tools that the scopes open", async () => {
     const all = JSON.parse((await run("list", "--json")).stdout);
     expect(all.length).toBeGreaterThanOrEqual(24);
-    const { stdout } = await run("list", "--key-scopes", "read:market");
+    const { stdout } = await run("list", "--organization", acme, "--key-scopes", "read:market");
     const names = stdout
       .trim()
       .split("\n")
@@ -37,6 +37,8 @@ describe("gateway tool, as a process", () => {
       "get_price_history",
       "list_events",
     ]);
+    const unknown = await run("list", "--organization", "nobody");
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("nobody")]);
   });
 
   it("calls a tool as a key would, and changes nothing", async () => {

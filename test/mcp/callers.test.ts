@@ -176,6 +176,20 @@ describe("a caller of POST /mcp", () => {
       await client.close();
     },
   );
+
+  it("has a refused call counted as refused, as on the other surfaces", async () => {
+    const own = await startGateway({ database: gateway.database });
+    const { key, id } = await makeKey(own.database, await makeOrganization(own.database), { tier: "free" });
+    const { headers, body } = callMessage("list_facilities", {});
+    for (let sent = 0; sent < 101; sent += 1)
+      await own.call("/mcp", { method: "POST", headers: { ...headers, "X-API-Key": key }, body });
+    await own.stop();
+    const usage = await gateway.database.select(
+      "SELECT sum(requests)::integer AS requests, sum(refused)::integer AS refused FROM api_key_usage WHERE key_id = $1::uuid",
+      [id],
+    );
+    expect(usage).toEqual([{ requests: 100, refused: 1 }]);
+  });
 });
 
 const post = (
@@ -218,15 +232,20 @@ describe("POST /mcp", () => {
     const { key, id } = await makeKey(gateway.database, organization, { tier: "pro" });
     await addFacility(gateway.database, organization, { code: "SECRET-CODE", name: "Secret plant" });
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const sent = { "X-API-Key": key, traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
     const clientInfo = { name: "c".repeat(70), version: "1.2345678901" };
-    for (const [name, given] of [
-      ["list_facilities", { search: "secret" }],
-      ["list_facilities", { limit: 0 }],
-      ["rm_rf", { search: "secret" }],
+    for (const [name, given, header, meta] of [
+      ["list_facilities", { search: "secret" }, { traceparent }, { traceparent: "x" }],
+      ["list_facilities", { limit: 0 }, {}, { traceparent }],
+      ["rm_rf", { search: "secret" }, { traceparent }, { traceparent: 5 }],
     ] as const) {
-      const params = { name, arguments: given, _meta: { "io.modelcontextprotocol/clientInfo": clientInfo } };
-      await post(sent, { jsonrpc: "2.0", id: 1, method: "tools/call", params }, logging);
+      const _meta = { ...meta, "io.modelcontextprotocol/clientInfo": clientInfo };
+      const params = { name, arguments: given, _meta };
+      await post(
+        { "X-API-Key": key, ...header },
+        { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+        logging,
+      );
     }
     const { body } = await logging.call<string>("/metrics");
     expect(body.match(/^gateway_mcp_calls_total\{.*/gm)?.toSorted()).toEqual([

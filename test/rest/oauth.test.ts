@@ -182,6 +182,17 @@ describe("OAuth clients", () => {
         issuer,
         await oauth.discoveryRequest(issuer, { ...options, algorithm: "oauth2" }),
       );
+      // Clients of the Model Context Protocol require the endpoint, which has nothing to authorize.
+      const authorize = new URL(String(server.authorization_endpoint));
+      const refused = await gateway.call(`${authorize.pathname}?response_type=code&client_id=${account.id}`);
+      expect([refused.status, refused.headers.get("cache-control"), refused.body]).toEqual([
+        400,
+        "no-store",
+        {
+          error: "unsupported_response_type",
+          error_description: expect.stringContaining("service accounts"),
+        },
+      ]);
       const client = { client_id: account.id };
       const parameters = { resource: `${gateway.url}/mcp` };
       const answer = await oauth.processClientCredentialsResponse(

@@ -12,6 +12,12 @@ const keyScopesOption = () =>
     .choices(KEY_SCOPES)
     .default(KEY_SCOPES, "all");
 
+interface ListOptions {
+  readonly organization?: string;
+  readonly keyScopes: KeyScopes;
+  readonly json?: boolean;
+}
+
 /** Adds `tool list | call`. */
 export function addToolCommands(program: Command, runner: Runner): void {
   const tool = program.command("tool").description("list and call the tools for language models");
@@ -19,16 +25,19 @@ export function addToolCommands(program: Command, runner: Runner): void {
   addCallCommand(tool, runner);
 }
 
-function addListCommand(tool: Command, { environment, report }: Runner): void {
+function addListCommand(tool: Command, { environment, report, withSchema }: Runner): void {
   tool
     .command("list")
     .description("list the tools that an API key sees, those of MCP_DOCUMENTS among them")
+    .addOption(organizationOption(" that has the key").makeOptionMandatory(false))
     .addOption(keyScopesOption())
     .addOption(jsonOption())
     .addHelpText("after", example("tool list --key-scopes read:emissions read:market"))
-    .action(async ({ keyScopes, json }: { keyScopes: KeyScopes; json?: boolean }) => {
+    .action(async ({ organization, keyScopes, json }: ListOptions) => {
       // Loaded here because the other commands start in half the time without the schema.
-      const { listTools } = await import("./run.js");
+      const { listTools, requireOrganization } = await import("./run.js");
+      if (organization !== undefined)
+        await withSchema(({ database }) => requireOrganization(database, organization));
       const list = await listTools(environment, keyScopes);
       const rows = list.map(({ name, description }) => [name, description]);
       report(list, json, formatTable(["name", "description"], rows));

@@ -31,6 +31,10 @@ export async function listTools(
     .map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }));
 }
 
+/** Returns the organization with a slug. Throws OperatorError if there is none. */
+export const requireOrganization = async (database: Database, slug: string) =>
+  (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+
 interface CallPlace extends Pick<Runner, "environment" | "clock"> {
   readonly database: Database;
 }
@@ -56,7 +60,7 @@ export async function callTool(
   if (!tool || !isAllowed(tool, scopes)) {
     throw new OperatorError(`There is no tool ${name} for these scopes. See: npm run gateway -- tool list`);
   }
-  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const organization = await requireOrganization(database, slug);
   const { id, plan: tier } = organization;
   const log = createLogger("warn");
   const parts = createParts();

@@ -134,7 +134,9 @@ function record(
   const status = statusOf(response);
   metrics.ended(surface, methodOf(incoming), route, status, ms / 1_000);
   const { principal } = request.record;
-  if (principal && "key_id" in principal) countUse(principal.key_id, status, request.now);
+  // A tool's refusal is a result, with the status 200.
+  const isRefused = request.record.outcome === "RATE_LIMIT_EXCEEDED";
+  if (principal && "key_id" in principal) countUse(principal.key_id, isRefused ? 429 : status, request.now);
   if (surface === "operations") return;
   const line = describeAnswer(arrival, ms);
   span?.end(response, line, route);
