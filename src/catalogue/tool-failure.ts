@@ -29,13 +29,14 @@ const SEE_FACILITIES = "Take the code from list_facilities.";
 export function describeFailure({ code, message, details, headers, extensions }: AppError): ToolFailure {
   const seconds = Number(headers["Retry-After"]);
   const retry = headers["Retry-After"] === undefined ? {} : { retry_after_s: seconds };
-  // Parts of a request's body are a tool's arguments.
-  const own = sentence(escapeHidden(hideKeys(message.replaceAll(/\bbody\./g, ""))));
+  // Parts of a request's body are a tool's arguments, one of which may have an empty name.
+  const inWords = message.replaceAll(/\bbody\./g, "").replace(/^body: /, '"": ');
+  const own = sentence(escapeHidden(hideKeys(inWords)));
   if (code === "RATE_LIMIT_EXCEEDED") {
     return { text: `${own} Wait ${seconds} s; do not retry before.`, code, ...retry };
   }
   const named = extensions["argument"] ?? details?.[0]?.path ?? /^([a-z][\w.[\]]*): /.exec(own)?.[1];
-  const argument = typeof named === "string" && named !== "" ? named.replace(/^body\./, "") : undefined;
+  const argument = typeof named === "string" ? named.replace(/^body\./, "") || '""' : undefined;
   const advice = /^(?:facility_codes\b|code$)/.test(argument ?? "") ? SEE_FACILITIES : ADVICE[code];
   return {
     text: advice ? `${own} ${advice}` : own,

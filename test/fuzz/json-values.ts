@@ -12,8 +12,12 @@ export interface ValueSchema {
   readonly oneOf?: readonly ValueSchema[];
   readonly type?: string;
   readonly properties?: Readonly<Record<string, ValueSchema>>;
+  readonly required?: readonly string[];
   readonly items?: ValueSchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly maxLength?: number;
   readonly format?: string;
   readonly description?: string;
@@ -105,4 +109,36 @@ export function jsonOf(schema: ValueSchema, dictionary: Dictionary): fc.Arbitrar
     return fc.tuple(...members, extra).map((texts) => `{${texts.filter((text) => text !== "").join()}}`);
   };
   return mostlyOf(schema, "");
+}
+
+/** A list of a valid value has at most so many items; a description gives the most of some. */
+const MOST_ITEMS = 4;
+
+/** Values that a schema allows. Those of a property that the dictionary has come from there. */
+export function validOf(root: ValueSchema, dictionary: Readonly<Record<string, fc.Arbitrary<unknown>>>) {
+  const of = (at: ValueSchema, name: string): fc.Arbitrary<unknown> => {
+    const target = at.$ref?.split("/").at(-1);
+    if (target !== undefined) return of(root.$defs?.[target] ?? {}, name);
+    const variants = at.anyOf ?? at.oneOf;
+    if (variants) return fc.oneof(...variants.map((each) => of(each, name)));
+    if (at.enum) return fc.constantFrom(...at.enum);
+    if (at.const !== undefined) return fc.constant(at.const);
+    const { type, items = {}, minItems = 0, maxItems = MOST_ITEMS, minimum, maximum } = at;
+    if (type === "array")
+      return fc.array(of(items, name), { minLength: minItems, maxLength: Math.min(maxItems, MOST_ITEMS) });
+    if (type === "object") return objectOf(at);
+    if (type === "boolean") return fc.boolean();
+    if (type === "null") return fc.constant(null);
+    const known = dictionary[name];
+    if (known) return known;
+    if (type === "integer")
+      return fc.integer({ ...(minimum !== undefined && { min: minimum }), max: maximum ?? 2 ** 31 - 1 });
+    if (type === "number") return fc.constantFrom(0, 1, 1.5, 1e-6, 1e12);
+    return TEXTS[at.format ?? ""] ?? fc.string({ maxLength: Math.min(at.maxLength ?? 40, 40) });
+  };
+  const objectOf = ({ properties = {}, required = [] }: ValueSchema) =>
+    fc.record(Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, of(each, name)])), {
+      requiredKeys: [...required],
+    });
+  return objectOf(root);
 }

@@ -1,3 +1,12 @@
 /** What the cases are thrown at, and its parts of a hundred of them. */
-export const SHARES = { http: 25, keys: 10, rest: 10, v1: 15, graphql: 30, bundles: 5, csv: 5 } as const;
+export const SHARES = {
+  http: 20,
+  keys: 10,
+  rest: 10,
+  v1: 15,
+  graphql: 30,
+  bundles: 5,
+  csv: 5,
+  mcp: 5,
+} as const;
 export type Target = keyof typeof SHARES;

@@ -149,6 +149,12 @@ describe("tools of POST /mcp", () => {
       "constructor: unknown field. Correct the argument, and call the tool again.",
     ],
     [
+      "list_facilities",
+      { "": "x" },
+      '""',
+      '"": unknown field. Correct the argument, and call the tool again.',
+    ],
+    [
       "get_emission_record",
       { id: "x" },
       "id",
