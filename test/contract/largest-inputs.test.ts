@@ -13,6 +13,9 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { loadSample } from "../../src/actions/bundle/sample.js";
+import { createTools } from "../../src/catalogue/tool.js";
+import { OPERATIONS } from "../../src/generated/catalogue.js";
+import { scopesOfDocument } from "../../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../../src/graphql/schema/schema.js";
 import { JSON_LIMITS } from "../../src/http/json-limits.js";
 import { costOfDocument, limitQueries, QUERY_LIMITS } from "../../src/limits/cost/query-limits.js";
@@ -20,6 +23,7 @@ import { SAMPLE_FOLDER, SCHEMA_FILE } from "../../src/paths.js";
 import type { ValueSchema } from "../fuzz/json-values.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";
 import { type Filling, hasList, largestBody, largestOf } from "../support/largest-inputs.js";
+import { callMessage } from "../support/mcp.js";
 import { SAMPLE_ID } from "../support/mutations.js";
 import { addMember, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { FOR_SUPER_ADMINS } from "../support/selections.js";
@@ -172,13 +176,20 @@ function listCalls(): (readonly [name: string, kind: string, path: readonly stri
  * Sends a request; the status is 400 if GraphQL answers with errors. The gateway runs in this process: parsing megabytes of an
  * answer here would make others wait, too.
  */
-async function send(person: TestPerson, method: string, path: string, body: string) {
+async function send(
+  person: TestPerson,
+  method: string,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const answer = await fetch(gateway.url + path, {
     method,
     headers: {
       Authorization: `Bearer ${person.session.token}`,
       "Content-Type": "application/json",
       "Accept-Encoding": "identity",
+      ...headers,
     },
     body,
   });
@@ -186,6 +197,13 @@ async function send(person: TestPerson, method: string, path: string, body: stri
   for await (const chunk of answer.body ?? []) start ||= Buffer.from(chunk).toString("latin1", 0, 10);
   return { status: start.startsWith('{"errors"') ? 400 : answer.status };
 }
+
+/** Arguments by which a tool finds something. */
+const NAMED: Readonly<Record<string, object>> = {
+  get_facility: { code: "IN-PUNE" },
+  get_price_history: { credit_type: "EUA" },
+  search_emission_factors: { search: "e" },
+};
 
 type Request = readonly [name: string, run: () => Promise<{ readonly status: number }>];
 
@@ -260,6 +278,27 @@ describe.skipIf(inject("template").kind === "embedded")(
         const { offenders } = await run(requests);
         expect(offenders).toEqual([]);
         expect(requests.length).toBeGreaterThan(10);
+      },
+      TIME_LIMIT,
+    );
+
+    it(
+      "in every tool",
+      async () => {
+        const tools = [...createTools(schema, OPERATIONS, scopesOfDocument).values()];
+        const requests = tools.flatMap(({ name, inputSchema }): Request[] =>
+          [true, false].map((isPlausible) => {
+            const filling = { seed: 1, isPlausible, isAsStated: true, isTool: true };
+            const all = LENGTHS.map((longest) => ({
+              ...(largestBody(inputSchema as ValueSchema, { ...filling, longest }) as object),
+              ...(isPlausible && NAMED[name]),
+            }));
+            const { headers, body } = callMessage(name, all.find((given) => fits(given)) ?? {});
+            return [`${name} (${body.length} bytes)`, () => send(owner, "POST", "/mcp", body, headers)];
+          }),
+        );
+        const { offenders } = await run(requests);
+        expect(offenders).toEqual([]);
       },
       TIME_LIMIT,
     );

@@ -25,6 +25,8 @@ export interface Filling {
   readonly isPlausible: boolean;
   /** Whether lists of a body are as long as their descriptions say, where a list in a list would fit into no body. */
   readonly isAsStated?: boolean;
+  /** Whether the schema is a tool's: its days are no months, and its numbers have limits. */
+  readonly isTool?: boolean;
 }
 
 const OMITTED = Symbol("omitted");
@@ -152,11 +154,15 @@ function scalarOf(type: string, { name, description }: Member, { longest, seed }
 /** Whether there is a list somewhere in a body. */
 export const hasList = (schema: ValueSchema): boolean => /"type":"array"/.test(JSON.stringify(schema));
 
+/** Returns the largest number with a limit of its own below that of 32 bits; else 1. */
+const largestNumber = ({ maximum = 1 }: ValueSchema) => (maximum < 2 ** 31 - 1 ? maximum : 1);
+
 /** Returns the largest JSON that a body's schema allows. */
 export function largestBody(root: ValueSchema, filling: Filling): unknown {
   const fill = (at: ValueSchema, name: string, seed: number, described = at.description): unknown => {
     const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const sample = PLAUSIBLE[camel];
+    // Months have no format of their own.
+    const sample = filling.isTool && at.format === "date" ? undefined : PLAUSIBLE[camel];
     if (filling.isPlausible && sample === OMITTED) return undefined;
     const target = at.$ref?.split("/").at(-1);
     if (target !== undefined) return fill(root.$defs?.[target] ?? {}, name, seed);
@@ -177,7 +183,7 @@ export function largestBody(root: ValueSchema, filling: Filling): unknown {
     }
     if (filling.isPlausible && sample !== undefined) return sample;
     if (at.type === "boolean") return true;
-    if (at.type === "integer" || at.type === "number") return 1;
+    if (at.type === "integer" || at.type === "number") return filling.isTool ? largestNumber(at) : 1;
     if (at.type === "null") return null;
     const scalar = { uuid: "UUID", date: "Date", "date-time": "DateTime" }[at.format ?? ""] ?? "String";
     const most = Math.min(at.maxLength ?? filling.longest, filling.longest);
