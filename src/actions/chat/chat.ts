@@ -118,8 +118,7 @@ async function answerBy(
   before: readonly MessageRow[],
 ): Promise<Answer> {
   if (!resources.model) return answerByRules(asked, tools);
-  const onModelFailed = (error: unknown) =>
-    request.log.warn({ err: error }, "the model did not answer a question");
+  const onModelFailed = (err: unknown) => request.log.warn({ err }, "the model did not answer a question");
   const given = { asked, before, tools, onModelFailed };
   const outcome: Answer | ChatNotice = await answerByModel(resources.model, given);
   if (typeof outcome !== "string") return outcome;

@@ -1,13 +1,13 @@
 import { Unanswerable } from "../../domain/chat/leftovers.js";
-import { indexNames } from "../../domain/chat/names.js";
+import { indexNames, type Vocabulary } from "../../domain/chat/names.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
 import { declined, readQuestion } from "../../domain/chat/read-question.js";
+import { addDays, addMonths, isoDate } from "../../domain/window.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import { takeTurn } from "../../turns.js";
 import { answer } from "./answers/answer.js";
 import { type Reply, reply } from "./reply.js";
-import { type AskedQuery, noteAsked, type Tools } from "./tools.js";
-import { readVocabulary } from "./vocabulary.js";
+import { type Ask, type AskedQuery, readPages, type Tools } from "./tools.js";
 
 /** A user's message and its context. */
 export interface Asked {
@@ -46,7 +46,8 @@ export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer>
   await takeTurn(1);
   indexNames(vocabulary);
   await takeTurn(1);
-  const { ask, queries } = noteAsked(tools);
+  const queries: AskedQuery[] = [];
+  const ask: Ask = (name, variables) => tools.read(queries, name, variables);
   const byRules = { engine: "rules" as const, notices: [], queries: [], question: null };
   let question: Question | null = null;
   try {
@@ -56,5 +57,30 @@ export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer>
     if (error instanceof Unanswerable) return { ...reply(""), ...byRules, ...declined(module, error) };
     if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
     return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
+  }
+}
+
+/** Maximum number of pages of 100 facilities that are read for one question. */
+const MOST_PAGES = 10;
+/** Number of months whose categories a question may name. */
+const CATEGORY_MONTHS = 120;
+
+/** Reads the names that a question may contain and the user may read. */
+async function readVocabulary({ read }: Tools, now: Date): Promise<Vocabulary> {
+  const range = { from: addMonths(isoDate(now), -CATEGORY_MONTHS), to: addDays(now, 366) };
+  const page = { includeArchived: true, first: 100 };
+  try {
+    const [facilities, ranked] = await Promise.all([
+      readPages(
+        MOST_PAGES,
+        async (after) => (await read([], "findFacilities", { ...page, after })).facilities,
+      ),
+      read([], "rankEmissionSources", { by: "CATEGORY", range, first: 100 }),
+    ]);
+    const categories = ranked.emissions.largestParts.flatMap(({ part }) => part ?? []);
+    return { facilities: facilities.items, categories };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "FORBIDDEN") return { facilities: [], categories: [] };
+    throw error;
   }
 }

@@ -1,5 +1,3 @@
-import { MOST_QUERIES } from "../../domain/chat/question.js";
-import { AppError } from "../../errors.js";
 import type { ToolOperations } from "../../generated/tools.js";
 
 type ToolOperation = keyof ToolOperations;
@@ -26,31 +24,21 @@ export interface Tools {
   }[];
   /** Calls a tool for a model. Resolves to the answer and its query, or to the reason for a refusal. */
   call(name: string, given: unknown): Promise<{ query: AskedQuery; answer: unknown } | { error: string }>;
-  /** Runs the operation of a tool. Rejects with the errors of the graph. */
-  read<Name extends ToolOperation>(
-    name: Name,
-    variables: VariablesOf<Name>,
-  ): Promise<{ query: AskedQuery; data: DataOf<Name> }>;
+  /** Runs the operation of a tool, and adds it to `queries`, of which at most 5 run. Rejects with the errors of the graph. */
+  read: Read;
 }
+
+type Read = <Name extends ToolOperation>(
+  queries: AskedQuery[],
+  name: Name,
+  variables: VariablesOf<Name>,
+) => Promise<DataOf<Name>>;
 
 /** Runs the operation of a tool, and returns its result. */
 export type Ask = <Name extends ToolOperation>(
   name: Name,
   variables: VariablesOf<Name>,
 ) => Promise<DataOf<Name>>;
-
-/** Creates an `ask` that collects its queries, at most 5. */
-export function noteAsked({ read }: Tools): { readonly ask: Ask; readonly queries: readonly AskedQuery[] } {
-  const queries: AskedQuery[] = [];
-  const ask: Ask = async (name, variables) => {
-    if (queries.length >= MOST_QUERIES)
-      throw new AppError("BAD_USER_INPUT", "It needs too much data at once.");
-    const { query, data } = await read(name, variables);
-    queries.push(query);
-    return data;
-  };
-  return { ask, queries };
-}
 
 interface Page<Item> {
   readonly nodes: readonly Item[];

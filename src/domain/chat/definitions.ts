@@ -1,3 +1,5 @@
+import { wordsOf } from "./text.js";
+
 /** A term explained in our own words, with the publication that defines it. */
 export interface Definition {
   /** The term as written in an answer. */
@@ -27,8 +29,8 @@ const TERMS = `
 Scope 1; scope (?:1|one)(?: emissions)?; corporate; the direct emissions of sources that an organization owns or controls, such as boilers, furnaces and vehicles
 Scope 2; scope (?:2|two)(?: emissions)?; scope2; the indirect emissions of the electricity, steam, heat and cooling that an organization buys and uses
 Scope 3; scope (?:3|three)(?: emissions)?; scope3; all other indirect emissions of an organization's value chain, such as purchased goods, transport, travel and the use of its products
-Location-based; (?:the )?location[- ]based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the average emissions of the grid it was used on
-Market-based; (?:the )?market[- ]based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the emissions of the contracts and certificates by which it was bought
+Location-based; (?:the )?location based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the average emissions of the grid it was used on
+Market-based; (?:the )?market based(?: method| emissions| scope 2)?; scope2; the method for scope 2 that counts electricity with the emissions of the contracts and certificates by which it was bought
 tCO2e; t ?co2e?|tonnes? (?:of )?co2e?|co2e|co2 equivalents?|carbon dioxide equivalents?; corporate; a tonne of carbon dioxide equivalent: the amount of a greenhouse gas that warms the climate as much as a tonne of carbon dioxide would
 GWP; gwps?|global warming potentials?; ar6; global warming potential: how much a kilogram of a gas warms the climate over a number of years, compared with a kilogram of carbon dioxide
 CBAM; (?:eu )?cbam|(?:the )?(?:eu )?carbon border adjustment mechanism; cbam; the EU's Carbon Border Adjustment Mechanism: importers of goods such as steel, cement and aluminium surrender certificates for the emissions embedded in them
@@ -50,20 +52,14 @@ const DEFINITIONS: readonly Definition[] = TERMS.trim()
   });
 
 const ASKED =
-  "(?:what(?:'s| is| are| does)|whats|define|explain|(?:what is )?the (?:meaning|definition) of|definition of|meaning of|what do you mean by|what do we mean by)";
+  "(?:what(?: s| is| are| does)|whats|define|explain|(?:what is )?the (?:meaning|definition) of|definition of|meaning of|what do (?:you|we) mean by)";
 
 /** Returns the definition a question asks for; undefined if it asks for anything else. */
 export function findDefinition(question: string): Definition | undefined {
-  const text = question
-    .toLowerCase()
-    .replaceAll(/[?!."“”]/g, " ")
-    .replaceAll("₂", "2")
-    .replaceAll("’", "'")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return DEFINITIONS.find(({ names }) =>
+  const text = wordsOf(question).join(" ");
+  const isAsked = ({ names }: Definition) =>
     new RegExp(`^(?:please )?${ASKED} (?:an? |the )?(?:${names})(?: mean| stand for)?(?: please)?$`).test(
       text,
-    ),
-  );
+    );
+  return DEFINITIONS.find(isAsked);
 }

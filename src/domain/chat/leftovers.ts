@@ -64,15 +64,18 @@ export function readNames({ message, text, named, vocabulary }: Open<unknown>, m
   const partly = text.phrases(isFiller).flatMap((phrase) => {
     const all = findNamed(phrase, vocabulary);
     if (all.length === 0) others.push(phrase);
-    if (all.length < 2) return all;
-    const choices = all.slice(0, 6).map(({ kind, value, label }) => {
-      return replaced(message, phrase.at, phrase.text.length, kind === "facility" ? value : label);
-    });
-    return refuse(`"${phrase.text}" can mean several things. Which one?`, ...choices);
+    const choices = all
+      .slice(0, 6)
+      .map(({ kind, value, label }) =>
+        replaced(message, phrase.at, phrase.text.length, kind === "facility" ? value : label),
+      );
+    requireThat(all.length < 2, `"${phrase.text}" can mean several things. Which one?`, ...choices);
+    return all;
   });
   const all = [...named, ...partly].toSorted((one, next) => one.at - next.at);
   const names = all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
-  if (others.length > most || !others.every(isSearchable)) refuse(notYet(...others.map((one) => one.text)));
+  const isKnown = others.length <= most && others.every(isSearchable);
+  requireThat(isKnown, notYet(...others.map((one) => one.text)));
   return { names, phrases: others };
 }
 

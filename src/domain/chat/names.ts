@@ -1,4 +1,5 @@
 import { type OpenText, openText, type Phrase, wordsOf } from "./text.js";
+import { word } from "./words.js";
 
 /** A facility with the names people use for it. */
 export interface FacilityName {
@@ -38,11 +39,11 @@ const GENERIC = new Set(
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region" });
 /** Usual names of countries besides those that they have in English. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  GB: "UK, Britain, Great Britain, England",
-  US: "USA, America, the States",
-  NL: "Holland",
-  AE: "UAE, Emirates",
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  GB: ["UK", "Britain", "Great Britain", "England"],
+  US: ["USA", "America", "the States"],
+  NL: ["Holland"],
+  AE: ["UAE", "Emirates"],
 };
 /** Usual words for categories, which are often named as in the GHG Protocol. */
 const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
@@ -61,30 +62,31 @@ const OTHER_WORDS: readonly (readonly [category: RegExp, names: string])[] = [
 ];
 
 function candidatesOf({ facilities, categories }: Vocabulary): Candidate[] {
-  const candidate = (
+  type Given = readonly [
     kind: Named["kind"],
     value: string,
     label: string,
     own: string[],
-    usual = "",
-  ): Candidate => ({
-    named: { kind, value, label },
-    names: [...own, ...usual.split(", ")].map((name) => ({ name, words: wordsOf(name) })),
-    words: new Set([...own, kind === "country" ? usual : ""].flatMap(wordsOf)),
-  });
+    usual?: string | undefined,
+  ];
   const countries = [...new Set(facilities.flatMap(({ country }) => country ?? []))];
-  return [
-    ...facilities.map(({ code, name }) => candidate("facility", code, `${name} (${code})`, [code, name])),
-    ...countries.map((value) => {
+  const given: readonly Given[] = [
+    ...facilities.map(({ code, name }): Given => ["facility", code, `${name} (${code})`, [code, name]]),
+    ...countries.map((value): Given => {
       const label = REGIONS.of(value) ?? value;
-      return candidate("country", value, label, [label], OTHER_NAMES[value]);
+      return ["country", value, label, [label, ...(OTHER_NAMES[value] ?? [])]];
     }),
-    ...categories.map((value) => {
-      const label = value.replaceAll("_", " ");
+    ...categories.map((value): Given => {
       const [, usual] = OTHER_WORDS.find(([category]) => category.test(value)) ?? [];
-      return candidate("category", value, label, [label, value], usual);
+      const label = value.replaceAll("_", " ");
+      return ["category", value, label, [label, value], usual];
     }),
   ];
+  return given.map(([kind, value, label, own, usual]) => ({
+    named: { kind, value, label },
+    names: [...own, ...(usual?.split(", ") ?? [])].map((name) => ({ name, words: wordsOf(name) })),
+    words: new Set(own.flatMap(wordsOf)),
+  }));
 }
 
 const indexes = new WeakMap<Vocabulary, readonly Candidate[]>();
@@ -95,10 +97,6 @@ export function indexNames(vocabulary: Vocabulary): readonly Candidate[] {
   indexes.set(vocabulary, known);
   return known;
 }
-
-/** Returns a pattern for a full name: its words, separated by anything but letters and digits. */
-const wholeName = (words: readonly string[], before = "") =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${before}${words.join("[^\\p{L}\\p{N}]+")}(?![\\p{L}\\p{N}])`, "u");
 
 /** Maximum number of full names to find in a question, longest first. Its answer uses only a few. */
 const MOST_WHOLE_NAMES = 50;
@@ -121,7 +119,7 @@ export function takeWholeNames(
   const found = new Map<string, Named>();
   for (const { named, name, words } of longestFirst) {
     const before = isGrammar(openText(name)) ? "(?:facility|plant|site|category) " : "";
-    const match = text.take(wholeName(words, before));
+    const match = text.take(word(before + words.join("[^\\p{L}\\p{N}]+")));
     if (match) found.set(JSON.stringify(named), { ...named, at: match.index });
   }
   return [...found.values()];

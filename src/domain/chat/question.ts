@@ -47,23 +47,15 @@ export interface Filter {
   readonly label: string;
 }
 
+type EmissionIntent =
+  | ("total" | "count" | "latest" | "missing" | "average" | "share" | "split")
+  | ("compare" | "why" | "unusual" | "forecast" | "ratio");
+
 /** A question about emissions. */
 export interface EmissionQuestion {
   readonly by: Part | Step | null;
   readonly subject: "emissions";
-  readonly intent:
-    | "total"
-    | "count"
-    | "latest"
-    | "missing"
-    | "average"
-    | "share"
-    | "split"
-    | "compare"
-    | "why"
-    | "unusual"
-    | "forecast"
-    | "ratio";
+  readonly intent: EmissionIntent;
   /** In the order of the question. */
   readonly filters: readonly Filter[];
   /** Filters of the whole that a share is computed of. */
@@ -82,24 +74,23 @@ export interface EmissionQuestion {
 export const CREDIT_STATES = ["available", "issued", "sold", "retired"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 
-export interface CreditQuestion {
+interface ForecastQuestion {
   readonly isForecast: boolean;
-  readonly subject: "credits";
-  /** Words that name a type of credits. */
+  /** Words that name a type of credits, or an instrument. */
   readonly about: string | null;
+  readonly ahead: Ahead | null;
+}
+
+export interface CreditQuestion extends ForecastQuestion {
+  readonly subject: "credits";
   /** The quantity asked for; null for all. */
   readonly state: CreditState | null;
   readonly by: "type" | "vintage" | null;
   readonly period: ReadPeriod | null;
-  readonly ahead: Ahead | null;
 }
 
-export interface MarketQuestion {
-  readonly isForecast: boolean;
+export interface MarketQuestion extends ForecastQuestion {
   readonly subject: "market";
-  /** Words that name an instrument. */
-  readonly about: string | null;
-  readonly ahead: Ahead | null;
 }
 
 export interface ComplianceQuestion {

@@ -91,7 +91,8 @@ function takeFilters(open: Open<unknown>, scopes: readonly Placed[], reference: 
   );
 }
 
-const IN_YEAR =
+/** Days of the figures next to the total. */
+export const IN_YEAR =
   "I know intensities, market-based emissions and coverage only for the last 12 months in total.";
 
 /** Reads a question about emissions. Throws Unanswerable. */
@@ -172,18 +173,11 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
     "How many facilities do we have?",
     "How many records do we have?",
   );
-  const split = `Show emissions by ${by}`;
   requireThat(
     !(amount.records && by && has("average", "count", "split")),
     "I can count records only in all, but I can split their emissions.",
-    split,
   );
-  requireThat(
-    !(has("missing") && isOfParts),
-    "I can name months without any records, but not by part.",
-    "Which months have no records?",
-    split,
-  );
+  requireThat(!(has("missing") && isOfParts), "I can name months without any records, but not by part.");
   requireThat(!(has("ratio") && (by || isCompared || how.trend)), IN_YEAR, "What is our carbon intensity?");
   requireThat(
     !(has("average") && isCompared),
@@ -194,19 +188,11 @@ export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | 
   requireThat(
     !(isTop && isStep(by) && isCompared && has("compare", "split", "why")),
     `I can't rank the changes from one ${by} to the next yet.`,
-    split,
-    "Compare this year with last year",
   );
-  requireThat(
-    !(has("why") && rank.smallest),
-    "I can name what changed most, but not what changed least.",
-    "Which facility changed the most this year?",
-    "Which category changed the most this year?",
-  );
+  requireThat(!(has("why") && rank.smallest), "I can name what changed most, but not what changed least.");
   requireThat(
     !(has("forecast") && (periods.length > 0 || isCompared || by)),
     "I can forecast the total of the next months, by month.",
-    "What is the forecast for the next 3 months?",
   );
   const isEmpty = !intent && !hasAmount && !amount.records && periods.length + filters.length === 0;
   if (isEmpty && !previous) refuse("");

@@ -1,9 +1,9 @@
 import { findDefinition } from "./definitions.js";
 import { EXAMPLES } from "./examples.js";
-import { type Open, refuse, takeAll, type Unanswerable } from "./leftovers.js";
+import { type Open, refuse, requireThat, takeAll, type Unanswerable } from "./leftovers.js";
 import { takeWholeNames, type Vocabulary } from "./names.js";
 import { takePeriods } from "./periods.js";
-import type { ChatModule, Question } from "./question.js";
+import { CHAT_MODULES, type ChatModule, type Question } from "./question.js";
 import { readEmissions, takeScopes } from "./read-emissions.js";
 import { readCompliance, readCredits, readMarket, takeFrameworks } from "./read-others.js";
 import { type OpenText, openText } from "./text.js";
@@ -71,19 +71,19 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   if (definition) return { subject: "terms", definition };
   if (GREETING.test(given)) refuse("");
   const message = withCountries(given);
-  if (words.ADVICE.test(message.toLowerCase()))
-    refuse(
-      "I can't give advice yet, but I can show where your emissions come from:",
-      "What are our biggest sources?",
-      "Which facility emitted the most?",
-      "Why did emissions change this year?",
-    );
-  if (PHRASES.targets.test(message.toLowerCase()) && module === "emissions")
-    refuse(
-      "I don't know your targets yet, but I can compare periods and forecast:",
-      "Compare this year with last year",
-      "What is the forecast for the next 3 months?",
-    );
+  const lower = message.toLowerCase();
+  requireThat(
+    !words.ADVICE.test(lower),
+    "I can't give advice yet, but I can show where your emissions come from:",
+    "What are our biggest sources?",
+    "Why did emissions change this year?",
+  );
+  requireThat(
+    module !== "emissions" || !PHRASES.targets.test(lower),
+    "I don't know your targets yet, but I can compare periods and forecast:",
+    "Compare this year with last year",
+    "What is the forecast for the next 3 months?",
+  );
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
   if (text.take(PHRASES.factors)) return readFactor(text);
@@ -91,10 +91,8 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   const reference = takeReference(text, vocabulary);
   const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
   takeAll(text, PHRASES.courtesies);
-  const hasEmissionNames =
-    reference !== null ||
-    named.some(({ kind }) => kind === "facility" || kind === "category" || kind === "country");
-  const subject = findSubject(text, hasEmissionNames) ?? (goesOn ? previous.subject : module);
+  const subject =
+    findSubject(text, reference !== null || named.length > 0) ?? (goesOn ? previous.subject : module);
   const openFor = <Name extends Question["subject"]>(name: Name): Open<AboutSubject<Name>> => ({
     message,
     text,
@@ -111,25 +109,26 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
 
 /** Returns the subject that a question names; undefined if it does not name one. */
 function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | undefined {
-  const isPrice = text.has(PHRASES.prices);
-  const hasCredits = text.has(PHRASES.credits) || text.has(words.word("retired?|retirements?"));
-  const hasFramework = words.FRAMEWORK_PATTERNS.some(([, pattern]) => text.has(pattern));
-  const isDue = text.has(PHRASES.deadlines) || text.has(PHRASES.overdue);
+  const { prices, credits, deadlines, overdue, status, emissions } = PHRASES;
+  const has = (...patterns: readonly RegExp[]) => patterns.some((pattern) => text.has(pattern));
+  const isPrice = has(prices);
+  const isDue = has(deadlines, overdue);
+  const named: Readonly<Record<ChatModule, boolean>> = {
+    market: isPrice,
+    credits: !isPrice && has(credits, words.word("retired?|retirements?")),
+    compliance: isDue || has(status) || (!isPrice && has(...words.FRAMEWORK_PATTERNS.map(([, one]) => one))),
+    emissions: has(emissions, words.word("scopes?")) || hasEmissionNames,
+  };
   if (isPrice) takeAll(text, words.word("carbon"));
-  if (isDue && !hasCredits && !isPrice && !hasEmissionNames) return "compliance";
-  const found = [
-    ...(isPrice ? (["market"] as const) : hasCredits ? (["credits"] as const) : []),
-    ...(isDue || text.has(PHRASES.status) || (hasFramework && !isPrice) ? (["compliance"] as const) : []),
-    ...(text.has(PHRASES.emissions) || text.has(words.word("scopes?")) || hasEmissionNames
-      ? (["emissions"] as const)
-      : []),
-  ];
-  if (found.length > 1)
-    refuse(
-      `I can answer one thing at a time. Ask about ${found.map((one) => (one === "market" ? "prices" : one)).join(" and ")} separately:`,
-      ...found.map((one) => EXAMPLES[one][0] ?? ""),
-    );
-  return found[0];
+  if (isDue && !isPrice && !named.credits && !hasEmissionNames) return "compliance";
+  const [subject, ...others] = CHAT_MODULES.filter((module) => named[module]);
+  const all = [subject ?? "emissions", ...others];
+  requireThat(
+    others.length === 0,
+    `I can answer one thing at a time. Ask about ${all.join(" and ").replace("market", "prices")} separately:`,
+    ...all.map((one) => EXAMPLES[one][0] ?? ""),
+  );
+  return subject;
 }
 
 /** Words of a question about factors that do not name an activity. */
@@ -138,17 +137,9 @@ const OF_NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with
 function readFactor(text: OpenText): Question {
   takeAll(text, PHRASES.courtesies);
   const phrases = text.phrases((word) => words.isFiller(word) || OF_NO_ACTIVITY.test(word));
-  const search = phrases
-    .map((phrase) => phrase.words.join(" "))
-    .join(" ")
-    .slice(0, 200);
-  if (search === "")
-    refuse(
-      "The emission factor of which activity?",
-      "What is the emission factor of diesel?",
-      "What is an emission factor?",
-    );
-  return { subject: "factors", search };
+  const search = phrases.flatMap((phrase) => phrase.words).join(" ");
+  requireThat(search, "The emission factor of which activity?", "What is the emission factor of diesel?");
+  return { subject: "factors", search: search.slice(0, 200) };
 }
 
 /** Returns true if a name could also be words of a question, such as `Q3` or `Total`, or contains no letter. */
@@ -157,14 +148,8 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takePeriods(name, now);
   takeScopes(name);
   takeFrameworks(name);
-  const nouns = [...Object.values(words.PART_WORDS), ...Object.values(words.STEP_WORDS)].map(words.word);
-  for (const pattern of [
-    ...Object.values(PHRASES),
-    words.GOES_ON,
-    words.NEAR_GRAMMAR,
-    words.ADVICE,
-    ...nouns,
-  ])
-    takeAll(name, pattern);
+  const nouns = Object.values({ ...words.PART_WORDS, ...words.STEP_WORDS }).map(words.word);
+  const others = [words.GOES_ON, words.NEAR_GRAMMAR, words.ADVICE, ...nouns];
+  for (const pattern of [...Object.values(PHRASES), ...others]) takeAll(name, pattern);
   return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
 }

@@ -31,16 +31,19 @@ const [OTHERS, PLAIN] = ["’‘₂\u00a0–—", "''2 --"];
 
 /** Converts to lower case character by character, so that positions do not change. */
 const lowerCase = (text: string): string =>
-  [...text]
-    .map((char) => {
-      const plain = PLAIN[OTHERS.indexOf(char)] ?? char;
-      const lower = plain.toLowerCase();
-      return lower.length === char.length ? lower : char;
-    })
-    .join("");
+  text.replace(/./gsu, (char) => {
+    const lower = (PLAIN[OTHERS.indexOf(char)] ?? char).toLowerCase();
+    return lower.length === char.length ? lower : char;
+  });
 
 /** Returns the words of a name or a question in lower case, without the punctuation around them. */
 export const wordsOf = (text: string): readonly string[] => lowerCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Returns true if a name contains words that begin with each of some words. */
+export const contains = (name: string, about: string | null): boolean =>
+  wordsOf(about ?? "").every((word) =>
+    wordsOf(name).some((one) => one.startsWith(word.replace(/(?<=.{3})s$/, ""))),
+  );
 
 /** Opens a question for reading. */
 export function openText(question: string): OpenText {
@@ -58,27 +61,22 @@ export function openText(question: string): OpenText {
     find: (pattern) => pattern.exec(rest)?.index ?? null,
     words: () => wordsOf(rest),
     phrases(isFiller) {
-      const found: { start: number; end: number; words: string[] }[] = [];
-      let open: (typeof found)[number] | undefined;
+      const found: { at: number; end: number; words: string[] }[] = [];
       let end = 0;
-      for (const match of rest.matchAll(WORD)) {
-        const word = match[0].replace(/('s|[.,'&/+-])+$/u, "");
-        const isNext = /^[\s,"'()-]*$/.test(rest.slice(end, match.index));
-        end = match.index + match[0].length;
-        if (isFiller(word)) open = undefined;
-        else if (open && isNext) {
-          open.words.push(word);
-          open.end = end;
-        } else {
-          open = { start: match.index, end, words: [word] };
-          found.push(open);
-        }
+      for (const { 0: written, index: at } of rest.matchAll(WORD)) {
+        const word = written.replace(/('s|[.,'&/+-])+$/u, "");
+        const last = found.at(-1);
+        const isNext = last?.end === end && /^[\s,"'()-]*$/.test(rest.slice(end, at));
+        end = at + written.length;
+        if (isFiller(word)) continue;
+        if (last && isNext) {
+          last.words.push(word);
+          last.end = end;
+        } else found.push({ at, end, words: [word] });
       }
-      return found.map(({ start, end, words }) => ({
-        at: start,
-        words,
-        text: question.slice(start, end).replace(/[.,'’&/+-]+$/u, ""),
-      }));
+      return found.map(({ at, end, words }) => {
+        return { at, words, text: question.slice(at, end).replace(/[.,'’&/+-]+$/u, "") };
+      });
     },
   };
 }

@@ -5,6 +5,8 @@ import { prepareCall } from "../../catalogue/call.js";
 import { toolsOf } from "../../catalogue/offer.js";
 import { isAllowed, type Tool } from "../../catalogue/tool.js";
 import { describeFailure } from "../../catalogue/tool-failure.js";
+import { MOST_QUERIES } from "../../domain/chat/question.js";
+import { AppError } from "../../errors.js";
 import { toAppError } from "../../http/failure.js";
 
 /** Returns the tools that a caller may call, which run as the caller: in the same way as over MCP. */
@@ -30,11 +32,14 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
         return { error: describeFailure(toAppError(thrown, context.request.log)).text };
       }
     },
-    async read(name, variables) {
+    async read(queries, name, variables) {
       const tool = shipped.get(name);
       if (!tool) throw new Error(`there is no tool of ${name}`);
+      if (queries.length >= MOST_QUERIES)
+        throw new AppError("BAD_USER_INPUT", "It needs too much data at once.");
       const data = await tool.prepared.run(running, variables);
-      return { query: queryOf(tool, variables), data: data as never };
+      queries.push(queryOf(tool, variables));
+      return data as never;
     },
   };
 }

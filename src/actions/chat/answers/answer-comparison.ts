@@ -25,7 +25,15 @@ import {
   UNIT,
   writeMonth,
 } from "../reply.js";
-import { type Asking, describe, type Emissions, readEmissions, readParts, sumOf } from "./emission-data.js";
+import {
+  type Asking,
+  describe,
+  type Emissions,
+  type Item,
+  readEmissions,
+  readParts,
+  sumOf,
+} from "./emission-data.js";
 
 /** Two periods that can be compared, with the earlier one first. */
 interface Pair {
@@ -40,34 +48,64 @@ const LEAST_MONTHS = 3;
 /** Highest ratio of the lengths of two compared periods: January has 31 days and February 28. */
 const MOST_DIFFERENCE = 1.12;
 
+/** Maximum number of parts that explain a change. */
+const MOST_CONTRIBUTIONS = 5;
+
 const monthsOf = (range: DateRange) => countPeriods(range, "month");
 const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
 const changeOf = ({ before, after }: Pair) => after.totalCo2eTonnes - before.totalCo2eTonnes;
 
-/** Answers with the change between two periods. */
+/** Answers with the change between two periods, and with the parts that changed most if the question asks why. */
 export async function compare(question: EmissionQuestion, asking: Asking): Promise<Reply> {
-  const { filters, periods } = question;
-  const [pair, ...others] = await readPairs(question, asking);
+  const { filters, periods, direction } = question;
+  const isWhy = question.intent === "why";
+  const pairs = await readPairs(question, asking);
+  const asked = direction && pairs.find((pair) => changeOf(pair) > 0 === (direction === "up"));
+  const pair = (isWhy && asked) || pairs[0];
+  const others = isWhy ? [] : pairs.slice(1);
+  const parts = isWhy ? await explain(question, pair, asking) : null;
   const change = changeOf(pair);
   const { totalCo2eTonnes: before } = pair.before;
+  const lines = [
+    [describeChange(filters, pair), ...others.map((other) => `That is ${baselineOf(other)}.`)].join(" "),
+    ...(parts ? [parts.line] : []),
+    ...pair.notes,
+  ];
+  const total = [figure("Total", pair.after.totalCo2eTonnes, UNIT), figure("Total before", before, UNIT)];
+  const percent = before === 0 ? [] : [figure("Change in percent", (100 * change) / before, "%")];
   return reply(
-    [
-      describeChange(filters, pair),
-      ...others.map((other) => `That is ${baselineOf(other)}.`),
-      ...pair.notes,
-    ].join(" "),
-    [
-      figure("Total", pair.after.totalCo2eTonnes, UNIT),
-      figure("Total before", before, UNIT),
-      figure("Change", change, UNIT),
-      ...(before === 0 ? [] : [figure("Change in percent", (100 * change) / before, "%")]),
-    ],
-    [
-      "And why did it change?",
-      ...(filters.length > 0 ? [] : ["And scope 2?"]),
-      ...(periods.length > 1 ? [] : ["And by month?"]),
-    ],
+    lines.join(isWhy ? "\n" : " "),
+    [...(parts ? [] : total), figure("Change", change, UNIT), ...(parts?.figures ?? percent)],
+    isWhy
+      ? ["And which category changed the most?", "Were there any unusual months?"]
+      : ["And why did it change?", "And scope 2?", ...(periods.length > 1 ? [] : ["And by month?"])],
   );
+}
+
+/** Names the parts whose emissions changed most between two periods. */
+async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair, asking: Asking) {
+  const part = by === null || isStep(by) ? null : by;
+  const dimension = part ?? (filters.some(({ kind }) => kind === "facility") ? "category" : "facility");
+  const [before, after] = [
+    await readParts(pair.before, filters, dimension, asking),
+    await readParts(pair.after, filters, dimension, asking),
+  ];
+  const all = [...after, ...before].filter(({ isRanked }) => isRanked || !part);
+  const amountOf = (some: readonly Item[], wanted: string) =>
+    sumOf(some.filter(({ name }) => name === wanted));
+  const changes = Array.from(new Set(all.map(({ name }) => name)), (name) => {
+    return { name, change: amountOf(after, name) - amountOf(before, name) };
+  })
+    .filter(({ change }) => change !== 0 && (!part || !direction || change > 0 === (direction === "up")))
+    .sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
+    .slice(0, MOST_CONTRIBUTIONS);
+  const signed = changes.map(
+    ({ name, change }) => `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`,
+  );
+  return {
+    line: `By ${dimension}: ${listed(signed) || "no such change"}.`,
+    figures: changes.map(({ name, change }) => figure(`Change of ${name}`, change, UNIT)),
+  };
 }
 
 const describeChange = (filters: readonly Filter[], pair: Pair) =>
@@ -187,52 +225,4 @@ function alignPair(before: Emissions, after: Emissions): Pair | null {
 function differences(before: Emissions, after: Emissions): string[] {
   const [now, then] = [after, before].map((one) => `${counted(one.recordCount, "record")} ${ofDays(one)}`);
   return before.recordCount === after.recordCount ? [] : [`Mind that there are ${now} and ${then}.`];
-}
-
-/** Maximum number of parts that explain a change. */
-const MOST_CONTRIBUTIONS = 5;
-
-/** Answers with the parts whose emissions changed most between two periods. */
-export async function explainChange(question: EmissionQuestion, asking: Asking): Promise<Reply> {
-  const { filters, by, direction } = question;
-  const pairs = await readPairs(question, asking);
-  const isAsked = (change: number) => direction === null || change > 0 === (direction === "up");
-  const asked = pairs.find((pair) => isAsked(changeOf(pair)));
-  const pair = asked ?? pairs[0];
-  const part = by === null || isStep(by) ? null : by;
-  const dimension = part ?? (filters.some(({ kind }) => kind === "facility") ? "category" : "facility");
-  const [before, after] = [
-    await readParts(pair.before, filters, dimension, asking),
-    await readParts(pair.after, filters, dimension, asking),
-  ];
-  const names = new Set(
-    [...after, ...before].filter(({ isRanked }) => isRanked || !part).map(({ name }) => name),
-  );
-  const changes = Array.from(names, (name) => {
-    const [now, then] = [after, before].map(
-      (parts) => parts.find((one) => one.name === name)?.co2eTonnes ?? 0,
-    );
-    return { name, change: (now ?? 0) - (then ?? 0) };
-  })
-    .filter(({ change }) => change !== 0 && (!part || isAsked(change)))
-    .sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
-    .slice(0, MOST_CONTRIBUTIONS);
-  const opposite =
-    asked || part ? "" : `${capital(describe(filters))} did not ${direction === "up" ? "rise" : "fall"}. `;
-  const signed = changes.map(
-    ({ name, change }) => `${capital(name)} ${change > 0 ? "+" : "−"}${tonnes(Math.abs(change))}`,
-  );
-  const line = `By ${dimension}: ${listed(signed) || "no such change"}.`;
-  return reply(
-    [`${opposite}${describeChange(filters, pair)}`, line, ...pair.notes].join("\n"),
-    [
-      figure("Change", changeOf(pair), UNIT),
-      ...changes.map(({ name, change }) => figure(`Change of ${name}`, change, UNIT)),
-    ],
-    [
-      ...(dimension === "facility" ? ["And which category changed the most?"] : []),
-      "Were there any unusual months?",
-      "Show the monthly trend",
-    ],
-  );
 }

@@ -1,11 +1,11 @@
 import { listed, notYet, refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import type { ComplianceQuestion } from "../../../domain/chat/question.js";
+import { contains } from "../../../domain/chat/text.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
 import { counted, figure, list, ofDays, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { type Asking, MOST_READ } from "./emission-data.js";
-import { contains } from "./match-names.js";
 
 /** Answers a question about frameworks or deadlines. */
 export const answerCompliance = (question: ComplianceQuestion, { ask, now }: Asking): Promise<Reply> =>

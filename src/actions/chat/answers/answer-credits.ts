@@ -5,12 +5,12 @@ import {
   type CreditState,
   MOST_FIGURES,
 } from "../../../domain/chat/question.js";
+import { contains } from "../../../domain/chat/text.js";
 import { groupBy } from "../../../domain/group-by.js";
 import { capital, figure, list, ofDays, type Reply, reply, written } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MOST_READ } from "./emission-data.js";
-import { contains } from "./match-names.js";
 
 const MOST_PAGES = 4;
 

@@ -8,12 +8,13 @@ import {
   type Part,
   type Step,
 } from "../../../domain/chat/question.js";
+import { IN_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/series.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
 import * as writer from "../reply.js";
 import { capital, counted, figure, list, ofDays, type Reply, reply, tonnes, UNIT } from "../reply.js";
-import { compare, explainChange } from "./answer-comparison.js";
+import { compare } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
 import {
   type Asking,
@@ -48,8 +49,7 @@ export async function answerEmissions(question: EmissionQuestion, asking: Asking
     !part || (several.length === 1 && periods.length < 2),
     "I compare two periods, or parts of one period, but not both at once.",
   );
-  if (intent === "compare" && !part) return compare(question, asking);
-  if (intent === "why") return explainChange(question, asking);
+  if (isComparing && !part) return compare(question, asking);
   if (intent === "unusual") return listUnusual(question, asking);
   if (intent === "ratio") return answerRatios(question, asking);
   if (intent === "forecast") return forecastEmissions(question, asking);
@@ -242,7 +242,7 @@ async function listUnusual(
 async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: Asking): Promise<Reply> {
   requireThat(
     periods.length === 0 && filters.every(({ kind }) => kind === "scope"),
-    "I know intensities, market-based emissions and coverage only for the last 12 months in total.",
+    IN_YEAR,
     "What is our carbon intensity?",
   );
   const { emissionKpis } = await ask("getEmissionKpis", {});

@@ -1,11 +1,11 @@
 import { refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import type { MarketQuestion } from "../../../domain/chat/question.js";
+import { contains } from "../../../domain/chat/text.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { list, type Reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
 import { MOST_READ } from "./emission-data.js";
-import { contains } from "./match-names.js";
 
 /** Answers a question about market prices. */
 export async function answerMarket({ isForecast, about, ahead }: MarketQuestion, ask: Ask): Promise<Reply> {

@@ -203,21 +203,23 @@ async function findRecords(
   return refuse(`No record ${ofDays(range)} mentions "${label}". ${latest}`);
 }
 
+const DESCRIBED: readonly (readonly [kind: Filter["kind"], before: string])[] = [
+  ["scope", "of"],
+  ["category", "from"],
+  ["text", "of records that mention"],
+  ["facility", "at"],
+  ["country", "in"],
+];
+
 /** Describes emissions, such as `emissions of scope 2 at Pune works (PUNE)`. */
-export function describe(filters: readonly Filter[]): string {
-  const of = (kind: Filter["kind"], before: string, write = (label: string) => label) => {
-    const labels = filters.filter((one) => one.kind === kind).map(({ label }) => write(label));
-    return labels.length > 0 ? [`${before} ${listed(labels)}${labels.length > 1 ? " together" : ""}`] : [];
-  };
-  return [
-    "emissions",
-    ...of("scope", "of"),
-    ...of("category", "from"),
-    ...of("text", "of records that mention", (label) => `"${label}"`),
-    ...of("facility", "at"),
-    ...of("country", "in", (label) => label.replace(/^(?=United )/, "the ")),
-  ].join(" ");
-}
+export const describe = (filters: readonly Filter[]): string =>
+  DESCRIBED.reduce((text, [wanted, before]) => {
+    const labels = filters
+      .filter(({ kind }) => kind === wanted)
+      .map(({ label }) => (wanted === "text" ? `"${label}"` : label.replace(/^(?=United )/, "the ")));
+    const together = labels.length > 1 ? " together" : "";
+    return labels.length > 0 ? `${text} ${before} ${listed(labels)}${together}` : text;
+  }, "emissions");
 
 /** Creates the reply for days without records, which do not have an amount of zero. */
 export const nothingRecorded = (filters: readonly Filter[], days: DateRange): Reply =>

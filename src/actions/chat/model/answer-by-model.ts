@@ -22,15 +22,8 @@ export interface ModelAsked {
   readonly before: readonly MessageRow[];
   readonly tools: Tools;
   /** Called with the reason for a failure, which quotes neither the question nor the answer. */
-  readonly onModelFailed: (error: unknown) => void;
+  readonly onModelFailed: (error: unknown) => unknown;
   readonly timeLimitMs?: number;
-}
-
-/** The text of a model, with the queries that it ran. */
-interface Said {
-  readonly text: string;
-  readonly queries: readonly AskedQuery[];
-  readonly answers: readonly unknown[];
 }
 
 /**
@@ -43,29 +36,21 @@ export async function answerByModel(
   given: ModelAsked,
 ): Promise<Answer | ChatNotice> {
   const { asked, onModelFailed, timeLimitMs = TIME_LIMIT_MS } = given;
-  let said: Said;
-  try {
-    said = await converse(settings, given, AbortSignal.timeout(timeLimitMs));
-    if (said.text === "" || said.text.length > LONGEST_ANSWER)
-      throw new Error("the model answered nothing, or too much");
-  } catch (error) {
-    onModelFailed(error);
-    return "MODEL_UNAVAILABLE";
-  }
+  const said = await converse(settings, given, AbortSignal.timeout(timeLimitMs)).catch(
+    (error: unknown) => void onModelFailed(error),
+  );
+  if (!said) return "MODEL_UNAVAILABLE";
+  const { text, queries, answers } = said;
   await takeTurn(1);
-  const { evidence, sources } = gatherEvidence(said.answers, asked.message, isoDate(asked.now));
+  const { evidence, sources } = gatherEvidence(answers, asked.message, isoDate(asked.now));
   await takeTurn(1);
-  const figures = groundText(said.text, evidence)?.slice(0, MOST_FIGURES);
+  const figures = groundText(text, evidence)?.slice(0, MOST_FIGURES);
   if (!figures) return "UNGROUNDED_ANSWER_REPLACED";
-  const { text, queries } = said;
   return { text, queries, figures, sources, engine: "model", notices: [], question: null, followUps: [] };
 }
 
-async function converse(
-  settings: ModelSettings,
-  { asked, before, tools }: ModelAsked,
-  signal: AbortSignal,
-): Promise<Said> {
+/** Resolves to the text of a model, with the queries that it ran and their answers. */
+async function converse(settings: ModelSettings, { asked, before, tools }: ModelAsked, signal: AbortSignal) {
   const messages: ModelMessage[] = [
     { role: "system", content: instruct(asked) },
     ...before.slice(-MOST_BEFORE).map(({ role, body }) => ({ role, content: body })),
@@ -85,7 +70,11 @@ async function converse(
     const mostTokens = MOST_TOKENS - tokens;
     if (mostTokens <= 0) throw new Error(`the model used more than ${MOST_TOKENS} tokens`);
     const answered = await complete(settings, { messages, tools: offered, mostTokens, signal });
-    if (answered.calls.length === 0) return { text: answered.content.trim(), queries, answers };
+    if (answered.calls.length === 0) {
+      const text = answered.content.trim();
+      if (text !== "" && text.length <= LONGEST_ANSWER) return { text, queries, answers };
+      throw new Error("the model answered nothing, or too much");
+    }
     calls += answered.calls.length;
     if (calls > MOST_QUERIES) throw new Error(`the model called tools more than ${MOST_QUERIES} times`);
     tokens += answered.tokens;
@@ -93,13 +82,12 @@ async function converse(
     messages.push({ role: "assistant", content: answered.content, tool_calls: called });
     for (const { id, function: call } of answered.calls) {
       const result = await callTool(tools, call);
-      const text = JSON.stringify("error" in result ? result : result.answer);
-      const isTooMuch = text.length > LONGEST_RESULT;
-      if (!isTooMuch && !("error" in result)) {
+      let content = JSON.stringify("error" in result ? result : result.answer);
+      if (content.length > LONGEST_RESULT) content = '{"error":"That is too much. Ask for less."}';
+      else if (!("error" in result)) {
         queries.push(result.query);
         answers.push(result.answer);
       }
-      const content = isTooMuch ? JSON.stringify({ error: "That is too much. Ask for less." }) : text;
       messages.push({ role: "tool", tool_call_id: id, content });
       signal.throwIfAborted();
     }
