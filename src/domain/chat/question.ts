@@ -82,16 +82,14 @@ interface ForecastQuestion {
 }
 
 export interface CreditQuestion extends ForecastQuestion {
-  readonly subject: "credits";
   /** The quantity asked for; null for all. */
   readonly state: CreditState | null;
+  readonly subject: "credits";
   readonly by: "type" | "vintage" | null;
   readonly period: ReadPeriod | null;
 }
 
-export interface MarketQuestion extends ForecastQuestion {
-  readonly subject: "market";
-}
+export type MarketQuestion = ForecastQuestion & { readonly subject: "market" };
 
 export interface ComplianceQuestion {
   readonly frameworks: readonly Framework[];
