@@ -172,7 +172,7 @@ const SET_REPLACED = [
 
 /**
  * The order in which records are added: as most indexes and the pages that readers of a month read, so that those grow at
- * a few places instead of everywhere. It saves a third of the time.
+ * a few places instead of everywhere.
  */
 const BY_MONTH =
   "ORDER BY date_trunc('month', a.recorded_on::timestamp), a.facility_id, a.scope, a.co2e_tonnes DESC";
