@@ -5,7 +5,7 @@ import { answerByModel } from "../../src/actions/chat/model/answer-by-model.js";
 import { ask } from "../support/chat.js";
 import { addFacility, addRecord } from "../support/fixtures.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Gateway, makeOrganization, startGateway } from "../support/server.js";
+import { type Envelope, type Gateway, makeOrganization, startGateway } from "../support/server.js";
 
 interface Sent {
   readonly messages: readonly { role: string; content: string; tool_calls?: object[] }[];
@@ -101,6 +101,21 @@ describe("a model that answers questions", () => {
     expect(received.map(({ key }) => key)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
     expect(received.map(({ sent }) => sent.max_tokens)).toEqual([4_000, 3_950]);
     expect(received[0]?.sent.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+  });
+
+  it("begins no conversation again that was deleted while it answered", async () => {
+    behave = says("I cannot answer that.");
+    const { conversation_id: id } = await ask(person, "Hello?");
+    const deletions: Promise<unknown>[] = [];
+    behave = (_sent, response) => {
+      const deleted = person.call(`/v1/conversations/${id}`, { method: "DELETE" });
+      deletions.push(deleted.then(() => reply(response, { content: "I cannot answer that." })));
+    };
+    const json = { message: "And now?", conversation_id: id };
+    const answer = await person.call<Envelope>("/v1/emissions/chat", { method: "POST", json });
+    await Promise.all(deletions);
+    expect([answer.status, answer.body.error?.code]).toEqual([404, "NOT_FOUND"]);
+    expect((await person.call(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
   it("is told the last messages of the conversation", async () => {

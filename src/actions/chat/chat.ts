@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import {
+  beginConversation,
+  continueConversation,
   deleteConversation,
   findConversation,
-  holdConversation,
   insertMessages,
   type Living,
   listMessages,
@@ -91,7 +92,9 @@ export async function chat(acting: PersonActing, asking: Asking, given: GivenQue
   const living = livingConversations(acting);
   const id = conversationId ?? randomUUID();
   return write(resources.database, writer, async (sql) => {
-    const held = await holdConversation(sql, living, { id, module, now });
+    // A conversation that was deleted while it was answered does not begin again.
+    const hold = conversationId == null ? beginConversation : continueConversation;
+    const held = await hold(sql, living, { id, module, now });
     const position = requireFound(held, "conversation", id);
     // Other requests may have added messages since the conversation was read.
     requireSpace(position);

@@ -71,23 +71,35 @@ export const listMessages = (tenant: TenantReader, id: string): Promise<readonly
     SELECT m.position, m.role::text AS role, m.said AS body, m.engine::text AS engine, m.details, m.sent_at AS "sentAt"
     FROM ${mine.chat_messages} AS m WHERE m.conversation_id = ${id}::uuid ORDER BY m.position`);
 
+/** Begins a conversation. Resolves to the number of its messages: 0. */
+export async function beginConversation(
+  sql: SqlSession,
+  { organizationId, userId }: Living,
+  { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
+): Promise<number> {
+  await sql.execute(
+    `INSERT INTO conversations (id, organization_id, user_id, module, created_at, last_message_at)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::chat_module, $5::timestamptz, $5::timestamptz)`,
+    [id, organizationId, userId, module, now.toISOString()],
+  );
+  return 0;
+}
+
 /**
- * Begins or continues a user's conversation, and locks it until the transaction ends. Resolves to the number of its
- * messages; null if it has ended, or is another user's.
+ * Continues a user's conversation, and locks it until the transaction ends. Resolves to the number of its messages; null
+ * if the user has no such conversation, or it has ended.
  */
-export async function holdConversation(
+export async function continueConversation(
   sql: SqlSession,
   { organizationId, userId, since }: Living,
-  { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
+  { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<number | null> {
-  const held = await sql.execute(
-    `INSERT INTO conversations AS c (organization_id, id, user_id, module, created_at, last_message_at)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::chat_module, $5::timestamptz, $5::timestamptz)
-     ON CONFLICT (organization_id, id) DO UPDATE SET last_message_at = EXCLUDED.last_message_at
-     WHERE c.user_id = EXCLUDED.user_id AND c.last_message_at > $6::timestamptz`,
-    [organizationId, id, userId, module, now.toISOString(), since.toISOString()],
+  const continued = await sql.execute(
+    `UPDATE conversations SET last_message_at = $5::timestamptz
+     WHERE organization_id = $1::uuid AND user_id = $2::uuid AND last_message_at > $3::timestamptz AND id = $4::uuid`,
+    [organizationId, userId, since.toISOString(), id, now.toISOString()],
   );
-  if (held === 0) return null;
+  if (continued === 0) return null;
   const [row] = await sql.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM chat_messages WHERE organization_id = $1::uuid AND conversation_id = $2::uuid`,
     [organizationId, id],
