@@ -3,9 +3,9 @@ import { type CheckedChain, checkChain, noteCheck } from "../data/audit/check-ch
 import type { ChainState } from "../data/audit/verify-chain.js";
 import { createPlaces } from "../data/database/places.js";
 import type { Database } from "../data/database/types.js";
-import { findOrganization, listOrganizations } from "../data/organizations/organizations.js";
+import { listOrganizations } from "../data/organizations/organizations.js";
 import { tooMany } from "../errors.js";
-import { refuseUnknown } from "./people/organizations.js";
+import { requireOrganization } from "./people/organizations.js";
 
 /** Result of checking one chain of the audit trail. */
 export interface ChainReport extends ChainState {
@@ -78,8 +78,7 @@ export async function verifyTrail(
   { organization: slug, head }: TrailQuestion,
 ): Promise<TrailReport> {
   const slugs = new Map((await listOrganizations(database)).map((one) => [one.id, one.slug]));
-  const only =
-    slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug)).id;
+  const only = slug === undefined ? undefined : (await requireOrganization(database, slug)).id;
   const ids = only === undefined ? await listChains(database) : [only];
   const chains: ChainReport[] = [];
   for (const id of ids) {

@@ -14,7 +14,7 @@ import type { McpTools, ToolAnswer } from "./tools.js";
 /** The revision whose messages describe themselves. Those before it negotiate by `initialize`. */
 const PRESENT = "2026-07-28";
 
-/** How long clients may keep a list that is the same for a caller until its scopes change. */
+/** Cache hint for a list that depends only on the caller's scopes. */
 export const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** A call of a tool, or a request for the list of tools, that the SDK would pass on unchanged. */

@@ -45,7 +45,7 @@ const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "complet
 /** Streams that clients may hold open. The gateway never announces anything on them. */
 const MOST_SUBSCRIPTIONS = 256;
 
-/** How long clients may keep what is the same for everybody. */
+/** Cache hint for results that are the same for every caller. */
 const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Creates the Model Context Protocol's endpoint: stateless, so that any process answers any request. */

@@ -25,7 +25,7 @@ export interface Filling {
   readonly isPlausible: boolean;
   /** Whether lists of a body are as long as their descriptions say, where a list in a list would fit into no body. */
   readonly isAsStated?: boolean;
-  /** Whether the schema is a tool's: its days are no months, and its numbers have limits. */
+  /** True for the schema of a tool, in which a date is a day and numbers have limits. */
   readonly isTool?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Hashes and verifies passwords on a thread of its own.
+// Runs in the threads of password.ts.
 import { hashSync, verifySync } from "@node-rs/argon2";
 
 /** @param {{ password: string, parameters: import("@node-rs/argon2").Options }} task */

@@ -16,8 +16,8 @@ const BEGINNING = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}
 const NOBODYS = `${BEGINNING}${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * Threads for hashes, which start with the first of them and end when there is none for a minute. On Linux, requests that
- * read come first.
+ * A pool of threads that hash passwords. A thread starts when it is needed and ends after an idle minute. On Linux it has
+ * a lower priority than the thread that serves requests.
  */
 const threads = once(
   () =>

@@ -1,12 +1,11 @@
 import { generateKey } from "../../access/secrets/api-key.js";
 import { write } from "../../data/database/transaction.js";
 import { insertKey } from "../../data/keys/write-keys.js";
-import { findOrganization } from "../../data/organizations/organizations.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { requireValid } from "../action-error.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganization } from "../people/organizations.js";
 import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-key.js";
 import {
   type KeyContext,
@@ -38,7 +37,7 @@ export interface KeyRequest {
 export async function createKey(context: KeyContext, request: KeyRequest): Promise<CreatedKey> {
   const { database, now } = context;
   const { organization: slug, scopes, tier, expiresAt } = request;
-  const { id: organizationId, plan } = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const { id: organizationId, plan } = await requireOrganization(database, slug);
   const [name] = requireValid(
     () => readKeyName(request.name),
     () => requireWithinPlan(tier, plan),

@@ -1,6 +1,5 @@
 import { listKeys as listRows } from "../../data/keys/keys.js";
-import { findOrganization } from "../../data/organizations/organizations.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganization } from "../people/organizations.js";
 import type { KeyContext } from "./rules.js";
 import { type KeySummary, summarizeKey } from "./summary.js";
 
@@ -12,8 +11,7 @@ export async function listKeys(
   { database, now }: KeyContext,
   slug: string | undefined,
 ): Promise<KeySummary[]> {
-  const organization =
-    slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
+  const organization = slug === undefined ? undefined : await requireOrganization(database, slug);
   const keys = await listRows(database, organization?.id);
   return keys.map((key) => summarizeKey(key, now));
 }

@@ -71,7 +71,7 @@ export async function removeOrganization(
   slug: string,
   confirm: (deletion: Deletion) => Promise<void>,
 ): Promise<Deletion> {
-  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const organization = await requireOrganization(database, slug);
   const deleted = await countOrganizationRows(database, organization.id);
   const deletion = { ...summarize(organization), deleted };
   await confirm(deletion);
@@ -84,12 +84,16 @@ export async function listOrganizations(database: Database): Promise<Organizatio
   return (await listRows(database)).map(summarize);
 }
 
+/** Finds an organization by its slug. Throws ActionError for an unknown slug. */
+export const requireOrganization = async (database: Database, slug: string): Promise<OrganizationRow> =>
+  (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+
 /** Finds the id of the organization with this slug. Throws ActionError for an unknown slug. */
 export const requireOrganizationId = async (sql: Pick<SqlSession, "query">, slug: string): Promise<string> =>
   (await findOrganizationId(sql, slug)) ?? refuseUnknown(slug);
 
 /** Throws the ActionError for an unknown slug. */
-export function refuseUnknown(slug: string): never {
+function refuseUnknown(slug: string): never {
   throw new ActionError("NOT_FOUND", "organization", `There is no organization "${slug}".`);
 }
 

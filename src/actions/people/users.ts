@@ -1,6 +1,5 @@
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
-import { findOrganization } from "../../data/organizations/organizations.js";
 import {
   type Account,
   type AccountRow,
@@ -17,7 +16,7 @@ import { limitTime } from "../../time-limit.js";
 import { ActionError } from "../action-error.js";
 import { readEmail, readName } from "../names.js";
 import { makeInvitation } from "./invitations.js";
-import { refuseUnknown } from "./organizations.js";
+import { requireOrganization } from "./organizations.js";
 import { type LinkContext, makeSignInToken, refuseUnknownUser, type SignInLink } from "./sign-in-links.js";
 
 /** An invitation with its link. The link cannot be read again. */
@@ -41,7 +40,7 @@ export async function inviteUser(
   { organization: slug, role, ...request }: { organization: string; email: string; role: Role },
 ): Promise<CreatedInvitation> {
   const email = readEmail("user", request.email);
-  const organization = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const organization = await requireOrganization(database, slug);
   const time = { now, inTime: limitTime(database.timeLimitMs) };
   const tenant = readAsTenant(database, organization.id, time);
   if (await hasMember(tenant, email)) {

@@ -1,5 +1,4 @@
 import { write } from "../../data/database/transaction.js";
-import { findOrganization } from "../../data/organizations/organizations.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
@@ -7,7 +6,7 @@ import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/rules.js";
 import type { PersonActing } from "../acting.js";
 import { requireValid } from "../action-error.js";
 import { creatorOf, type KeyContext, requireConfirmed, requireFuture, writerOf } from "../keys/rules.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganization } from "../people/organizations.js";
 import { addToken, readAccountName, readScopes, refuseState, tellOfToken } from "./rules.js";
 
 export interface AccountRequest {
@@ -39,7 +38,7 @@ export async function createServiceAccount(
 ): Promise<IssuedToken> {
   const { database, now } = context;
   const { organization: slug, role, expiresAt } = request;
-  const { id: organizationId } = (await findOrganization(database, slug)) ?? refuseUnknown(slug);
+  const { id: organizationId } = await requireOrganization(database, slug);
   const [name, scopes] = requireValid(
     () => readAccountName(request.name),
     () => readScopes(role, request.scopes),

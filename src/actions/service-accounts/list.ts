@@ -1,4 +1,3 @@
-import { findOrganization } from "../../data/organizations/organizations.js";
 import {
   type AccountRow,
   listAccounts,
@@ -8,7 +7,7 @@ import {
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { KeyContext } from "../keys/rules.js";
-import { refuseUnknown } from "../people/organizations.js";
+import { requireOrganization } from "../people/organizations.js";
 import { requireAccount } from "./rules.js";
 
 /** A service account with the tokens that work. */
@@ -54,8 +53,7 @@ export async function listServiceAccounts(
   { database, now }: KeyContext,
   slug: string | undefined,
 ): Promise<AccountSummary[]> {
-  const organization =
-    slug === undefined ? undefined : ((await findOrganization(database, slug)) ?? refuseUnknown(slug));
+  const organization = slug === undefined ? undefined : await requireOrganization(database, slug);
   const accounts = await listAccounts(database, organization?.id);
   const tokens = new Map<string, TokenRow[]>(accounts.map(({ id }) => [id, []]));
   for (const token of await listLiveTokens(database, [...tokens.keys()], now)) {

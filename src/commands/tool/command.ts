@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { requireOrganization } from "../../actions/people/organizations.js";
 import { isObject } from "../../domain/is-object.js";
 import { KEY_SCOPES } from "../../domain/scopes.js";
 import { example, jsonOption, organizationOption } from "../options.js";
@@ -35,7 +36,7 @@ function addListCommand(tool: Command, { environment, report, withSchema }: Runn
     .addHelpText("after", example("tool list --key-scopes read:emissions read:market"))
     .action(async ({ organization, keyScopes, json }: ListOptions) => {
       // Loaded here because the other commands start in half the time without the schema.
-      const { listTools, requireOrganization } = await import("./run.js");
+      const { listTools } = await import("./run.js");
       if (organization !== undefined)
         await withSchema(({ database }) => requireOrganization(database, organization));
       const list = await listTools(environment, keyScopes);

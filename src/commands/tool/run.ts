@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createContexts } from "../../access/context.js";
 import { principalOfKey } from "../../access/secrets/api-key.js";
-import { refuseUnknown } from "../../actions/people/organizations.js";
+import { requireOrganization } from "../../actions/people/organizations.js";
 import { startCore } from "../../app/core.js";
 import { createParts } from "../../app/parts.js";
 import { readTools } from "../../app/tools.js";
@@ -10,7 +10,6 @@ import { isAllowed, type Tool } from "../../catalogue/tool.js";
 import { describeFailure } from "../../catalogue/tool-failure.js";
 import { readConfig } from "../../config.js";
 import type { Database } from "../../data/database/types.js";
-import { findOrganization } from "../../data/organizations/organizations.js";
 import type { Scope } from "../../domain/scopes.js";
 import { AppError, OperatorError } from "../../errors.js";
 import { ownSchema } from "../../graphql/schema/schema.js";
@@ -30,10 +29,6 @@ export async function listTools(
     .filter((tool) => isAllowed(tool, scopes))
     .map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }));
 }
-
-/** Returns the organization with a slug. Throws OperatorError if there is none. */
-export const requireOrganization = async (database: Database, slug: string) =>
-  (await findOrganization(database, slug)) ?? refuseUnknown(slug);
 
 interface CallPlace extends Pick<Runner, "environment" | "clock"> {
   readonly database: Database;
