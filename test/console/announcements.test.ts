@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER)("announcements in the console", () => {
     await reader.page.reload();
     await reader.page.waitForLoadState("networkidle");
     await reader.page.getByRole("heading", { name: "Market", exact: true }).waitFor();
-    expect(await shown.count()).toBe(0);
+    await expect.poll(() => shown.count()).toBe(0);
 
     const other = await app.enter("/console/");
     await other.page.getByRole("region", { name: "Maintenance on Sunday" }).waitFor();

@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
   it("says that a forecast needs more months", async () => {
     const { page } = await app.enter("/console/", "owner", await makeEmissions(A.slice(-5)));
     await page.getByText("A forecast needs 6 complete months").waitFor();
-    expect(await page.getByRole("figure", { name: "Emissions by month" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("figure", { name: "Emissions by month" }).count()).toBe(1);
   });
 
   it("lists an unusual month in words, whose link shows its records", async () => {
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     const { page } = await app.enter("/console/records/findings", "viewer", organization);
     const found = page.getByRole("row", { name: "July 2026" });
     await found.getByText("Records without a facility").waitFor();
-    expect(await found.getByRole("button").count()).toBe(0);
+    await expect.poll(() => found.getByRole("button").count()).toBe(0);
     await found.getByRole("link", { name: "Show records of all facilities" }).click();
     await page.getByText("1 record from 1 Jul 2026 to 31 Jul 2026: 95 tCO₂e").waitFor();
   });
@@ -190,7 +190,7 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     }
     await insights.getByRole("link", { name: "Review unusual months" }).click();
     await page.getByText(new RegExp(`^${count} unusual months? to review`)).waitFor();
-    expect(await page.getByRole("row").count()).toBe(Number(count) + 1);
+    await expect.poll(() => page.getByRole("row").count()).toBe(Number(count) + 1);
     expect(faults).toEqual([]);
   });
 
@@ -202,6 +202,6 @@ describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
     await insights.getByText("100 % of the credits are VCS").waitFor();
     await link(page, "Compliance").click();
     await page.getByRole("heading", { name: "Carbon Credit Trading Scheme, India (CCTS)" }).waitFor();
-    expect(await insights.count()).toBe(0);
+    await expect.poll(() => insights.count()).toBe(0);
   });
 });

@@ -180,7 +180,7 @@ describe.skipIf(NO_BROWSER)("importing a file in the console", () => {
     const { page } = await app.enter("/console/records/imports", "viewer");
     await page.getByText("No files were imported yet.").waitFor();
     const offers = page.getByRole("button", { name: /^(Import|Download)/ });
-    expect(await offers.count()).toBe(0);
+    await expect.poll(() => offers.count()).toBe(0);
   });
 
   it("offers a template that it understands without a question", async () => {

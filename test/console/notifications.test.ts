@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER)("notifications in the console", () => {
       expect(await findViolations(page)).toEqual([]);
     }
     // Security cannot be switched off, and nothing is sent about credits, prices and announcements.
-    expect(await page.getByLabel(/^(Security|Credits|Prices|Announcements) by /).count()).toBe(0);
+    await expect.poll(() => page.getByLabel(/^(Security|Credits|Prices|Announcements) by /).count()).toBe(0);
     await page.getByLabel("Verification by E-mail").uncheck();
     await page.getByLabel("Days before a deadline").fill("60, soon");
     await page.getByLabel("Webhook", { exact: true }).check();

@@ -121,8 +121,8 @@ describe.skipIf(NO_BROWSER)("the Overview", () => {
     const { page } = await open("/console/", organization);
     await page.getByRole("heading", { name: "Forecast" }).waitFor();
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
-    expect(await page.getByRole("heading", { name: "Your latest prices" }).count()).toBe(0);
-    expect(await page.getByRole("figure", { name: "Available credits" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("heading", { name: "Your latest prices" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("figure", { name: "Available credits" }).count()).toBe(0);
     await addPrice(app.gateway.database, organization, { asOf: "2026-11-19" });
     await page.reload();
     await page.getByRole("heading", { name: "Your latest prices" }).waitFor();
@@ -154,7 +154,9 @@ describe.skipIf(NO_BROWSER)("the Overview", () => {
     await dialog.waitFor({ state: "detached" });
     await link(page, "Overview").click();
     await page.getByText("1 of 5 done").waitFor();
-    expect(await page.getByRole("row", { name: "Add a facility" }).getByText("Done").count()).toBe(1);
+    await expect
+      .poll(() => page.getByRole("row", { name: "Add a facility" }).getByText("Done").count())
+      .toBe(1);
     expect(faults).toEqual([]);
   });
 
@@ -180,7 +182,7 @@ describe.skipIf(NO_BROWSER)("the Overview", () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page } = await open("/console/", organization, "viewer");
     await page.getByText("has no records yet. Ask a colleague").waitFor();
-    expect(await button(page, "Load sample data").count()).toBe(0);
-    expect(await button(page, "Add a record").count()).toBe(0);
+    await expect.poll(() => button(page, "Load sample data").count()).toBe(0);
+    await expect.poll(() => button(page, "Add a record").count()).toBe(0);
   });
 });

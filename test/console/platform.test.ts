@@ -39,6 +39,6 @@ describe.skipIf(NO_BROWSER)("the platform in the console", () => {
   it("is not offered to anybody else", async () => {
     const { page } = await app.enter("/console/platform");
     await page.getByText("Your role does not include this page").waitFor();
-    expect(await link(page, "Platform").count()).toBe(0);
+    await expect.poll(() => link(page, "Platform").count()).toBe(0);
   });
 });

@@ -107,7 +107,7 @@ describe.skipIf(NO_BROWSER)("the records in the console", () => {
     const { page, faults } = await app.enter(DAYS);
     const locked = row(page, "11 Mar 2026");
     await locked.getByRole("link", { name: "Locked" }).waitFor();
-    expect(await locked.getByRole("button").count()).toBe(0);
+    await expect.poll(() => locked.getByRole("button").count()).toBe(0);
     const before = await readRecords(page);
     await page.getByLabel("Select all on this page").check();
     await page

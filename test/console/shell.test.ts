@@ -31,7 +31,7 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     expect(
       await pages.locator("ul[aria-label]").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)),
     ).toEqual(["Measure", "Comply", "Trade", "Assure", "Settings"]);
-    expect(await link(page, "Facilities").count()).toBe(0);
+    await expect.poll(() => link(page, "Facilities").count()).toBe(0);
     await link(page, "Records").click();
     await expect.poll(() => focused(page)).toBe("Records");
     await link(page, "Unusual months").click();
@@ -41,14 +41,14 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     await link(page, "Settings").click();
     await link(page, "Sessions").click();
     await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
-    expect(await link(page, "Facilities").count()).toBe(0);
+    await expect.poll(() => link(page, "Facilities").count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
   it("opens its pages from one bar on a phone, by keyboard alone", async () => {
     const { page, faults } = await app.enter("/console/");
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await link(page, "Market").count()).toBe(0);
+    await expect.poll(() => link(page, "Market").count()).toBe(0);
     await button(page, "Menu").focus();
     await page.keyboard.press("Enter");
     await link(page, "Market").waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await expect.poll(() => focused(page)).toBe("Records");
-    expect(await link(page, "Market").count()).toBe(0);
+    await expect.poll(() => link(page, "Market").count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
       "/console/records?facility=IN-PUNE",
     );
     await option(page, "API keys", /^Pune dashboards/).waitFor();
-    expect(await page.getByRole("group", { name: "Records" }).getByRole("option").count()).toBe(8);
+    await expect.poll(() => page.getByRole("group", { name: "Records" }).getByRole("option").count()).toBe(8);
     expect(await findViolations(page)).toEqual([]);
 
     await search(page, "gb-coventry-business_travel-rail-uk-2026-10");
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Ask" }).waitFor();
     await page.keyboard.press("Control+k");
-    expect(await page.getByRole("dialog", { name: "Search" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog", { name: "Search" }).count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "Ask" }).waitFor({ state: "detached" });
     await search(page, "no such thing");

@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
       .waitFor();
     await link(colleague.page, "Settings").click();
     await link(colleague.page, "Members").waitFor();
-    expect(await link(colleague.page, "API keys").count()).toBe(0);
+    await expect.poll(() => link(colleague.page, "API keys").count()).toBe(0);
     const mutation = `mutation { revokeApiKey(input: { id: "${user.id}" }) { apiKey { id } } }`;
     const refusal = await askGraphql(colleague.page, mutation);
     expect(refusal).toMatchObject({ errors: [{ extensions: { code: "FORBIDDEN" } }] });
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
     await button(page, "Sign in").waitFor();
     await page.goBack();
     await button(page, "Sign in").waitFor();
-    expect(await page.getByText("Reports").count()).toBe(0);
+    await expect.poll(() => page.getByText("Reports").count()).toBe(0);
     expect([faults, colleague.faults]).toEqual([[], []]);
   });
 
@@ -320,7 +320,7 @@ describe.skipIf(NO_BROWSER)("people in the console", () => {
   it("offers no channel that the operator has not set up", async () => {
     const { page } = await app.enter("/console/settings/notifications");
     await page.getByText("E-mail is not set up by the operator of this gateway.").waitFor();
-    expect(await page.getByLabel(/E-mail/).count()).toBe(0);
+    await expect.poll(() => page.getByLabel(/E-mail/).count()).toBe(0);
     await page.getByLabel("Verification by Console").uncheck();
     await button(page, "Save").click();
     await page.getByText("Your notification settings are saved.").waitFor();

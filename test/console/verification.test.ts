@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await page.goto("/console/records?from=2025-01-01&to=2025-01-01");
     const record = page.getByRole("row").filter({ hasText: "1 Jan 2025" });
     await record.getByTitle("Locked by verification request VR-2026-0001").waitFor();
-    expect(await record.getByRole("button").count()).toBe(0);
+    await expect.poll(() => record.getByRole("button").count()).toBe(0);
   });
 
   it("shows the verifier what to verify, and what findings add up to", async () => {
@@ -237,7 +237,7 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     await colleague.page.reload();
     await link(colleague.page, "VR-2026-0001").click();
     await stands(colleague.page, "Changes requested");
-    expect(await button(colleague.page, "Submit again").count()).toBe(0);
+    await expect.poll(() => button(colleague.page, "Submit again").count()).toBe(0);
     for (const { page, faults } of [ada, vera, colleague]) {
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: 900 });
