@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
+import { findFaults, NO_BROWSER } from "../support/browser.js";
 import { button, confirm, PASSWORD, rowOf, startConsole, type TestConsole } from "../support/console.js";
 import { learnPassword } from "../support/heard.js";
 
@@ -13,18 +13,6 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
   for (const [label, value] of Object.entries(fields)) {
     await page.getByRole("dialog").last().getByLabel(label, { exact: true }).fill(value);
   }
-}
-
-/** What axe-core finds on a page in both widths, and by how much it is wider than each. */
-async function findFaults(page: Page): Promise<unknown[]> {
-  const found = [];
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    found.push(...(await findViolations(page)));
-    const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    if (overflow > 0) found.push({ width, overflow });
-  }
-  return found;
 }
 
 describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {

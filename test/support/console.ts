@@ -23,7 +23,12 @@ export async function startConsole(options: GatewayOptions = {}) {
   /** Opens a window of its own, as another person's browser would be. */
   const openWindow = async (locale = "en-US"): Promise<WatchedPage> =>
     openPage(
-      await browser.newContext({ baseURL: gateway.url, viewport: { width: 1280, height: 900 }, locale }),
+      await browser.newContext({
+        baseURL: gateway.url,
+        viewport: { width: 1280, height: 900 },
+        locale,
+        reducedMotion: "reduce",
+      }),
     );
 
   return {
