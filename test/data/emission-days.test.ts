@@ -35,6 +35,8 @@ interface Place {
   category: number;
   /** Millionths of a tonne. */
   amount: bigint;
+  /** The same of the market-based amount. */
+  marketBased: bigint | null;
 }
 
 type Write =
@@ -51,6 +53,7 @@ const place = fc.record<Place>({
   scope: fc.integer({ min: 1, max: 3 }),
   category: fc.nat(2),
   amount: fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 10n ** 18n)),
+  marketBased: fc.option(fc.bigInt(0n, 3n)),
 });
 const places = fc.array(place, { minLength: 1, maxLength: 8 });
 const write: fc.Arbitrary<Write> = fc.oneof(
@@ -84,7 +87,7 @@ const DAYS = ["2028-02-01", "2028-02-29", "2028-03-01", "2026-12-31"];
 const dayOf = (day: number) => DAYS[day] ?? "";
 const tonnes = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
 
-function columns({ owner, facility, day, scope, category, amount }: Place) {
+function columns({ owner, facility, day, scope, category, amount, marketBased }: Place) {
   const { organization, facilities } = owners[owner] ?? { organization: "", facilities: [] };
   return [
     organization,
@@ -93,6 +96,7 @@ function columns({ owner, facility, day, scope, category, amount }: Place) {
     `scope_${scope}`,
     category === 0 ? null : `category ${category}`,
     tonnes(amount),
+    marketBased === null ? null : tonnes(marketBased),
   ];
 }
 
@@ -103,18 +107,18 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
       const identity =
         step.kind === "upsert" ? `${writer} ${row.owner} ${index}` : `${writer} ${ordinal} ${index}`;
       await sql.query(
-        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, id, source)
-         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, md5($7)::uuid, $8)
-         ON CONFLICT (organization_id, id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes)
-           = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes)`,
+        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes, id, source)
+         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, $7::numeric, md5($8)::uuid, $9)
+         ON CONFLICT (organization_id, id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes)
+           = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes, EXCLUDED.market_based_tonnes)`,
         [...columns(row), identity, writer],
       );
     }
   } else if (step.kind === "move") {
     await sql.query(
-      `UPDATE emission_records SET (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes)
-         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric), id = gen_random_uuid()
-       WHERE source = $7 AND recorded_on = $8::date`,
+      `UPDATE emission_records SET (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes)
+         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric, $7::numeric), id = gen_random_uuid()
+       WHERE source = $8 AND recorded_on = $9::date`,
       [...columns(step.to), writer, dayOf(step.from.day)],
     );
   } else if (step.kind === "delete") {
@@ -140,15 +144,19 @@ async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown
     month_facility: [month, facility, "''"],
     month_category: [month, category, "''"],
     month_cell: [month, facility, category],
+    market_day: ["recorded_on", "''", "''"],
+    market_month: [month, "''", "''"],
   };
-  const selects = Object.entries(grains).map(([grain, [day, part, subpart]]) =>
-    table === "records"
+  const selects = Object.entries(grains).map(([grain, [day, part, subpart]]) => {
+    const amount = grain.startsWith("market") ? "market_based_tonnes" : "co2e_tonnes";
+    return table === "records"
       ? `SELECT organization_id, '${grain}' AS grain, ${day} AS day, ${part} AS part, ${subpart} AS subpart, scope,
-           sum(co2e_tonnes)::text AS tonnes, count(*)::text AS count FROM emission_records GROUP BY 1, 2, 3, 4, 5, 6`
+           sum(${amount})::text AS tonnes, count(*)::text AS count FROM emission_records WHERE ${amount} IS NOT NULL
+         GROUP BY 1, 2, 3, 4, 5, 6`
       : `SELECT organization_id, '${grain}' AS grain, recorded_on AS day, part, subpart, scope, sum(co2e_tonnes)::text AS tonnes,
            sum(record_count)::text AS count FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5, 6
-         HAVING sum(record_count) <> 0 OR sum(co2e_tonnes) <> 0`,
-  );
+         HAVING sum(record_count) <> 0 OR sum(co2e_tonnes) <> 0`;
+  });
   return database.transaction((sql) =>
     sql.query(`SELECT * FROM (${selects.join(" UNION ALL ")}) AS sums ORDER BY 1, 2, 3, 4, 5, 6`),
   );

@@ -135,6 +135,15 @@ const stepsOf = (range: DateRange | null, step: "1 day" | "1 month") =>
   Prisma.sql`SELECT generate_series(${range?.from ?? null}::date::timestamp, ${range?.to ?? null}::date::timestamp,
     ${Prisma.raw(`'${step}'`)}::interval)::date`;
 
+/** Returns conditions of the first days of a range's whole months, and of the days of cut ones. */
+function splitRange(range: DateRange) {
+  const { before, months, after } = splitByMonths(range);
+  return {
+    ofMonths: Prisma.sql`= ANY(ARRAY(${stepsOf(months, "1 month")}))`,
+    ofDays: Prisma.sql`= ANY(ARRAY(${stepsOf(before, "1 day")} UNION ALL ${stepsOf(after, "1 day")}))`,
+  };
+}
+
 /**
  * Returns a SELECT of the sums of a range: recorded_on (a day, or the first day of a whole month), facility, category,
  * scope, co2e_tonnes and record_count. It lists days and months one by one, so that each is one lookup in the index.
@@ -144,11 +153,9 @@ function selectSums({ range, filter }: Summed, by?: SumDetail): Prisma.Sql {
   if (namesRecords(filter)) {
     return selectDays(Prisma.sql`BETWEEN ${range.from}::date AND ${range.to}::date`, filter, detail);
   }
-  const { before, months, after } = splitByMonths(range);
+  const { ofMonths, ofDays } = splitRange(range);
   const month = ["month", ...(detail.facility && detail.category ? ["cell"] : [])];
   if (detail.facility !== detail.category) month.push(detail.facility ? "facility" : "category");
-  const ofMonths = Prisma.sql`= ANY(ARRAY(${stepsOf(months, "1 month")}))`;
-  const ofDays = Prisma.sql`= ANY(ARRAY(${stepsOf(before, "1 day")} UNION ALL ${stepsOf(after, "1 day")}))`;
   return Prisma.sql`${selectKept(month.join("_"), ofMonths, filter, detail)}
     UNION ALL ${selectDays(ofDays, filter, detail)}`;
 }
@@ -167,6 +174,26 @@ function amountByScope(row: SumRow | undefined): AmountByScope {
     ...amountOf(row, "total"),
     byScope: EMISSION_SCOPES.map((scope) => ({ scope, ...amountOf(row, scope) })),
   };
+}
+
+/** Market-based amounts of scope 2. Records of scope 2 may have them in addition to their location-based ones. */
+export interface MarketBased {
+  /** Tonnes of CO2 equivalent as a plain decimal; null if no record has such an amount. */
+  readonly co2eTonnesExact: string | null;
+  /** Number of records with such an amount. */
+  readonly recordCount: number;
+}
+
+/** Sums market-based amounts. */
+export async function sumMarketBased(tenant: TenantReader, range: DateRange): Promise<MarketBased> {
+  const { ofMonths, ofDays } = splitRange(range);
+  const filter: RecordFilter = { scopes: ["scope_2"] };
+  const detail: Detail = { facility: false, category: false };
+  const [row] = await tenant.query<MarketBased>(Prisma.sql`
+    SELECT trim_scale(sum(co2e_tonnes))::text AS "co2eTonnesExact", sum(record_count)::bigint AS "recordCount" FROM (
+      ${selectKept("market_month", ofMonths, filter, detail)} UNION ALL ${selectKept("market_day", ofDays, filter, detail)}
+    ) AS sums ${HAS_RECORDS}`);
+  return row ?? { co2eTonnesExact: null, recordCount: 0 };
 }
 
 const KEPT = cte("sums");

@@ -24,6 +24,10 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
+const LIVE_RECORDS = `
+  SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month
+  FROM emission_records WHERE deleted_at IS NULL`;
+
 /** The sums computed from the records. */
 const RECOMPUTED = `
   SELECT organization_id, coalesce(day, month) AS recorded_on, scope, sum(co2e_tonnes) AS co2e_tonnes,
@@ -35,12 +39,14 @@ const RECOMPUTED = `
     CASE WHEN grouping(facility_id) = 0 THEN coalesce(facility_id::text, '')
          WHEN grouping(category) = 0 THEN coalesce(category, '') ELSE '' END AS part,
     CASE WHEN grouping(facility_id, category) = 0 THEN coalesce(category, '') ELSE '' END AS subpart
-  FROM (
-    SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month
-    FROM emission_records WHERE deleted_at IS NULL
-  ) AS records
+  FROM (${LIVE_RECORDS}) AS records
   GROUP BY organization_id, scope, GROUPING SETS ((day), (day, facility_id), (day, category),
-    (month), (month, facility_id), (month, category), (month, facility_id, category))`;
+    (month), (month, facility_id), (month, category), (month, facility_id, category))
+  UNION ALL
+  SELECT organization_id, coalesce(recorded_on, month), scope, sum(market_based_tonnes), count(*),
+    CASE grouping(recorded_on) WHEN 0 THEN 'market_day' ELSE 'market_month' END::emission_grain, '', ''
+  FROM (${LIVE_RECORDS}) AS records WHERE market_based_tonnes IS NOT NULL
+  GROUP BY organization_id, scope, month, GROUPING SETS ((recorded_on), ())`;
 
 async function findDifferences(sql: SqlSession): Promise<Difference[]> {
   const rows = await sql.query<{
@@ -112,12 +118,13 @@ export async function sampleEmissionDays(database: Database): Promise<string[]> 
       ), grains AS (
         SELECT organization_id, date_trunc('month', recorded_on::timestamp) AS month, grain,
           sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
-        FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) GROUP BY organization_id, month, grain
+        FROM emission_days WHERE organization_id IN (SELECT id FROM sampled) AND grain <= 'month_cell'
+        GROUP BY organization_id, month, grain
         -- Rows that cancel each other out may remain in one grain only.
         HAVING (sum(co2e_tonnes), sum(record_count)) <> (0, 0)
       ), uneven AS (
         SELECT organization_id FROM grains GROUP BY organization_id, month
-        HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < cardinality(enum_range(NULL::emission_grain))
+        HAVING count(DISTINCT (co2e_tonnes, record_count)) > 1 OR count(*) < cardinality(enum_range(NULL, 'month_cell'::emission_grain))
       ), newest AS (
         -- The newest day of both the sums and the records, as either may exist without the other.
         SELECT o.id AS organization_id, day.recorded_on

@@ -1,6 +1,6 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { readCoverage } from "../../../actions/emissions/coverage.js";
-import { sumMarketBased } from "../../../data/emissions/kpis.js";
+import { sumMarketBased } from "../../../data/emissions/sums.js";
 import { sumMetrics } from "../../../data/metrics/metrics.js";
 import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
 import { intensityOf } from "../../../domain/emissions/intensity.js";
