@@ -6,7 +6,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { HEADER } from "../support/importing.js";
 import { MAIN } from "../support/main-file.js";
@@ -44,7 +44,8 @@ function* generateRows(count: number): Generator<string> {
   }
 }
 
-describe("gateway import", () => {
+/** What it prints, and how it holds its rows, does not depend on the database. */
+describe.skipIf(inject("template").kind === "embedded")("gateway import", () => {
   it("exits with 1 and asks about a probable error, until it is accepted", async () => {
     await save("spend.csv", "recorded_on,scope,Betrag EUR\n2026-03-01,scope_3,1200\n");
     const args = ["import", "spend.csv", "--organization", "asked", "--map", "co2e_tonnes=Betrag EUR"];
@@ -224,20 +225,22 @@ describe("gateway import", () => {
     expect(stderr).toContain(message);
   });
 
-  it("imports 300,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
+  it("imports 200,000 rows in the memory of a few thousand, and verify finds no difference", async () => {
     const path = join(folder.path, "big.csv");
-    await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(300_000)]), createWriteStream(path));
+    await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(200_000)]), createWriteStream(path));
     const { code, stdout } = await finish(
       start(["import", path, "--organization", "big"], {
-        node: ["--max-old-space-size=128"],
+        node: ["--max-old-space-size=96"],
         stdout: "pipe",
       }),
     );
-    expect([code, stdout]).toEqual([0, expect.stringContaining("300000 added")]);
-    expect(await countOf("big")).toBe(300_000);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("200000 added")]);
+    expect(await countOf("big")).toBe(200_000);
     expect((await gateway("verify")).stdout).toBe("The sums agree with the emission records.\n");
   });
+});
 
+describe("an import", () => {
   it.each<["SIGINT" | "SIGTERM" | "SIGKILL", number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -250,7 +253,7 @@ describe("gateway import", () => {
     const ended = finish(child);
     const writer = createWriteStream(pipe);
     writer.on("error", () => undefined);
-    for (const part of [`${HEADER}\n`, ...generateRows(60_000)]) {
+    for (const part of [`${HEADER}\n`, ...generateRows(20_000)]) {
       if (!writer.write(part)) await once(writer, "drain");
     }
     child.kill(signal);
