@@ -54,6 +54,8 @@ export interface Person {
     /** Time at which the user last entered the password or used a sign-in link. */
     readonly authenticatedAt: Date;
   };
+  /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
+  readonly restrictedFrom: Date | null;
 }
 
 export interface User {
@@ -91,7 +93,10 @@ export function requireActor(principal: Pick<Principal, "person" | "serviceAccou
 }
 
 /** Throws REAUTHENTICATION_REQUIRED if the user authenticated more than 10 minutes ago. */
-export function requireRecentPassword({ session }: Person, now: Date): void {
+export function requireRecentPassword(
+  { session }: { readonly session: Pick<Person["session"], "authenticatedAt"> },
+  now: Date,
+): void {
   if (Math.abs(now.getTime() - session.authenticatedAt.getTime()) <= RECENT_MS) return;
   throw new AppError(
     "REAUTHENTICATION_REQUIRED",

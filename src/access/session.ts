@@ -162,7 +162,12 @@ function principalIn(
     scopes: user.isSuperAdmin ? [...scopes, "admin:platform"] : scopes,
     policy: "session",
     tier: "enterprise",
-    person: { user, role, session: { id, kind, createdAt, expiresAt, authenticatedAt } },
+    person: {
+      user,
+      role,
+      session: { id, kind, createdAt, expiresAt, authenticatedAt },
+      restrictedFrom: user.restrictedFrom,
+    },
     serviceAccount: null,
     log: { user_id: user.id, session_id: id, organization: organization.id },
   };

@@ -12,6 +12,8 @@ import type { Actor, ActorRequest } from "../data/database/transaction.js";
 import type { SqlSession } from "../data/database/types.js";
 import type { TenantReader } from "../data/tenant/reader.js";
 import type { Scope } from "../domain/scopes.js";
+import { AppError } from "../errors.js";
+import type { RequestInfo } from "../http/request-info.js";
 import type { Timed } from "../turns.js";
 
 /** The request of a signed-in user or a service account, in the form that actions need. */
@@ -21,8 +23,8 @@ export interface Acting {
   readonly tenant: TenantReader;
   readonly principal: Principal;
   readonly now: Date;
-  /** The time limit of the request. */
-  readonly request: Timed;
+  /** The time limit and the network address of the request. */
+  readonly request: Timed & Pick<RequestInfo, "address">;
   /** The writer: the caller, in its active organization. */
   readonly writer: ActorRequest & { readonly actor: Actor; readonly organizationId: string };
 }
@@ -39,6 +41,31 @@ export interface PersonActing extends Acting {
 export function requireConfirmed({ principal, now }: Pick<Acting, "principal" | "now">): void {
   if (principal.person) requireRecentPassword(principal.person, now);
 }
+
+/**
+ * Throws EMAIL_NOT_CONFIRMED if a user's e-mail address is not confirmed and could be: a gateway that sends no e-mails
+ * restricts nobody.
+ */
+export function requireConfirmedAddress({
+  resources,
+  principal: { person },
+  now,
+}: Pick<Acting, "resources" | "principal" | "now">): void {
+  const restrictedFrom = person?.restrictedFrom ?? null;
+  if (resources.outbound.mailer === null || restrictedFrom === null || now < restrictedFrom) return;
+  throw emailNotConfirmed();
+}
+
+/** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, whatever the gateway can send. */
+export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restrictedFrom">): void {
+  if (restrictedFrom !== null) throw emailNotConfirmed();
+}
+
+const emailNotConfirmed = () =>
+  new AppError(
+    "EMAIL_NOT_CONFIRMED",
+    "This needs a confirmed e-mail address. Open the link that was sent to yours, or ask for another one with POST /v1/auth/email/send.",
+  );
 
 /** Returns how mails and notifications name the caller: a user's e-mail address, or a service account's name. */
 export const describeCaller = ({

@@ -45,6 +45,7 @@ import {
   createGuessing,
   createInspections,
   createRegistrations,
+  createResets,
   createSessionChanges,
 } from "../limits/budget/guessing.js";
 import { createQuestions } from "../limits/budget/questions.js";
@@ -185,6 +186,7 @@ export async function startCore(
     passwords: createPasswords(createPasswordTurns()),
     guessing: createGuessing(rateLimiter.createCounter),
     countRegistration: createRegistrations(rateLimiter.createCounter),
+    countReset: createResets(rateLimiter.createCounter),
     countInspection: createInspections(rateLimiter.createCounter),
     countSessionChange: createSessionChanges(rateLimiter.createCounter),
     onSignIn: metrics.signedIn,

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { changeUserEmail, confirmUserEmail, createResetLink } from "../actions/people/addresses.js";
 import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import {
   type CreatedInvitation,
@@ -25,7 +26,7 @@ interface Creation {
   readonly json?: boolean;
 }
 
-/** Adds `users create | sign-in-link | list | disable | enable`. */
+/** Adds `users create | sign-in-link | reset-link | confirm-email | change-email | list | disable | enable`. */
 export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
   const users = program.command("users").description("manage the people who sign in");
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
@@ -76,6 +77,40 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .action(async (email: string, { json }: { json?: boolean }) => {
       const created = await withLinks((context) => createSignInLink(context, email));
       report(created, json, describeLink(created));
+    });
+
+  users
+    .command("reset-link")
+    .description("print a link with which a person sets a new password, within 30 minutes")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users reset-link ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const created = await withLinks((context) => createResetLink(context, email));
+      report(created, json, describeLink(created));
+    });
+
+  users
+    .command("confirm-email")
+    .description("confirm that an e-mail address is its person's, without a link")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users confirm-email ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const account = await withSchema(({ database, now }) => confirmUserEmail(database, email, now));
+      report(account, json, `${account.email} is confirmed.`);
+    });
+
+  users
+    .command("change-email")
+    .description("change a person's e-mail address to one that is known to be theirs")
+    .argument("<email>", "present e-mail address of the person")
+    .argument("<new>", "new e-mail address")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users change-email ada@example.com ada@example.org"))
+    .action(async (email: string, next: string, { json }: { json?: boolean }) => {
+      const account = await withSchema(({ database, now }) => changeUserEmail(database, email, next, now));
+      report(account, json, `The account of ${email} now has the address ${account.email}.`);
     });
 
   users

@@ -13,6 +13,7 @@ const VERBS = {
   credit_retirement: ["created", "deleted", "updated"],
   credit_sale: ["created", "deleted", "updated"],
   deadline: ["completed", "created", "deleted", "reopened", "updated"],
+  email: ["change_cancelled", "changed", "confirmed", "released"],
   emission_factor: ["created", "deleted", "updated"],
   emission_record: ["created", "deleted", "restored", "updated"],
   facility: ["archived", "created", "deleted", "restored", "updated"],
@@ -23,6 +24,7 @@ const VERBS = {
   member: ["created", "deleted", "updated"],
   notification_preferences: ["created", "deleted", "updated"],
   organization: ["created", "deleted", "updated"],
+  password: ["reset"],
   period_lock: ["created", "deleted", "updated"],
   service_account: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
   service_account_token: ["created", "deleted", "restored", "revoked", "updated"],
@@ -62,7 +64,15 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = Object.entries(VERBS).flatM
 );
 
 /** Subjects whose entries are in no organization's trail, but in the platform's. */
-const OF_PLATFORM = ["announcement", "notification_preferences", "sign_in_link", "signing_key", "user"];
+const OF_PLATFORM = [
+  "announcement",
+  "email",
+  "notification_preferences",
+  "password",
+  "sign_in_link",
+  "signing_key",
+  "user",
+];
 
 /** Subjects of an organization's trail. */
 export const AUDIT_SUBJECTS: readonly string[] = Object.keys(VERBS).filter(

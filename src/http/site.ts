@@ -5,7 +5,10 @@ export interface Site {
   /** Returns the base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
   url(): string;
   /** Returns a link to the console with a token in the fragment, which browsers send to no server. */
-  link(purpose: "invitation" | "sign-in" | "confirm" | "verify", token: string): string;
+  link(
+    purpose: "invitation" | "sign-in" | "confirm" | "verify" | "reset" | "change" | "cancel",
+    token: string,
+  ): string;
   /** Returns the gateway's own origins, regardless of a request's Host header. */
   origins(): readonly string[];
   /** Returns true if a browser keeps a `Secure` cookie that the answer to this request sets. */

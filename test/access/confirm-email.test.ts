@@ -1,47 +1,44 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
-import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
-import { signIn, signUp, type TestPerson } from "../support/people.js";
+import { learnKeys } from "../support/heard.js";
+import { signUp, type TestPerson } from "../support/people.js";
 import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
-import { createVisitor, newPassword } from "./visitor.js";
+import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import {
+  BEHIND_PROXY,
+  createVisitor,
+  lives,
+  newEmail,
+  newPassword,
+  refusalOf,
+  type SessionBody,
+} from "./visitor.js";
 
-const PEPPER = "a pepper of this test";
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const PREFERENCES = "/v1/users/me/notification-preferences";
 
+let mailing: Mailing;
 let gateway: Gateway;
-let mailServer: MailServer;
 beforeAll(async () => {
-  mailServer = await startMailServer();
-  const mail = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com" };
-  gateway = await startGateway({ env: { ...mail, KEY_PEPPER: PEPPER }, deliveryMs: 20 });
+  mailing = await startMailing();
+  gateway = mailing.gateway;
 });
-afterAll(async () => {
-  await gateway.stop();
-  await mailServer.stop();
-});
-beforeEach(() => gateway.setNow(NOW));
+afterAll(() => mailing.stop());
+beforeEach(() => mailing.setNow(0));
 
-const soon = { timeout: 10_000, interval: 20 };
-const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === address);
-const hasMails = (address: string, count: number) =>
-  vi.waitFor(() => expect(mailsTo(address)).toHaveLength(count), soon);
+const SUBJECT = "Confirm your email address";
+const tokenTo = (address: string, count = 1) => mailing.token(address, SUBJECT, count);
 
-/** A person who has registered, and whose address is not confirmed. */
-async function join(): Promise<TestPerson> {
-  const person = await signUp(gateway, { pepper: PEPPER });
-  const { id } = person.user;
-  await gateway.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
-  return person;
-}
 const channelOf = async (person: TestPerson) => {
   const { body } = await person.call<Envelope>(PREFERENCES);
   return (body.data as { channels: { email: object } }).channels.email;
 };
 const setAddress = (person: TestPerson, address: string | null) =>
   person.call(PREFERENCES, { method: "PATCH", json: { channels: { email: { address } } } });
+/** Opens a link without a session. */
+const open = (body: object) => createVisitor(gateway).post("/email/confirm", body);
 const send = async (person: TestPerson) => (await person.call("/v1/auth/email/send", { json: {} })).status;
 const confirm = async (person: TestPerson, token: string) => {
   const { status, body } = await person.call<Envelope>("/v1/auth/email/confirm", { json: { token } });
@@ -62,36 +59,42 @@ const tell = ({ user }: TestPerson) =>
     }),
   );
 const REFUSED = [410, "LINK_EXPIRED"];
+const confirmedAt = async ({ user: { id } }: TestPerson) =>
+  (await gateway.database.prisma.user.findUniqueOrThrow({ where: { id } })).emailConfirmedAt;
 const UNCONFIRMED = { deliverable: false, reason: "address_not_confirmed" };
 
 describe("an e-mail address", () => {
   it("gets no notifications until its owner has opened a link that was sent there, while signed in", async () => {
-    const [person, stranger] = [await join(), await join()];
+    const [person, stranger] = [await mailing.signUpUnconfirmed(), await mailing.signUp()];
     const { email } = person.user;
     await tell(person);
     expect(await gateway.database.prisma.delivery.count({ where: { userId: person.user.id } })).toBe(0);
     expect(await channelOf(person)).toMatchObject(UNCONFIRMED);
-    expect([await send(person), await send(person)]).toEqual([202, 202]);
-    await hasMails(email, 1);
-    const token = tokenIn(mailsTo(email)[0]);
+    expect(await send(person)).toBe(202);
+    const replaced = await tokenTo(email);
+    for (let count = 2; count <= 4; count += 1) expect(await send(person)).toBe(202);
+    await mailing.settled();
+    const token = await tokenTo(email, 3);
+    expect(await confirm(person, replaced)).toEqual(REFUSED);
     expect(await confirm(stranger, token)).toEqual(REFUSED);
     expect(await confirm(person, token)).toEqual([200, { email }]);
     expect(await confirm(person, token)).toEqual(REFUSED);
     expect(await channelOf(person)).toMatchObject({ deliverable: true, reason: null });
     await tell(person);
-    await hasMails(email, 2);
+    await mailing.mails(email, "There is news about a verification");
+    expect(await actionsOn(gateway, person.user.id)).toContain("email.confirmed");
   });
 
   it("for notifications alone is confirmed by itself, again after each change", async () => {
-    const person = await signUp(gateway, { pepper: PEPPER });
+    const person = await mailing.signUp();
     const [first, second] = [`${randomUUID()}@example.net`, `${randomUUID()}@example.net`];
     await setAddress(person, first);
     expect(await channelOf(person)).toMatchObject({ address: first, ...UNCONFIRMED });
-    await hasMails(first, 1);
+    const replaced = await tokenTo(first);
     await setAddress(person, second);
-    await hasMails(second, 1);
-    expect(await confirm(person, tokenIn(mailsTo(first)[0]))).toEqual(REFUSED);
-    expect(await confirm(person, tokenIn(mailsTo(second)[0]))).toEqual([200, { email: second }]);
+    const token = await tokenTo(second);
+    expect(await confirm(person, replaced)).toEqual(REFUSED);
+    expect(await confirm(person, token)).toEqual([200, { email: second }]);
     expect(await channelOf(person)).toMatchObject({ deliverable: true });
     await setAddress(person, first);
     expect(await channelOf(person)).toMatchObject(UNCONFIRMED);
@@ -99,24 +102,133 @@ describe("an e-mail address", () => {
     expect(await channelOf(person)).toMatchObject({ deliverable: true });
   });
 
-  it("of somebody who registers by an invitation gets the link at once", async () => {
-    const owner = await signUp(gateway, { pepper: PEPPER });
-    const email = `${randomUUID()}@example.net`;
-    const { body } = await owner.call<Envelope>("/v1/invitations", { json: { email, role: "viewer" } });
-    const [, invitation = ""] = (body.data as { link: string }).link.split("#invitation=");
-    const { dataOf } = createVisitor(gateway);
-    await dataOf("/register", { invitation, password: newPassword(), name: "Charles" });
-    await hasMails(email, 1);
-    expect(tokenIn(mailsTo(email)[0])).toMatch(/^cgw_cnf_/);
+  it("cannot be confirmed after a day", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    await send(person);
+    const token = await tokenTo(person.user.email);
+    mailing.setNow(DAY_MS);
+    expect(refusalOf(await open({ token, password: person.password }))).toEqual(REFUSED);
   });
 
-  it("cannot be confirmed after a day", async () => {
-    const person = await join();
+  it("can be confirmed without a session by the account's password, not by the link alone", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    const { email } = person.user;
     await send(person);
-    await hasMails(person.user.email, 1);
-    const now = new Date(NOW.getTime() + 24 * HOUR_MS);
-    gateway.setNow(now);
-    const later = await signIn(gateway, person.user, person.organization, { pepper: PEPPER, now });
-    expect(await confirm(later, tokenIn(mailsTo(person.user.email)[0]))).toEqual(REFUSED);
+    const token = await tokenTo(email);
+    expect(refusalOf(await open({ token }))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(refusalOf(await open({ token, password: newPassword() }))).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(await confirmedAt(person)).toBeNull();
+    expect((await open({ token, password: person.password })).body.data).toEqual({ email });
+    expect(await confirmedAt(person)).toEqual(NOW);
+  });
+
+  it("is freed, and the account disabled, by its reader who did not register", async () => {
+    const { dataOf, post } = createVisitor(gateway);
+    const registration = { email: newEmail(), password: newPassword(), name: "X" };
+    const named = { ...registration, organization: { name: `Works ${randomUUID()}` } };
+    const { session } = await dataOf<{ session: SessionBody }>("/register", named);
+    const token = await tokenTo(registration.email);
+    expect((await open({ token, deny: true })).body.data).toEqual({ email: registration.email });
+    expect(refusalOf(await open({ token, deny: true }))).toEqual(REFUSED);
+    expect(await lives(mailing.other, session.access_token)).toBe(false);
+    expect(refusalOf(await post("/login", { ...registration, name: undefined }))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    await dataOf("/register", { ...named, organization: { name: `Works ${randomUUID()}` } });
+  });
+});
+
+describe("an invitation", () => {
+  it("is mailed with a link of its own, and only that one confirms the address", async () => {
+    const owner = await mailing.signUp();
+    const join = async (isMailed: boolean) => {
+      const email = newEmail();
+      const { body } = await owner.call<Envelope>("/v1/invitations", { json: { email, role: "viewer" } });
+      const [, shown = ""] = (body.data as { link: string }).link.split("#invitation=");
+      learnKeys(shown);
+      const mailed = await mailing.token(email, "You have been invited to Carbon Gateway");
+      expect(mailed).not.toBe(shown);
+      const invitation = isMailed ? mailed : shown;
+      const { dataOf, post } = createVisitor(gateway);
+      const registration = { invitation, password: newPassword(), name: "Charles" };
+      const { user } = await dataOf<{ user: { id: string } }>("/register", registration);
+      const other = { ...registration, invitation: isMailed ? shown : mailed };
+      expect((await post("/register", other)).status).toBe(404);
+      const [text] = await mailing.mails(email, "You have been invited to Carbon Gateway");
+      for (const name of [owner.user.name, owner.organization.name]) expect(text).not.toContain(name);
+      const { emailConfirmedAt } = await gateway.database.prisma.user.findUniqueOrThrow({
+        where: { id: user.id },
+      });
+      if (!isMailed) expect(await tokenTo(email)).toMatch(/^cgw_cnf_/);
+      return emailConfirmedAt;
+    };
+    expect([await join(true), await join(false)]).toEqual([NOW, null]);
+  });
+});
+
+describe("an account whose address is not confirmed", () => {
+  const NEEDED = [403, "EMAIL_NOT_CONFIRMED"];
+  const acts = (person: TestPerson) =>
+    Promise.all(
+      [
+        ["/v1/invitations", { email: newEmail(), role: "viewer" }],
+        ["/v1/api-keys", { name: "ERP", tier: "free", scopes: ["read:emissions"] }],
+        ["/v1/service-accounts", { name: "ERP", role: "viewer", scopes: ["read:emissions"] }],
+        ["/v1/webhook-endpoints", { url: "https://example.com/hook", types: ["facility.created"] }],
+      ].map(async ([path, json]) =>
+        refusalOf(await person.call<Envelope>(String(path), { json })).slice(0, 2),
+      ),
+    );
+
+  it("reads, and can neither invite nor create keys, service accounts or webhooks", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    expect((await person.call("/v1/emissions/kpis")).status).toBe(200);
+    expect(await acts(person)).toEqual([NEEDED, NEEDED, NEEDED, NEEDED]);
+    await send(person);
+    await confirm(person, await tokenTo(person.user.email));
+    expect(await acts(person)).not.toContainEqual(NEEDED);
+  });
+
+  it("is not restricted for 30 days if it is older than the rule", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    const confirmationDueAt = new Date(NOW.getTime() + MINUTE_MS);
+    await gateway.database.prisma.user.update({ where: { id: person.user.id }, data: { confirmationDueAt } });
+    expect(await acts(person)).not.toContainEqual(NEEDED);
+    mailing.setNow(MINUTE_MS);
+    expect(await acts(person)).toEqual([NEEDED, NEEDED, NEEDED, NEEDED]);
+  });
+
+  it("is not restricted where it cannot be confirmed, and asking for e-mails names the operator's command", async () => {
+    const silent = await startGateway({ env: BEHIND_PROXY });
+    try {
+      const person = await signUp(silent);
+      const { id } = person.user;
+      await silent.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
+      expect(await acts(person)).not.toContainEqual(NEEDED);
+      const { post } = createVisitor(silent);
+      const answers = [
+        await post("/password-reset", { email: person.user.email }),
+        await post("/password-reset", { email: newEmail() }),
+        await person.call<Envelope>("/v1/auth/email", { json: { email: newEmail() } }),
+        await person.call<Envelope>("/v1/auth/email/send", { json: {} }),
+      ];
+      const commands = ["users reset-link <email>", "users reset-link <email>"];
+      commands.push("users change-email <email> <new>", "users confirm-email <email>");
+      expect(answers.map(refusalOf)).toEqual(
+        commands.map((command) => [
+          409,
+          "OPERATOR_REQUIRED",
+          [
+            {
+              path: "SMTP_URL",
+              message: `expected a mail server, got none; on the server: gateway ${command}`,
+            },
+          ],
+        ]),
+      );
+    } finally {
+      await silent.stop();
+    }
   });
 });

@@ -137,6 +137,11 @@ describe("gateway doctor", () => {
     [{ PUBLIC_URL: "http://localhost:4000" }, "ok", "All variables are valid."],
     [{ HOST: "0.0.0.0" }, "warning", "PUBLIC_URL is not set, but HOST lets other machines in"],
     [
+      { SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "a@example.com" },
+      "warning",
+      "SMTP_URL is set, but PUBLIC_URL is not",
+    ],
+    [
       { WEBHOOK_ALLOW_NETWORKS: "10.20.0.0/16" },
       "warning",
       "WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call 10.20.0.0/16.",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
+import { changeUserEmail, confirmUserEmail, createResetLink } from "../../src/actions/people/addresses.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/people/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
@@ -10,9 +11,10 @@ import { addUser, told } from "../support/audit.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
+import { learnPassword } from "../support/heard.js";
 import { signIn, signUp } from "../support/people.js";
 import { runCommand } from "../support/run-command.js";
-import { makeOrganization, NOW, startGateway } from "../support/server.js";
+import { type Envelope, makeOrganization, NOW, startGateway } from "../support/server.js";
 
 const PEPPER = "a pepper of the tests";
 const MINUTE = 60_000;
@@ -23,7 +25,7 @@ function tokenIn(link: string, kind: TokenKind, base = "http://127.0.0.1:4000"):
   const [place, purpose, token = "", ...more] = link.split(/[#=]/);
   expect([place, purpose, more]).toEqual([
     `${base}/console/`,
-    kind === "link" ? "sign-in" : "invitation",
+    { link: "sign-in", reset: "reset" }[kind as string] ?? "invitation",
     [],
   ]);
   expect(isToken(kind, token)).toBe(true);
@@ -296,6 +298,44 @@ describe("gateway users", () => {
     );
   });
 
+  it("reset-link sets a new password at a gateway that sends no e-mails, once", async () => {
+    const gateway = await startGateway({ database });
+    try {
+      const person = await signUp(gateway);
+      const { email, id } = person.user;
+      const { link, expiresAt } = await createResetLink(context(), email.toUpperCase());
+      expect(expiresAt).toEqual(later(30 * MINUTE));
+      const json = { token: tokenIn(link, "reset"), password: `${id} of a test` };
+      learnPassword(json.password);
+      const finish = () => person.call<Envelope>("/v1/auth/password-reset/finish", { json });
+      expect((await finish()).body.data).toEqual({ ended_sessions: 1 });
+      expect((await finish()).status).toBe(410);
+      expect((await person.call("/v1/auth/me")).status).toBe(401);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it("confirm-email and change-email vouch for an address", async () => {
+    const user = await database.prisma.user.create({ data: { email: "eve@example.com", name: "Eve" } });
+    const row = () => database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    await confirmUserEmail(database, "EVE@example.com", NOW);
+    expect(await row()).toMatchObject({ emailConfirmedAt: NOW });
+    expect(
+      await exitOf(changeUserEmail(database, user.email, await emailOf(await addUser(database)), NOW)),
+    ).toEqual({
+      code: 1,
+      message: expect.stringMatching(/^There is already a user with the e-mail /),
+    });
+    await changeUserEmail(database, user.email, "eve@example.net", later(MINUTE));
+    expect(await row()).toMatchObject({ email: "eve@example.net", emailConfirmedAt: later(MINUTE) });
+    const entries = (await told(database, null)).filter(({ target }) => target.id === user.id);
+    expect(entries.map(({ action, actor }) => [action, actor.id]).slice(-2)).toEqual([
+      ["email.confirmed", "users confirm-email"],
+      ["email.changed", "users change-email"],
+    ]);
+  });
+
   it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
     const gateway = await startGateway({ database });
     try {
@@ -337,6 +377,9 @@ describe("gateway users", () => {
 
   it.each([
     ["sign-in-link", (email: string) => createSignInLink(context(), email)],
+    ["reset-link", (email: string) => createResetLink(context(), email)],
+    ["confirm-email", (email: string) => confirmUserEmail(database, email, NOW)],
+    ["change-email", (email: string) => changeUserEmail(database, email, "x@example.com", NOW)],
     ["disable", (email: string) => disableUser(database, email, NOW)],
     ["enable", (email: string) => enableUser(database, email)],
   ])("%s refuses an e-mail that nobody has", async (_command, run) => {

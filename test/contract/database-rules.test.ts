@@ -185,6 +185,7 @@ const OTHERWISE = [
   "spent_refresh_tokens.hash",
   "sign_in_links.token_hash",
   "invitations.token_hash",
+  "invitations.mail_token_hash",
   "verification_requests.verifier_link_hash",
   "notification_preferences.webhook_secret",
   "notifications.category",

@@ -131,7 +131,7 @@ describe("src", () => {
     );
     const jobs = ["due-deadlines", "mail-jobs", "organizations-to-tell", "outbox"];
     // Links, tokens and passwords, by which a caller is known or becomes one.
-    const callers = ["accounts", "invitations", "refresh-tokens", "sign-in-links", "users"];
+    const callers = ["accounts", "invitations", "mail-links", "refresh-tokens", "sign-in-links", "users"];
     // Chains of the platform and of organizations that were removed are checked like any other.
     const trail = ["chain-pages", "chain", "check-chain", "verify-chain"];
     expect(reading.map(({ file }) => file).toSorted()).toEqual(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
+import { makeMailLink } from "../../src/actions/notifications/mail-tokens.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { MODULES } from "../../src/domain/modules.js";
 import { ERROR_STATUS } from "../../src/errors.js";
@@ -42,7 +42,9 @@ const operationOf = (row: string): Operation => {
 };
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { REGISTRATION: "open" } });
+  // Nothing is sent in a test of this length.
+  const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
+  gateway = await startGateway({ env: { REGISTRATION: "open", ...mail } });
   const served = (await gateway.call<{ paths: Paths }>("/openapi.json")).body;
   paths = resolveReferences(served.paths, served) as Paths;
 });
@@ -179,9 +181,9 @@ describe("/openapi.json about the wider API", () => {
 
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
-    const open = ["register", "login", "link", "link/inspect", "refresh", "logout"].map(
-      (name) => `POST /auth/${name}`,
-    );
+    const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
+    names.push("password-reset", "password-reset/finish", "email/confirm");
+    const open = names.map((name) => `POST /auth/${name}`);
     open.push("GET /verification/certificates/{number}/verify");
     // Queries of an organization's data, and not of what is a person's, take keys.
     const ofPeople =
@@ -320,20 +322,18 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(again, "POST /auth/organization", 404, { json: { slug: "nowhere" } });
     await ask(again, "POST /auth/organization", 200, { json: { slug } });
     await ask(again, "POST /auth/email/send", 202, { json: {} });
-    const token = generateToken("confirmation");
-    learnKeys(token);
     const { id: userId, email } = again.user;
-    await gateway.database.prisma.mailLink.create({
-      data: {
-        userId,
-        kind: "confirm",
-        email,
-        tokenHash: hashKey(token, undefined),
-        expiresAt: new Date("2027-01-01"),
-      },
-    });
+    const mailLink = async (kind: "confirm" | "reset") => {
+      const { token, row } = makeMailLink({ userId, kind, email, now: NOW }, undefined);
+      learnKeys(token);
+      const key = { userId_kind: { userId, kind } };
+      await gateway.database.prisma.mailLink.upsert({ where: key, create: row, update: row });
+      return token;
+    };
+    const token = await mailLink("confirm");
     await ask(again, "POST /auth/email/confirm", 200, { json: { token } });
     await ask(again, "POST /auth/email/confirm", 410, { json: { token } });
+    await ask(again, "POST /auth/email", 202, { json: { email: `${randomUUID()}@example.org` } });
     await ask(again, "GET /auth/me", 200);
     await ask(again, "POST /auth/me", 200);
     await ask(again, "GET /auth/sessions", 200);
@@ -343,6 +343,13 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const last = await signIn(gateway, person.user, person.organization);
     await ask(last, "DELETE /auth/sessions/{id}", 200, { ids: [last.session.id] });
     await ask(last, "GET /auth/me", 401);
+    await ask(gateway, "POST /auth/password-reset", 202, { json: { email } });
+    await ask(gateway, "POST /auth/password-reset", 403, { json: { email }, headers: OTHER_SITE });
+    const finish = "POST /auth/password-reset/finish";
+    const json = { token: await mailLink("reset"), password: newPassword() };
+    await ask(gateway, finish, 422, { json: { ...json, password: "short" } });
+    await ask(gateway, finish, 200, { json });
+    await ask(gateway, finish, 410, { json });
   });
 
   it("notifications and their preferences", async () => {
@@ -956,7 +963,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
   /** The endpoints that a session is needed for. */
   const withSession = rows
     .map(nameOf)
-    .filter((row) => !/register|login|link|refresh|logout|\{number\}\/verify/.test(row));
+    .filter(
+      (row) => !/register|login|link|refresh|logout|password-reset|confirm$|\{number\}\/verify/.test(row),
+    );
 
   it("without a session, after too many requests, and where the gateway fails", async () => {
     for (const row of withSession) await ask(gateway, row, 401);

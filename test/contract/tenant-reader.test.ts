@@ -94,6 +94,7 @@ async function addPeople(): Promise<string> {
       data: {
         email,
         name: email,
+        emailConfirmedAt: NOW,
         memberships: {
           create: [ownId, elsewhere].map((organizationId) => ({ organizationId, role: "owner" as const })),
         },

@@ -82,6 +82,11 @@ describe("the verifier of a request", () => {
     expect(request.verifier_link).toMatch(new RegExp(`^${SITE}/console/#verify=cgw_vfy_[0-9A-Za-z]{43}$`));
     const thief = await signUp(gateway);
     await expectNoRights(vera, path);
+    const { prisma } = gateway.database;
+    const unconfirmed = await signUp(gateway);
+    await prisma.user.update({ where: { id: unconfirmed.user.id }, data: { emailConfirmedAt: null } });
+    await gateway.database.heard();
+    expect(codeOf(await accept(unconfirmed, token))).toEqual([403, "EMAIL_NOT_CONFIRMED"]);
 
     const accepted = await accept(vera, token);
     expect([accepted.status, accepted.body.data]).toEqual([
@@ -103,7 +108,6 @@ describe("the verifier of a request", () => {
     expect(shown).not.toHaveProperty("verifier_link");
     await expectNoRights(vera, path);
 
-    const { prisma } = gateway.database;
     await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: null } });
     await gateway.database.heard();
     expect((await stepped(ada, path, "verifier/confirm")).verifier).toEqual({
@@ -111,6 +115,10 @@ describe("the verifier of a request", () => {
       email_confirmed: false,
       confirmed_at: NOW.toISOString(),
     });
+    // Confirmed by the organization, and not by the mail to her address.
+    await expectNoRights(vera, path);
+    await prisma.user.update({ where: { id: vera.user.id }, data: { emailConfirmedAt: NOW } });
+    await gateway.database.heard();
     expect(codeOf(await step(ada, path, "verifier/confirm"))).toEqual([409, "CONFLICT"]);
     expect(codeOf(await step(ada, path, "verifier/reject"))).toEqual([409, "CONFLICT"]);
     expect((await read(vera, `${path}/records`)).items).toHaveLength(3);

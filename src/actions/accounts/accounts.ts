@@ -9,13 +9,16 @@ import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
 import { signOut } from "../sessions/sign-out.js";
 import { switchOrganization } from "../sessions/switch-organization.js";
-import { confirmAddress, sendConfirmations } from "./confirm-email.js";
+import { requestChange } from "./change-email.js";
+import { type AddressRequest, useAddressLink } from "./confirm-email.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
 import { inspectLink } from "./inspect-link.js";
 import { requireNoFaults } from "./refusals.js";
 import { type RegisterRequest, register } from "./register.js";
 import { type InvitedRequest, registerInvited } from "./register-invited.js";
+import { admitReset, finishReset, requestReset } from "./reset-password.js";
+import { sendConfirmations } from "./send-confirmations.js";
 
 /** Outcome of an attempt to sign in: `limited` after too many failures. */
 export type SignInResult = "succeeded" | "refused" | "limited";
@@ -59,24 +62,26 @@ export function createAccounts({
       throw error;
     }
   };
+  /**
+   * Throws CSRF_REJECTED if a page of another site sent a request to start a session, and FORBIDDEN for a service
+   * account.
+   */
+  const requireOwnSite = async ({ incoming, request }: Arrival): Promise<void> => {
+    await refuseServiceAccount(incoming, request);
+    requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
+  };
+  /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
+  const requireSession = async ({ incoming, request }: Arrival): Promise<LivingSession> => {
+    const session = await findSessionOf(incoming, request);
+    if (session === null) throw unauthenticated("This needs a session, and there is none.");
+    return session;
+  };
   return {
     /** Throws BAD_REQUEST if the request has both an API key and a bearer token, and FORBIDDEN for a service account. */
     requireOneCredential: ({ incoming, request }: Arrival): Promise<void> =>
       refuseServiceAccount(incoming, request),
-    /**
-     * Throws CSRF_REJECTED if a page of another site sent a request to start a session, and FORBIDDEN for a service
-     * account.
-     */
-    async requireOwnSite({ incoming, request }: Arrival): Promise<void> {
-      await refuseServiceAccount(incoming, request);
-      requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
-    },
-    /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
-    async requireSession({ incoming, request }: Arrival): Promise<LivingSession> {
-      const session = await findSessionOf(incoming, request);
-      if (session === null) throw unauthenticated("This needs a session, and there is none.");
-      return session;
-    },
+    requireOwnSite,
+    requireSession,
     register: (body: RegisterRequest | InvitedRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) =>
         "invitation" in body ? registerInvited(context, body, visit) : register(context, body, visit),
@@ -105,8 +110,18 @@ export function createAccounts({
       passwords: { readonly current: string; readonly next: string },
       arrival: Arrival,
     ) => changePassword(context, session, passwords, visitOf(arrival)),
-    confirmAddress: ({ session }: LivingSession, token: string, arrival: Arrival) =>
-      confirmAddress(context, session, token, visitOf(arrival)),
+    useAddressLink: (body: AddressRequest, arrival: Arrival) =>
+      useAddressLink(context, body, () => requireSession(arrival), visitOf(arrival)),
+    /** Runs the checks of `requireOwnSite`, and admits a request for a new password. */
+    async admitReset(arrival: Arrival): Promise<void> {
+      await requireOwnSite(arrival);
+      await admitReset(context, visitOf(arrival));
+    },
+    requestReset: (email: string, arrival: Arrival) => requestReset(context, email, visitOf(arrival)),
+    finishReset: (body: { readonly token: string; readonly password: string }, arrival: Arrival) =>
+      finishReset(context, body, visitOf(arrival)),
+    requestChange: ({ session }: LivingSession, email: string, arrival: Arrival) =>
+      requestChange(context, session, email, visitOf(arrival)),
     sendConfirmations: ({ session }: LivingSession, arrival: Arrival) =>
       sendConfirmations(context, session, visitOf(arrival)),
     switchOrganization: ({ session }: LivingSession, slug: string, arrival: Arrival) =>

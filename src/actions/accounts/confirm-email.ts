@@ -1,48 +1,144 @@
 import { isToken } from "../../access/secrets/token.js";
+import type { LivingSession } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
-import { confirmByLink, listUnconfirmed } from "../../data/people/mail-links.js";
-import type { StoredSession } from "../../data/people/sessions.js";
-import { AppError } from "../../errors.js";
-import { sendConfirmation } from "../notifications/confirmations.js";
-import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "./context.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { cancelChangeMails, insertMailJob } from "../../data/notifications/mail-jobs.js";
+import {
+  confirmNotificationAddress,
+  endLinksOf,
+  endMailLink,
+  findOpenMailLink,
+  type OpenMailLink,
+  spendMailLink,
+} from "../../data/people/mail-links.js";
+import { type Account, findAccountById } from "../../data/people/users.js";
+import { changeEmail, confirmEmail, releaseEmail } from "../../data/people/write-addresses.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { lockUser } from "../../data/people/write-users.js";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
+import { checkPassword, holdAccount } from "./check-password.js";
+import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
+import { deadLink, taken, wrongCredentials } from "./refusals.js";
+
+export interface AddressRequest {
+  readonly token: string;
+  /** Password of the account; without it, the session of the account is needed. */
+  readonly password?: string | undefined;
+  /** True if the recipient of the e-mail did not ask for it. */
+  readonly deny: boolean;
+}
+
+/** A link that its recipient opened, with what its effects need. */
+interface Opened {
+  readonly context: AccountsContext;
+  readonly visit: Visit;
+  readonly link: OpenMailLink;
+  readonly account: Account;
+}
+
+type Effect = (sql: SqlSession, opened: Opened, now: Date) => Promise<boolean>;
 
 /**
- * Confirms an e-mail address of the session's user with the single-use link that was sent to it, and returns the
- * address. Requires the session, so that somebody who follows a link does not confirm the address for a stranger who
- * entered it. Rejects with LINK_EXPIRED for any other link.
+ * Uses a mailed link that concerns an address: confirms it, changes the account's address to it, or cancels that change.
+ * Returns the address. The link alone confirms nothing: that needs the account's session or password, so that somebody
+ * who follows a link does not confirm the address for a stranger who entered it. To cancel or deny, the link is enough.
+ * Rejects with LINK_EXPIRED, for every reason alike, if the link cannot be used.
  */
-export async function confirmAddress(
+export async function useAddressLink(
   context: AccountsContext,
-  { user }: StoredSession,
-  token: string,
+  { token, password, deny }: AddressRequest,
+  requireSession: () => Promise<LivingSession>,
   visit: Visit,
 ): Promise<string> {
-  const { now } = visit.request;
-  const email = isToken("confirmation", token)
-    ? await findByToken(context, visit, () =>
-        write(context.resources.database, writerOf(user, visit), (sql) =>
-          confirmByLink(sql, user.id, hashesOf(context, token), now),
-        ),
-      )
+  const { database, noteChange } = context.resources;
+  const { request } = visit;
+  const needsProof = !deny && !isToken("cancel", token);
+  const session = needsProof && password === undefined ? await requireSession() : null;
+  const isAddressToken = (["confirmation", "change", "cancel"] as const).some((kind) => isToken(kind, token));
+  const hashes = hashesOf(context, token);
+  const link = isAddressToken
+    ? await findByToken(context, visit, () => findOpenMailLink(database, hashes, request.now))
     : null;
-  if (email !== null) return email;
-  throw new AppError("LINK_EXPIRED", "The link was used or replaced, has expired, or is not yours.");
+  if (link === null || (session !== null && session.session.user.id !== link.userId)) throw deadLink();
+  const account = await findAccountById(database, link.userId, request.address(), request.now);
+  if (account === null) throw deadLink();
+  const proves = needsProof && password !== undefined;
+  if (proves) await checkPassword(context, guessOf(visit, account.email, account), account, password);
+  const [effect, action] = deny ? DENIALS[link.kind] : EFFECTS[link.kind];
+  await write(
+    database,
+    writerOf(account, visit),
+    async (sql) => {
+      const held = proves ? await holdAccount(sql, account) : (await lockUser(sql, account.id)) !== null;
+      if (!held) throw wrongCredentials();
+      if (!(await spendMailLink(sql, link.id, hashes, request.now))) throw deadLink();
+      if (!(await effect(sql, { context, visit, link, account }, request.now))) throw deadLink();
+    },
+    action,
+  );
+  noteChange({ table: "users", organizationId: null });
+  return link.email;
 }
 
-/**
- * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that
- * have received too many links to get another one.
- */
-export function sendConfirmations(
-  { resources }: AccountsContext,
-  { user }: StoredSession,
-  visit: Visit,
-): Promise<string[]> {
-  const { now } = visit.request;
-  return write(resources.database, writerOf(user, visit), async (sql) => {
-    const unconfirmed = await listUnconfirmed(sql, user.id);
-    for (const address of unconfirmed)
-      await sendConfirmation(resources, sql, { ...address, userId: user.id, now });
-    return unconfirmed.map(({ email }) => email);
-  });
-}
+const isOwn = ({ link, account }: Opened) => link.email.toLowerCase() === account.email.toLowerCase();
+
+const confirm: Effect = async (sql, opened, now) => {
+  if (!isOwn(opened)) return false;
+  await confirmEmail(sql, opened.account.id, now);
+  return true;
+};
+
+const confirmForNotifications: Effect = (sql, { link }, now) =>
+  confirmNotificationAddress(sql, link.userId, link.email, now);
+
+const change: Effect = async (sql, { context, visit, link, account }, now) => {
+  if (!(await changeEmail(sql, account.id, link.email, now))) return false;
+  await endLinksOf(sql, account.id, now);
+  // Nobody has proved to own the former address, so its reader must not get the account.
+  if (!account.isConfirmed) await endMailLink(sql, account.id, "cancel", now);
+  const address = visit.request.address();
+  const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
+  await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
+  return true;
+};
+
+/** Stops a change, or undoes it; ends all sessions and links, and mails a link for a new password. */
+const cancel: Effect = async (sql, { visit, link }, now) => {
+  if (!(await changeEmail(sql, link.userId, link.email, now)))
+    throw taken("email", "Another account has this e-mail address now. Ask your administrator.");
+  await endSessionsOf(sql, link.userId, now);
+  await endLinksOf(sql, link.userId, now);
+  await cancelChangeMails(sql, link.userId);
+  const address = visit.request.address();
+  const job = { kind: "reset", email: link.email, userId: null, organizationId: null } as const;
+  await insertMailJob(sql, { ...job, tokenSealed: null, address, now });
+  return true;
+};
+
+const release: Effect = async (sql, { link }, now) => {
+  if (!(await releaseEmail(sql, link.userId, link.email, now))) return false;
+  await endSessionsOf(sql, link.userId, now);
+  await endLinksOf(sql, link.userId, now);
+  return true;
+};
+
+const onlySpend: Effect = async () => true;
+
+type Kind = OpenMailLink["kind"];
+const RESET = [async () => false, "password.reset"] as const;
+
+const EFFECTS: Readonly<Record<Kind, readonly [Effect, AuditAction]>> = {
+  confirm: [confirm, "email.confirmed"],
+  notifications: [confirmForNotifications, "notification_preferences.updated"],
+  change: [change, "email.changed"],
+  cancel: [cancel, "email.change_cancelled"],
+  reset: RESET,
+};
+
+const DENIALS: Readonly<Record<Kind, readonly [Effect, AuditAction]>> = {
+  ...EFFECTS,
+  confirm: [release, "email.released"],
+  notifications: [onlySpend, "notification_preferences.updated"],
+  change: [onlySpend, "email.change_cancelled"],
+};

@@ -28,6 +28,8 @@ export interface AccountsContext {
   readonly guessing: Guessing;
   /** Counts a registration from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countRegistration: (address: string) => Promise<void>;
+  /** Counts a request for a new password from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+  readonly countReset: (address: string) => Promise<void>;
   /** Counts an inspection of a link from an address. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
   readonly countInspection: (address: string) => Promise<void>;
   /** Counts a change of a session by its id. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */

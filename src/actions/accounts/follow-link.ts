@@ -1,12 +1,12 @@
 import { isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
-import { confirmEmail } from "../../data/people/mail-links.js";
 import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
-import { tellPerson } from "../notifications/security.js";
+import { tellOfPassword, tellPerson } from "../notifications/security.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { holdAccount } from "./check-password.js";
 import {
@@ -81,8 +81,14 @@ export async function followLink(
         await changePassword(sql, account.id, hash, now);
         await endSessionsOf(sql, account.id, now);
       }
-      const title = `A sign-in link was used${hash === null ? "" : ", and your password was changed"}`;
-      await tellPerson(sql, { userId: account.id, key: `link used ${link.id}`, title, now });
+      const event = { key: `link used ${link.id}`, now };
+      if (hash === null)
+        await tellPerson(sql, { ...event, userId: account.id, title: "A sign-in link was used" });
+      else {
+        const title = "A sign-in link was used, and your password was changed";
+        const told = { ...account, isConfirmed: true };
+        await tellOfPassword(resources, sql, { ...event, account: told, title, address: request.address() });
+      }
       return beginSession(context, sql, visit, account, transport);
     },
     "user.password_changed",

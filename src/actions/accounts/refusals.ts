@@ -13,6 +13,20 @@ export const wrongCredentials = (): AppError => refuse("The e-mail address or th
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
 
+/** Creates LINK_EXPIRED for a mailed link, with the same message for every reason. */
+export const deadLink = (): AppError =>
+  new AppError("LINK_EXPIRED", "The link was used or replaced, has expired, or is not yours.");
+
+/** Creates OPERATOR_REQUIRED for what needs e-mails. `command` does the same on the server. */
+export function mailRequired(command: string): AppError {
+  const message = `expected a mail server, got none; on the server: gateway ${command}`;
+  return new AppError(
+    "OPERATOR_REQUIRED",
+    `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`,
+    { details: [{ path: "SMTP_URL", message }] },
+  );
+}
+
 /** Creates REFRESH_TOKEN_REUSED. */
 export const refreshTokenReused = (): AppError =>
   new AppError(

@@ -4,14 +4,12 @@ import { isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
-import { listUnconfirmed } from "../../data/people/mail-links.js";
 import { type Account, findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
-import { sendConfirmation } from "../notifications/confirmations.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { checkPassword, countGuess, holdAccount } from "./check-password.js";
 import {
@@ -24,6 +22,7 @@ import {
   writerOf,
 } from "./context.js";
 import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
+import { sendConfirmationsTo } from "./send-confirmations.js";
 
 export interface InvitedRequest {
   readonly invitation: string;
@@ -107,10 +106,8 @@ async function joinAsNewUser(
     if (createdAt === null)
       throw taken("invitation", "Its e-mail address has just been registered. Try again.");
     const signedIn = await join(context, sql, { ...user, createdAt }, invitation, transport, visit);
-    // An operator's invitation has already confirmed the address.
-    const { now } = visit.request;
-    for (const address of await listUnconfirmed(sql, user.id))
-      await sendConfirmation(context.resources, sql, { ...address, userId: user.id, now });
+    // An invitation from the operator or from an e-mail has already confirmed the address.
+    await sendConfirmationsTo(context, sql, user.id, visit);
     return signedIn;
   });
 }

@@ -4,7 +4,7 @@ import { foundOrganization } from "../../data/organizations/found-organization.j
 import { insertUser } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
-import { sendConfirmation } from "../notifications/confirmations.js";
+import { sendMailLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
 import { requireNoFaults, requireRegistration, taken } from "./refusals.js";
@@ -40,8 +40,9 @@ export async function register(
     for (const slug of slugs) {
       const founded = { id, slug, name: organization.name };
       if (!(await foundOrganization(sql, founded, user.id))) continue;
-      const address = { userId: user.id, kind: "confirm", email, now: request.now } as const;
-      await sendConfirmation(resources, sql, address);
+      const { now } = request;
+      const link = { userId: user.id, kind: "confirm", email, address: request.address(), now } as const;
+      await sendMailLink(resources, sql, link);
       return beginSession(context, sql, visit, { ...user, createdAt }, transport, founded);
     }
     throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);

@@ -11,7 +11,12 @@ import {
 } from "../../domain/keys/rules.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import { type Acting, describeCaller, requireConfirmed as requireRecent } from "../acting.js";
+import {
+  type Acting,
+  describeCaller,
+  requireConfirmedAddress,
+  requireConfirmed as requireRecent,
+} from "../acting.js";
 import { ActionError, InvalidInput, type Subject } from "../action-error.js";
 import { readName } from "../names.js";
 
@@ -99,9 +104,14 @@ export function requireOverlap(subject: Subject, hours: number): void {
   );
 }
 
-/** Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago for a sensitive action. */
+/**
+ * Throws EMAIL_NOT_CONFIRMED if a user's address must be confirmed, and REAUTHENTICATION_REQUIRED if the user entered
+ * the password too long ago for a sensitive action.
+ */
 export function requireConfirmed({ acting }: KeyContext): void {
-  if (acting) requireRecent(acting);
+  if (acting === undefined) return;
+  requireConfirmedAddress(acting);
+  requireRecent(acting);
 }
 
 /**

@@ -10,14 +10,16 @@ import {
 } from "../../data/notifications/mail-jobs.js";
 import { writeLinkMail } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import { createLateLink, type LateMail } from "./late-links.js";
 
-/** An e-mail with a link and a fixed text. `token` is the secret in the link. */
+/** An account's e-mail with a fixed text. */
 export interface LinkMailRequest extends Omit<NewMailJob, "tokenSealed"> {
-  readonly token: string;
+  /** Secret in the link; null for a notice, and for a link that is created when the e-mail is sent. */
+  readonly token: string | null;
 }
 
 /**
- * Queues an e-mail with a link in the transaction that creates its token. Returns false, and queues nothing, if
+ * Queues an e-mail in the transaction that creates the token of its link. Returns false, and queues nothing, if
  * SMTP_URL is not set, or if the address, the user or the organization has reached a limit.
  */
 export async function queueLinkMail(
@@ -26,32 +28,60 @@ export async function queueLinkMail(
   { token, ...job }: LinkMailRequest,
 ): Promise<boolean> {
   if (outbound.mailer === null) return false;
-  return insertMailJob(sql, { ...job, tokenSealed: seal(token, pepper) });
+  return insertMailJob(sql, { ...job, tokenSealed: token === null ? null : seal(token, pepper) });
 }
 
-/** Claims at most `most` due e-mails with a link. */
+/** Claims at most `most` due e-mails. */
 export const takeLinkMails = ({ database }: Resources, most: number, now: Date): Promise<MailJobRow[]> =>
   claimMailJobs(database, most, now);
 
-/** Sends a claimed e-mail with a link. Retries failures later, up to six attempts. */
+/** Sends a claimed e-mail. Retries failures later, up to six attempts. */
 export async function sendLinkMail(resources: Resources, job: MailJobRow, clock: () => Date): Promise<void> {
-  const { error, isFinal } = await trySending(resources, job);
+  const { error, isFinal } = await trySending(resources, job, clock());
   const isOver = error === null || isFinal || job.attempts > RETRY_DELAYS_MINUTES.length;
   await settleMailJob(resources.database, job.id, { error, isOver, now: clock() });
 }
 
-async function trySending(
-  { outbound, peppers, site }: Resources,
-  { id, email, isTooMany, tokenSealed, ...job }: MailJobRow,
-): Promise<{ readonly error: string | null; readonly isFinal: boolean }> {
-  if (isTooMany) return { error: "too many e-mails in an hour or a day", isFinal: true };
-  const token = unseal(tokenSealed, peppers);
-  if (token === null) return { error: "KEY_PEPPER has changed since it was queued", isFinal: true };
+interface Attempt {
+  readonly error: string | null;
+  readonly isFinal: boolean;
+}
+
+const giveUp = (error: string): Attempt => ({ error, isFinal: true });
+
+async function trySending(resources: Resources, job: MailJobRow, now: Date): Promise<Attempt> {
+  const { outbound, site } = resources;
+  const { id, createdAt, address, isTooMany } = job;
+  if (isTooMany) return giveUp("too many e-mails in an hour or a day");
   if (outbound.mailer === null) return { error: "SMTP_URL is not set", isFinal: false };
   try {
-    await outbound.mailer.send({ ...writeLinkMail({ ...job, token }, site.link), id, to: email });
+    const mail = await complete(resources, job, now);
+    if (mail === null) return giveUp("no account, or no longer needed");
+    if (mail === "unreadable") return giveUp("KEY_PEPPER has changed since it was queued");
+    const { email, ...text } = mail;
+    await outbound.mailer.send({
+      ...writeLinkMail({ ...text, createdAt, address }, site.link),
+      id,
+      to: email,
+    });
     return { error: null, isFinal: true };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error), isFinal: false };
   }
+}
+
+/** Returns an e-mail with the token of its link. */
+async function complete(
+  resources: Resources,
+  job: MailJobRow,
+  now: Date,
+): Promise<LateMail | "unreadable" | null> {
+  const { kind, email, tokenSealed } = job;
+  if (tokenSealed !== null) {
+    const token = unseal(tokenSealed, resources.peppers);
+    return token === null ? "unreadable" : { kind, email, token };
+  }
+  return kind === "reset" || kind === "change"
+    ? createLateLink(resources, job, now)
+    : { kind, email, token: null };
 }

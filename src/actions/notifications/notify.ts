@@ -23,17 +23,19 @@ export interface Notice extends NewNotification {
   readonly category: SentCategory;
   /** Users by their ids, or the members of the organization whose role has a scope. */
   readonly to: { readonly users: readonly string[] } | { readonly membersWith: Scope };
+  /** True if an e-mail with a fixed text is sent as well, so that the notification itself is not e-mailed. */
+  readonly isMailed?: boolean;
 }
 
 /**
  * Notifies users in the transaction that causes the event: in the console, and by e-mail and webhook, according to each
  * user's settings. A rollback also cancels the notifications.
  */
-export async function notify(sql: SqlSession, { to, ...given }: Notice): Promise<void> {
+export async function notify(sql: SqlSession, { to, isMailed = false, ...given }: Notice): Promise<void> {
   const [title, body] = [cutText(given.title, TEXT_LIMITS.title), cutText(given.body, TEXT_LIMITS.body)];
   const notification = { ...given, title, body };
   const recipients = await listRecipients(sql, readAddress(to, notification.organizationId));
-  const addressees = recipients.map((recipient) => address(recipient, notification));
+  const addressees = recipients.map((recipient) => address(recipient, notification, isMailed));
   if (addressees.length > 0) await insertNotifications(sql, notification, addressees);
 }
 
@@ -47,6 +49,7 @@ function readAddress(to: Notice["to"], organizationId: string | null) {
 function address(
   { userId, changed, isConfirmed }: RecipientRow,
   { category, severity, now }: NewNotification,
+  isMailed: boolean,
 ): Addressee {
   const settings = completeSettings(changed);
   const ways = chooseWays(settings, category, severity);
@@ -55,7 +58,7 @@ function address(
     userId,
     inApp: ways.in_app,
     deliveries: [
-      ...(ways.email && isConfirmed
+      ...(ways.email && isConfirmed && !isMailed
         ? [{ channel: "email", nextAt: timeOfEmail(settings.digest, now), host: null } as const]
         : []),
       ...(ways.webhook && url !== null

@@ -20,7 +20,7 @@ import type { Problem } from "../../errors.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
-import { sendConfirmation } from "./confirmations.js";
+import { sendMailLink } from "./mailed-links.js";
 
 /** A user's notification preferences. */
 export interface Preferences {
@@ -83,11 +83,16 @@ export async function changePreferences(
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */
-async function confirmAddress({ resources, person, now }: PersonActing, sql: SqlSession, changed: Changed) {
+async function confirmAddress(
+  { resources, person, request, now }: PersonActing,
+  sql: SqlSession,
+  changed: Changed,
+) {
   const { address } = completeSettings(changed).channels.email;
   const unconfirmed = await listUnconfirmed(sql, person.user.id);
   const link = unconfirmed.find(({ kind, email }) => kind === "notifications" && email === address);
-  if (link) await sendConfirmation(resources, sql, { ...link, userId: person.user.id, now });
+  if (link === undefined) return;
+  await sendMailLink(resources, sql, { ...link, userId: person.user.id, address: request.address(), now });
 }
 
 /** Maximum number of characters of a value in a message. */

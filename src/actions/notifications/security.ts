@@ -1,4 +1,7 @@
+import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
+import type { Account } from "../../data/people/users.js";
+import { queueLinkMail } from "./link-mail.js";
 import { type Notice, notify } from "./notify.js";
 
 /** Notifies users of an event that concerns their organization's security. */
@@ -10,17 +13,39 @@ export const tellOfSecurity = (
 /** Notifies a user, once per key, of an event that concerns the security of their account. */
 export const tellPerson = (
   sql: SqlSession,
-  { userId, key, title, now }: Pick<Notice, "key" | "title" | "now"> & { readonly userId: string },
-): Promise<void> =>
-  notify(sql, {
+  { userId, ...event }: Pick<Notice, "key" | "title" | "now" | "isMailed"> & { readonly userId: string },
+): Promise<void> => {
+  const { title } = event;
+  return notify(sql, {
+    ...event,
     organizationId: null,
     to: { users: [userId] },
-    key,
     category: "security",
     severity: "high",
-    title,
     summary: title,
-    now,
     body: "If it was not you, change your password, and end the sessions that you do not know.",
     link: "/console/settings/sessions",
   });
+};
+
+/**
+ * Notifies a user that the password was changed. The e-mail has a fixed text, is sent whatever the user's settings are,
+ * and only to a confirmed address.
+ */
+export async function tellOfPassword(
+  resources: Pick<Resources, "outbound" | "pepper">,
+  sql: SqlSession,
+  {
+    account: { id: userId, email, isConfirmed },
+    address,
+    ...event
+  }: Pick<Notice, "key" | "title" | "now"> & {
+    readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
+    readonly address: string;
+  },
+): Promise<void> {
+  await tellPerson(sql, { ...event, userId, isMailed: true });
+  if (!isConfirmed) return;
+  const mail = { kind: "password_changed", email, token: null, userId, organizationId: null } as const;
+  await queueLinkMail(resources, sql, { ...mail, address, now: event.now });
+}

@@ -1,6 +1,7 @@
 import { hashKey, listHashes, type Pepper } from "../../access/secrets/api-key.js";
 import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
 import {
   acceptInvitation as accept,
   findInvitation,
@@ -15,8 +16,9 @@ import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/refusals.js";
-import type { Acting, PersonActing } from "../acting.js";
+import { type Acting, type PersonActing, requireConfirmedAddress } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
 import { requireAuthority, requireConfirmedAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
@@ -29,7 +31,27 @@ export function makeInvitation(
 ): { token: string; row: InvitationToStore } {
   const token = generateToken("invitation");
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-  return { token, row: { ...invitation, tokenHash: hashKey(token, pepper), createdAt: now, expiresAt } };
+  const tokenHash = hashKey(token, pepper);
+  return { token, row: { ...invitation, tokenHash, mailTokenHash: null, createdAt: now, expiresAt } };
+}
+
+/**
+ * Queues an e-mail with a token of its own, and returns the token's hash. Only that token confirms the address: the
+ * inviter sees the other one. Returns null without a mail server, and after too many e-mails.
+ */
+async function mailInvitation(acting: Acting, sql: SqlSession, email: string): Promise<string | null> {
+  const { resources, writer, request, now } = acting;
+  const token = generateToken("invitation");
+  const isQueued = await queueLinkMail(resources, sql, {
+    kind: "invitation",
+    email,
+    token,
+    userId: null,
+    organizationId: writer.organizationId,
+    address: request.address(),
+    now,
+  });
+  return isQueued ? hashKey(token, resources.pepper) : null;
 }
 
 /** An invitation with the link that accepts it. The link cannot be read again. */
@@ -41,12 +63,14 @@ export interface NewInvitation {
 /**
  * Invites somebody to the user's organization for 7 days, and revokes earlier invitations of the same e-mail address.
  * Throws FORBIDDEN unless the user may manage the roles of these invitations and the new one. Throws
- * REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or belongs to a member.
+ * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or belongs to a member.
  */
 export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
   const { resources, tenant, writer, now } = acting;
   const { database, pepper, site } = resources;
   const { organizationId, actor } = writer;
+  requireAuthority(acting, role);
+  requireConfirmedAddress(acting);
   requireConfirmedAuthority(acting, role);
   const fault = findEmailFault(email);
   if (fault !== undefined)
@@ -58,7 +82,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   const invitation = await write(database, writer, async (sql) => {
     const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
     for (const former of revoked) requireAuthority(acting, former);
-    return insertInvitation(sql, row);
+    return insertInvitation(sql, { ...row, mailTokenHash: await mailInvitation(acting, sql, email) });
   });
   return { invitation, link: site.link("invitation", token) };
 }

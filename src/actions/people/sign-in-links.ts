@@ -2,7 +2,7 @@ import { hashKey, type Pepper } from "../../access/secrets/api-key.js";
 import { generateToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
-import { type Account, findAccount } from "../../data/people/accounts.js";
+import { type Account, type AccountRow, findAccount } from "../../data/people/accounts.js";
 import { insertSignInLink, type NewSignInLink, removeSignInLinks } from "../../data/people/sign-in-links.js";
 import type { Site } from "../../http/site.js";
 import { ActionError } from "../action-error.js";
@@ -34,16 +34,16 @@ export function makeSignInToken(
   return { token, row };
 }
 
+/** Finds an account by its e-mail address. Throws ActionError if it does not exist or is disabled. */
+export async function requireEnabledAccount(database: Database, email: string): Promise<AccountRow> {
+  const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
+  if (account.disabledAt === null) return account;
+  throw new ActionError("CONFLICT", "user", `The account of ${account.email} is disabled: enable it first.`);
+}
+
 /** Creates a link that signs a user in. Throws ActionError if the account does not exist or is disabled. */
 export async function createSignInLink(context: LinkContext, email: string): Promise<SignInLink> {
-  const account = (await findAccount(context.database, email)) ?? refuseUnknownUser(email);
-  if (account.disabledAt !== null) {
-    throw new ActionError(
-      "CONFLICT",
-      "user",
-      `The account of ${account.email} is disabled: enable it first.`,
-    );
-  }
+  const account = await requireEnabledAccount(context.database, email);
   const { id, name } = account;
   const { token, row } = makeSignInToken(context, id);
   await write(context.database, "users sign-in-link", (sql) => insertSignInLink(sql, row));

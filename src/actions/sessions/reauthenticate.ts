@@ -14,7 +14,7 @@ import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
 import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
-import { tellPerson } from "../notifications/security.js";
+import { tellOfPassword } from "../notifications/security.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
 /** Notes that the session's user entered the password again, and replaces the session's tokens. */
@@ -55,8 +55,13 @@ export async function changePassword(
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      const key = `password changed ${visit.request.id}`;
-      await tellPerson(sql, { userId: account.id, key, title: "Your password was changed", now });
+      await tellOfPassword(context.resources, sql, {
+        account,
+        key: `password changed ${visit.request.id}`,
+        title: "Your password was changed",
+        address: visit.request.address(),
+        now,
+      });
       return renewed;
     },
     "user.password_changed",

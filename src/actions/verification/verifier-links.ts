@@ -9,7 +9,7 @@ import {
   setVerifierLink,
   type VerifierLink,
 } from "../../data/verification/write-verifiers.js";
-import type { Acting, PersonActing } from "../acting.js";
+import { type Acting, type PersonActing, requireConfirmedVerifier } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { runStep, type Stepping, type StepRequest } from "./take-step.js";
@@ -32,7 +32,7 @@ interface MadeLink {
 }
 
 /** Creates a link that works for 30 days. */
-export function makeLink({ resources, principal, now }: Acting): MadeLink {
+export function makeLink({ resources, principal, request, now }: Acting): MadeLink {
   const token = generateToken("verifier");
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   return {
@@ -45,6 +45,7 @@ export function makeLink({ resources, principal, now }: Acting): MadeLink {
         email,
         userId: principal.person?.user.id ?? null,
         organizationId,
+        address: request.address(),
         now,
       }),
   };
@@ -71,11 +72,12 @@ export function createVerifierLink(acting: Acting, step: StepRequest): Promise<R
 }
 
 /**
- * Binds a request to the user, who is the first to open its link. Throws the same NOT_FOUND for a link that is unknown,
+ * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, the same NOT_FOUND for a link that is unknown,
  * used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
  */
 export async function acceptRequest(acting: PersonActing, token: string): Promise<AcceptableRequest> {
   const { database, peppers, noteChange } = acting.resources;
+  requireConfirmedVerifier(acting.person);
   const hashes = listHashes(token, peppers);
   const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, acting.now) : null;
   if (!request) throw noSuchLink();

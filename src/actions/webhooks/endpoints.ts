@@ -17,7 +17,7 @@ import {
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/rules.js";
-import { type Acting, requireConfirmed } from "../acting.js";
+import { type Acting, requireConfirmed, requireConfirmedAddress } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { requireOverlap } from "../keys/rules.js";
 import { readOptional } from "../names.js";
@@ -38,13 +38,14 @@ export interface WithSecret {
 
 /**
  * Creates an endpoint, which is sent the events from now on. Throws InvalidInput for every kind of fault; CONFLICT if
- * the organization has the maximum number of endpoints; and for a user REAUTHENTICATION_REQUIRED.
+ * the organization has the maximum number of endpoints; and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function createEndpoint(acting: Acting, request: EndpointRequest): Promise<WithSecret> {
   const { resources, tenant, principal, writer, now } = acting;
   const { format, isEnabled } = request;
   const types = readTypes(request.types, principal.scopes);
   const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
+  requireConfirmedAddress(acting);
   requireConfirmed(acting);
   const url = await readUrl(acting, request.url);
   const { organizationId } = writer;

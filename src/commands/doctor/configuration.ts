@@ -33,6 +33,7 @@ export async function examineConfiguration(
       "Correct the document. docs/agents.md describes tools.",
     )),
     ...examinePublicUrl(config),
+    ...examineMail(config),
     ...examineNetworks(config),
   );
   return found.length > 0 ? found : [ok("configuration", "All variables are valid.")];
@@ -72,6 +73,18 @@ function examinePublicUrl(config: Config): Finding[] {
       "configuration",
       "PUBLIC_URL begins with http://: browsers keep a session's cookie over https only, so they cannot sign in.",
       "Put a proxy with TLS in front, and set PUBLIC_URL to its https:// address.",
+    ),
+  ];
+}
+
+/** Warns of e-mails whose links lead nowhere. */
+function examineMail({ mail, publicUrl }: Config): Finding[] {
+  if (mail === undefined || publicUrl !== undefined) return [];
+  return [
+    warn(
+      "configuration",
+      "SMTP_URL is set, but PUBLIC_URL is not: the links in e-mails lead to 127.0.0.1.",
+      "Set PUBLIC_URL to the address that browsers open, such as https://carbon.example.com.",
     ),
   ];
 }

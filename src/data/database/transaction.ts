@@ -9,7 +9,7 @@ import type { Database, SqlSession, TransactionOptions } from "./types.js";
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "plan" | "delete"}`
-  | `users ${"create" | "disable" | "enable" | "sign-in-link"}`
+  | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "reset-link" | "sign-in-link"}`
   | "import"
   | "import undo"
   | "load"

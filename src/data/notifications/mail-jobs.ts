@@ -1,7 +1,7 @@
 import {
   type LinkMailKind,
   MOST_LINK_MAILS_A_DAY,
-  mostLinkMailsPerHour,
+  MOST_LINK_MAILS_PER_HOUR,
 } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -9,49 +9,48 @@ import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
-/** An e-mail with a link to send. */
+/** An account's e-mail to send. */
 export interface NewMailJob {
   readonly kind: LinkMailKind;
   readonly email: string;
   /** The user whose daily limit counts it; null for nobody. */
   readonly userId: string | null;
   readonly organizationId: string | null;
-  /** Encrypted. */
-  readonly tokenSealed: string;
+  /** Encrypted; null for a notice, and for a link that is created when the e-mail is sent. */
+  readonly tokenSealed: string | null;
+  /** Network address of the request; null if it is unknown. */
+  readonly address: string | null;
   readonly now: Date;
 }
 
 /** Returns the condition on an e-mail `j` that too many others that meet `isEarlier` were queued before it. */
-const isTooMany = (isEarlier: string, mostPerHour: string) => {
+const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>
     `(SELECT count(*) FROM mail_jobs AS o WHERE ${condition} AND ${isEarlier}
       AND o.created_at > j.created_at - interval '${hours} hours')`;
   const { address, person, organization } = MOST_LINK_MAILS_A_DAY;
-  return `(${others("lower(o.email) = lower(j.email) AND o.kind = j.kind", 1)} >= ${mostPerHour}
+  return `(${others("lower(o.email) = lower(j.email) AND o.kind = j.kind", 1)} >= ${MOST_LINK_MAILS_PER_HOUR}
     OR ${others("lower(o.email) = lower(j.email)", 24)} >= ${address}
     OR ${others("o.user_id = j.user_id", 24)} >= ${person}
     OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})`;
 };
 
-/** Queues an e-mail with a link. Returns false, and queues nothing, if there were too many. */
+/** Queues an e-mail. Returns false, and queues nothing, if there were too many. */
 export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<boolean> {
-  const { kind, email, userId, organizationId, tokenSealed, now } = job;
+  const { kind, email, userId, organizationId, tokenSealed, address, now } = job;
   const added = await sql.execute(
-    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, token_sealed, created_at, next_at)
+    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, token_sealed, address, created_at, next_at)
      SELECT j.*, j.created_at FROM (SELECT $1::text COLLATE "C" AS kind, $2::text COLLATE "C" AS email, $3::uuid AS user_id,
-       $4::uuid AS organization_id, $5::text, $6::timestamptz AS created_at) AS j
-     WHERE NOT ${isTooMany("true", "$7::integer")}`,
-    [kind, email, userId, organizationId, tokenSealed, now.toISOString(), mostLinkMailsPerHour(kind)],
+       $4::uuid AS organization_id, $5::text, left($6::text, 200), $7::timestamptz AS created_at) AS j
+     WHERE NOT ${isTooMany("true")}`,
+    [kind, email, userId, organizationId, tokenSealed, address, now.toISOString()],
   );
   return added > 0;
 }
 
-/** An e-mail with a link that is due now. */
-export interface MailJobRow {
+/** An e-mail that is due now. */
+export interface MailJobRow extends Omit<NewMailJob, "organizationId" | "now"> {
   readonly id: string;
-  readonly kind: LinkMailKind;
-  readonly email: string;
-  readonly tokenSealed: string;
   readonly createdAt: Date;
   /** Number of attempts, including this one. */
   readonly attempts: number;
@@ -67,15 +66,14 @@ export async function claimMailJobs(database: Database, most: number, now: Date)
   // Usually nothing is due, so no writing transaction is needed.
   const isAnyDue = `SELECT FROM mail_jobs WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time])).length === 0) return [];
-  const mostPerHour = `CASE j.kind WHEN 'confirm' THEN ${mostLinkMailsPerHour("confirm")} ELSE ${mostLinkMailsPerHour("verifier")} END`;
   return write(database, "serve", (sql) =>
     sql.query<MailJobRow>(
       `WITH due AS (SELECT id FROM mail_jobs WHERE next_at <= $1::timestamptz ORDER BY next_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        UPDATE mail_jobs AS j SET attempts = j.attempts + 1,
          next_at = $1::timestamptz + ($3::integer[])[least(j.attempts + 1, $4)] * interval '1 minute'
        FROM due WHERE j.id = due.id
-       RETURNING j.id, j.kind, j.email, j.token_sealed AS "tokenSealed", j.created_at AS "createdAt", j.attempts,
-         ${isTooMany("(o.created_at, o.id) < (j.created_at, j.id)", mostPerHour)} AS "isTooMany"`,
+       RETURNING j.id, j.kind, j.email, j.user_id AS "userId", j.token_sealed AS "tokenSealed", j.address,
+         j.created_at AS "createdAt", j.attempts, ${isTooMany("(o.created_at, o.id) < (j.created_at, j.id)")} AS "isTooMany"`,
       [time, most, [...RETRY_DELAYS_MINUTES], RETRY_DELAYS_MINUTES.length],
     ),
   );
@@ -94,5 +92,19 @@ export async function settleMailJob(
        WHERE id = $1::uuid AND next_at IS NOT NULL`,
       [id, error && cutText(error, TEXT_LIMITS.name), now.toISOString(), isOver],
     ),
+  );
+}
+
+/** Returns true unless an e-mail was sent, given up or cancelled in the meantime. */
+export async function isMailWaiting(sql: SqlSession, id: string): Promise<boolean> {
+  const rows = await sql.query("SELECT FROM mail_jobs WHERE id = $1::uuid AND next_at IS NOT NULL", [id]);
+  return rows.length > 0;
+}
+
+/** Cancels a user's waiting e-mails that would confirm a new address. */
+export async function cancelChangeMails(sql: SqlSession, userId: string): Promise<void> {
+  await sql.execute(
+    "UPDATE mail_jobs SET next_at = NULL, token_sealed = NULL WHERE user_id = $1::uuid AND kind = 'change' AND next_at IS NOT NULL",
+    [userId],
   );
 }

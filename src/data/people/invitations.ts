@@ -24,6 +24,8 @@ export interface OpenInvitation {
   readonly organization: OrganizationRow;
   /** Name of the user or service account that invites; null for a command. */
   readonly inviter: string | null;
+  /** True for the token that was mailed: its holder reads the mail of the address. */
+  readonly isMailed: boolean;
   /** True if the organization has no owner yet, and this would not add one: its first member must be an owner. */
   readonly comesTooEarly: boolean;
 }
@@ -64,9 +66,10 @@ export async function findOpenInvitation(
       coalesce((SELECT u.name FROM users AS u WHERE u.id = i.invited_by),
         (SELECT a.name FROM service_accounts AS a WHERE a.id = i.invited_by)) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (
-        SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly"
+        SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly",
+      coalesce(i.mail_token_hash = ANY(${[...hashes]}::text[]), false) AS "isMailed"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id
-    WHERE i.token_hash = ANY(${[...hashes]}::text[]) AND ${isOpen(now)}`;
+    WHERE (i.token_hash = ANY(${[...hashes]}::text[]) OR i.mail_token_hash = ANY(${[...hashes]}::text[])) AND ${isOpen(now)}`;
   const [found] = await database.select<OpenInvitation>(text, values);
   return found ?? null;
 }
@@ -77,7 +80,7 @@ export async function findOpenInvitation(
  */
 export async function acceptInvitation(
   sql: SqlSession,
-  { id, role, organization }: OpenInvitation,
+  { id, role, organization, isMailed }: OpenInvitation,
   userId: string,
   now: Date,
 ): Promise<boolean> {
@@ -86,12 +89,12 @@ export async function acceptInvitation(
     Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
     WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
   if ((await sql.execute(text, values)) === 0) return false;
-  // A command created the invitation: the operator vouches for the address.
+  // The address's mail was read, or a command created the invitation: the operator vouches for the address.
   await sql.execute(
     `UPDATE users AS u SET email_confirmed_at = $3::timestamptz FROM invitations AS i
-     WHERE u.id = $2::uuid AND u.email_confirmed_at IS NULL AND i.id = $1::uuid AND i.invited_by IS NULL
-       AND lower(i.email) = lower(u.email)`,
-    [id, userId, now.toISOString()],
+     WHERE u.id = $2::uuid AND u.email_confirmed_at IS NULL AND i.id = $1::uuid
+       AND (i.invited_by IS NULL OR $4::boolean) AND lower(i.email) = lower(u.email)`,
+    [id, userId, now.toISOString(), isMailed],
   );
   await sql.execute(
     `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)
@@ -104,6 +107,8 @@ export async function acceptInvitation(
 export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly organizationId: string;
   readonly tokenHash: string;
+  /** Hash of the token that is mailed; null if none is. */
+  readonly mailTokenHash: string | null;
   /** The user or service account that invites; null for a command. */
   readonly invitedBy: string | null;
 }
@@ -130,11 +135,21 @@ export async function revokeInvitationsOf(
 
 /** Adds an invitation. */
 export async function insertInvitation(sql: SqlSession, invitation: NewInvitation): Promise<InvitationRow> {
-  const { organizationId, email, role, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
+  const { organizationId, email, role, tokenHash, mailTokenHash, invitedBy } = invitation;
+  const { createdAt, expiresAt } = invitation;
   const [row] = await sql.query<{ id: string }>(
-    `INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, created_at, expires_at)
-     VALUES ($1::uuid, $2, $3::member_role, $4, $5::uuid, $6::timestamptz, $7::timestamptz) RETURNING id`,
-    [organizationId, email, role, tokenHash, invitedBy, createdAt.toISOString(), expiresAt.toISOString()],
+    `INSERT INTO invitations (organization_id, email, role, token_hash, invited_by, created_at, expires_at, mail_token_hash)
+     VALUES ($1::uuid, $2, $3::member_role, $4, $5::uuid, $6::timestamptz, $7::timestamptz, $8) RETURNING id`,
+    [
+      organizationId,
+      email,
+      role,
+      tokenHash,
+      invitedBy,
+      createdAt.toISOString(),
+      expiresAt.toISOString(),
+      mailTokenHash,
+    ],
   );
   if (!row) throw new Error("an invitation was inserted, but not returned");
   return { id: row.id, email, role, createdAt, expiresAt };

@@ -1,17 +1,24 @@
-import type { SqlSession } from "../database/types.js";
+import type { Database, SqlSession } from "../database/types.js";
 
-/** Address that a link confirms: the account's, or a separate one for notifications. */
-export type MailLinkKind = "confirm" | "notifications";
+/**
+ * Effect of a link: it confirms the address of the account or a separate one for notifications, resets the password,
+ * confirms a new address of the account, or cancels that change.
+ */
+export type MailLinkKind = "confirm" | "notifications" | "reset" | "change" | "cancel";
 
 export interface NewMailLink {
   readonly userId: string;
   readonly kind: MailLinkKind;
+  /** Address that the link was sent to. */
   readonly email: string;
   readonly tokenHash: string;
   readonly expiresAt: Date;
 }
 
-/** Adds a link to confirm an address. Replaces the user's previous link of the kind. */
+/** A link that works. */
+export type OpenMailLink = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly id: string };
+
+/** Adds a link. Replaces the user's previous link of the kind. */
 export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promise<void> {
   const { userId, kind, email, tokenHash, expiresAt } = link;
   await sql.execute(
@@ -23,43 +30,97 @@ export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promis
 }
 
 /**
- * Confirms the address of a user's link, uses up the link, and returns the address. Returns null if the link was used,
- * replaced, has expired or belongs to somebody else, or if the user's address has changed since.
+ * Finds a link by its token's possible hashes; null if it was used, replaced or has expired, or if its account is
+ * disabled.
  */
-export async function confirmByLink(
-  sql: SqlSession,
-  userId: string,
+export async function findOpenMailLink(
+  database: Database,
   tokenHashes: readonly string[],
   now: Date,
-): Promise<string | null> {
-  const [link] = await sql.query<Pick<NewMailLink, "kind" | "email">>(
-    `UPDATE mail_links SET used_at = $3::timestamptz WHERE token_hash = ANY($2::text[]) AND user_id = $1::uuid
-       AND used_at IS NULL AND expires_at > $3::timestamptz RETURNING kind, email`,
-    [userId, tokenHashes, now.toISOString()],
+): Promise<OpenMailLink | null> {
+  const [link] = await database.select<OpenMailLink>(
+    `SELECT l.id, l.user_id AS "userId", l.kind, l.email FROM mail_links AS l JOIN users AS u ON u.id = l.user_id
+     WHERE l.token_hash = ANY($1::text[]) AND l.used_at IS NULL AND l.expires_at > $2::timestamptz AND u.disabled_at IS NULL`,
+    [tokenHashes, now.toISOString()],
   );
-  if (link === undefined) return null;
-  const statement =
-    link.kind === "confirm"
-      ? "UPDATE users SET email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND lower(email) = lower($2)"
-      : `UPDATE notification_preferences SET email_confirmed_at = $3::timestamptz
-         WHERE user_id = $1::uuid AND lower(email_address) = lower($2)`;
-  const confirmed = await sql.execute(statement, [userId, link.email, now.toISOString()]);
-  return confirmed > 0 ? link.email : null;
+  return link ?? null;
 }
 
-/** Confirms the address of an account for which the operator vouches. */
-export async function confirmEmail(sql: SqlSession, userId: string, now: Date): Promise<void> {
+/** Uses up a link. Returns false if it was used or replaced in the meantime. */
+export async function spendMailLink(
+  sql: SqlSession,
+  id: string,
+  tokenHashes: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const spent = await sql.execute(
+    "UPDATE mail_links SET used_at = $3::timestamptz WHERE id = $1::uuid AND token_hash = ANY($2::text[]) AND used_at IS NULL",
+    [id, tokenHashes, now.toISOString()],
+  );
+  return spent > 0;
+}
+
+/**
+ * Ends the other ways in that a user was sent: mailed links, and sign-in links. A link that cancels a change stays as
+ * long as it leads to another address than the account has now: only its recipient can undo the change.
+ */
+export async function endLinksOf(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  const values = [userId, now.toISOString()];
   await sql.execute(
-    "UPDATE users SET email_confirmed_at = $2::timestamptz WHERE id = $1::uuid AND email_confirmed_at IS NULL",
+    `UPDATE mail_links AS l SET used_at = $2::timestamptz FROM users AS u
+     WHERE u.id = l.user_id AND l.user_id = $1::uuid AND l.used_at IS NULL
+       AND (l.kind NOT IN ('cancel', 'notifications') OR l.kind = 'cancel' AND lower(l.email) = lower(u.email))`,
+    values,
+  );
+  await sql.execute(
+    "UPDATE sign_in_links SET used_at = $2::timestamptz WHERE user_id = $1::uuid AND used_at IS NULL",
+    values,
+  );
+}
+
+/** Ends a user's link of a kind. */
+export async function endMailLink(
+  sql: SqlSession,
+  userId: string,
+  kind: MailLinkKind,
+  now: Date,
+): Promise<void> {
+  await sql.execute(
+    "UPDATE mail_links SET used_at = $3::timestamptz WHERE user_id = $1::uuid AND kind = $2 AND used_at IS NULL",
+    [userId, kind, now.toISOString()],
+  );
+}
+
+/** Finds the address of a user's link that cancels a change; null if none works. */
+export async function findCancelAddress(sql: SqlSession, userId: string, now: Date): Promise<string | null> {
+  const [link] = await sql.query<{ email: string }>(
+    `SELECT email FROM mail_links
+     WHERE user_id = $1::uuid AND kind = 'cancel' AND used_at IS NULL AND expires_at > $2::timestamptz`,
     [userId, now.toISOString()],
   );
+  return link?.email ?? null;
+}
+
+/** Confirms a user's separate address for notifications. Returns false if the address has changed since. */
+export async function confirmNotificationAddress(
+  sql: SqlSession,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  const confirmed = await sql.execute(
+    `UPDATE notification_preferences SET email_confirmed_at = $3::timestamptz
+     WHERE user_id = $1::uuid AND lower(email_address) = lower($2)`,
+    [userId, email, now.toISOString()],
+  );
+  return confirmed > 0;
 }
 
 /** Lists a user's unconfirmed addresses: that of the account, and a separate one for notifications. */
 export function listUnconfirmed(
   sql: SqlSession,
   userId: string,
-): Promise<{ readonly kind: MailLinkKind; readonly email: string }[]> {
+): Promise<{ readonly kind: "confirm" | "notifications"; readonly email: string }[]> {
   return sql.query(
     `SELECT 'confirm' AS kind, email FROM users WHERE id = $1::uuid AND email_confirmed_at IS NULL
      UNION ALL SELECT 'notifications', p.email_address FROM notification_preferences AS p JOIN users AS u ON u.id = p.user_id

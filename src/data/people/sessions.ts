@@ -20,6 +20,8 @@ export interface StoredSession {
     readonly createdAt: Date;
     readonly disabledAt: Date | null;
     readonly isSuperAdmin: boolean;
+    /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
+    readonly restrictedFrom: Date | null;
   };
   /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
@@ -48,6 +50,7 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly userCreatedAt: Date;
   readonly disabledAt: Date | null;
   readonly isSuperAdmin: boolean;
+  readonly restrictedFrom: Date | null;
 }
 
 /** Finds the session of a token by the token's possible hashes, even if it has ended; in one statement. */
@@ -68,7 +71,8 @@ async function findSession(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
        s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
-       u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin", m.role::text AS role,
+       u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
+       CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = ${organizationSql}
@@ -77,7 +81,7 @@ async function findSession(
     values,
   );
   if (!row) return null;
-  const { userId, email, userName, userCreatedAt, disabledAt, isSuperAdmin, ...rest } = row;
-  const user = { id: userId, email, name: userName, createdAt: userCreatedAt, disabledAt, isSuperAdmin };
-  return { ...rest, user };
+  const { userId: id, email, userName: name, userCreatedAt: createdAt, ...others } = row;
+  const { disabledAt, isSuperAdmin, restrictedFrom, ...rest } = others;
+  return { ...rest, user: { id, email, name, createdAt, disabledAt, isSuperAdmin, restrictedFrom } };
 }

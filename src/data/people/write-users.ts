@@ -1,5 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import type { Account } from "./users.js";
+import { isFree } from "./write-addresses.js";
 
 export interface NewUser {
   readonly id: string;
@@ -8,12 +9,15 @@ export interface NewUser {
   readonly passwordHash: string;
 }
 
-/** Adds a user. Resolves to the time of the addition; null if the e-mail address exists. */
+/**
+ * Adds a user. Resolves to the time of the addition; null if the e-mail address exists, or if another account can return
+ * to it by a link.
+ */
 export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Promise<Date | null> {
   const { id, email, name, passwordHash } = user;
   const [row] = await sql.query<{ createdAt: Date }>(
     `INSERT INTO users (id, email, name, password_hash, password_changed_at)
-     VALUES ($1::uuid, $2, $3, $4, $5::timestamptz) ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
+     SELECT $1::uuid, $2::text, $3::text, $4::text, $5::timestamptz WHERE ${isFree("$5")} ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
     [id, email, name, passwordHash, now.toISOString()],
   );
   return row?.createdAt ?? null;

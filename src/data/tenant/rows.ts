@@ -19,7 +19,7 @@ export const MINE: ByModel = {
   Conversation: "t.organization_id = $organization AND t.user_id = $user",
   ChatMessage: "t.organization_id = $organization AND t.user_id = $user",
   // Requests that the user verifies. A user who becomes a member loses the right to.
-  VerificationRequest: `t.verifier_id = $user AND t.verifier_confirmed_at IS NOT NULL AND NOT EXISTS (
+  VerificationRequest: `t.verifier_id = $user AND t.verifier_confirmed_at IS NOT NULL AND u.email_confirmed_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM member_history AS m WHERE m.organization_id = t.organization_id AND m.user_id = t.verifier_id)`,
 };
 

@@ -18,6 +18,12 @@ export const TOKEN_PREFIXES = {
   link: "cgw_lnk_",
   /** Confirms an e-mail address. */
   confirmation: "cgw_cnf_",
+  /** Sets a new password. */
+  reset: "cgw_rst_",
+  /** Confirms the new e-mail address of an account. */
+  change: "cgw_chg_",
+  /** Stops or undoes a change of an e-mail address. */
+  cancel: "cgw_cxl_",
   /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
   /** Signs requests to a webhook that was set before secrets had the form of Standard Webhooks. */

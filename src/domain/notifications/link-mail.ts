@@ -1,56 +1,117 @@
-/** Kind of an e-mail with a link. */
-export type LinkMailKind = "confirm" | "verifier";
-type Purpose = "confirm" | "verify";
+/** Kind of an account's e-mail: those with a link, and notices of changes. */
+export type LinkMailKind =
+  | "confirm"
+  | "verifier"
+  | "invitation"
+  | "reset"
+  | "change"
+  | "cancel"
+  | "address_changed"
+  | "address_used"
+  | "password_changed";
+type Purpose = "confirm" | "verify" | "invitation" | "reset" | "change" | "cancel";
 
 interface LinkMail {
   readonly subject: string;
   readonly intro: string;
-  /** Purpose of the link. */
-  readonly purpose: Purpose;
-  readonly expiry: string;
+  /** Purpose of the link and its lifetime; absent for a notice. */
+  readonly link?: { readonly purpose: Purpose; readonly lifetime: string };
   readonly otherwise: string;
-  /** Maximum number per address and hour. */
-  readonly mostPerHour: number;
 }
 
 /** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   confirm: {
     subject: "Confirm your email address",
-    intro: "Open this link to confirm that Carbon Gateway may send notifications to this address:",
-    purpose: "confirm",
-    expiry: "The link expires after 24 hours.",
-    otherwise: "If you did not ask for this, ignore this e-mail. You will then get no notifications.",
-    mostPerHour: 1,
+    intro: "Open this link to confirm your email address for Carbon Gateway:",
+    link: { purpose: "confirm", lifetime: "24 hours" },
+    otherwise: `If it was not you, open the link and choose "This wasn't me".`,
   },
   verifier: {
     subject: "You have been asked to verify emissions",
     intro:
       "An organization that uses Carbon Gateway asks you to verify its emissions. To accept, open this link:",
-    purpose: "verify",
-    expiry: "The link expires after 30 days.",
+    link: { purpose: "verify", lifetime: "30 days" },
     otherwise: "If you did not expect this, ignore this e-mail.",
-    mostPerHour: 3,
+  },
+  invitation: {
+    subject: "You have been invited to Carbon Gateway",
+    intro: "An organization that uses Carbon Gateway invites you to join it. To accept, open this link:",
+    link: { purpose: "invitation", lifetime: "7 days" },
+    otherwise: "If you did not expect this, ignore this e-mail.",
+  },
+  reset: {
+    subject: "Reset your password",
+    intro: "Open this link to choose a new password for Carbon Gateway:",
+    link: { purpose: "reset", lifetime: "30 minutes" },
+    otherwise: "If it was not you, ignore this e-mail. Your password is unchanged.",
+  },
+  change: {
+    subject: "Confirm your new email address",
+    intro: "Open this link to use this email address for your Carbon Gateway account:",
+    link: { purpose: "change", lifetime: "24 hours" },
+    otherwise: "If it was not you, ignore this e-mail. Nothing changes without the link.",
+  },
+  cancel: {
+    subject: "Your email address is being changed",
+    intro:
+      "Somebody who is signed in to your Carbon Gateway account is changing its email address. To stop or undo the change, open this link:",
+    link: { purpose: "cancel", lifetime: "7 days" },
+    otherwise:
+      "If it was you, ignore this e-mail. If it was not, the link also ends all sessions and mails you a link for a new password.",
+  },
+  address_changed: {
+    subject: "Your email address was changed",
+    intro: "Your Carbon Gateway account now has another email address. This one is no longer in use.",
+    otherwise:
+      "If it was not you, open the link of the e-mail that announced the change. It works for 7 days.",
+  },
+  address_used: {
+    subject: "Somebody tried to use your email address",
+    intro:
+      "Somebody tried to use this email address for another Carbon Gateway account. Nothing has changed.",
+    otherwise: "If it was not you, there is nothing to do. If it was, sign in to the account that has it.",
+  },
+  password_changed: {
+    subject: "Your password was changed",
+    intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
+    otherwise: `If it was not you, choose "Forgot your password?" where you sign in.`,
   },
 };
 
+/** Maximum number of e-mails of a kind to one address per hour. */
+export const MOST_LINK_MAILS_PER_HOUR = 3;
+
 /**
- * Maximum numbers of e-mails with a link per day: to an address, caused by a person, and on behalf of an organization.
+ * Maximum numbers of these e-mails per day: to an address, caused by a person, and on behalf of an organization.
  */
 export const MOST_LINK_MAILS_A_DAY = { address: 20, person: 20, organization: 50 };
 
-/** Returns the maximum number of e-mails of a kind to one address per hour. */
-export const mostLinkMailsPerHour = (kind: LinkMailKind): number => LINK_MAILS[kind].mostPerHour;
+export interface WrittenMail {
+  readonly kind: LinkMailKind;
+  /** Secret of the link; null for a notice. */
+  readonly token: string | null;
+  readonly createdAt: Date;
+  /** Network address of the request; null if it is unknown. */
+  readonly address: string | null;
+}
 
-/** Writes the subject and plain text of an e-mail with a link. `linkTo` creates the link. */
+/** Writes the subject and plain text of an e-mail. `linkTo` creates the link. */
 export function writeLinkMail(
-  { kind, token, createdAt }: { kind: LinkMailKind; token: string; createdAt: Date },
+  { kind, token, createdAt, address }: WrittenMail,
   linkTo: (purpose: Purpose, token: string) => string,
 ): { readonly subject: string; readonly text: string } {
-  const { subject, intro, purpose, expiry, otherwise } = LINK_MAILS[kind];
+  const { subject, intro, link, otherwise } = LINK_MAILS[kind];
   const time = `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return {
-    subject,
-    text: `${intro}\n\n${linkTo(purpose, token)}\n\n${expiry} It was requested on ${time}.\n\n${otherwise}\n`,
-  };
+  const origin = `It was requested on ${time}${address === null ? "" : ` from the network address ${address}`}.`;
+  const paragraphs =
+    link === undefined || token === null
+      ? [intro, origin, otherwise]
+      : [
+          intro,
+          linkTo(link.purpose, token),
+          `The link works once and expires after ${link.lifetime}. ${origin}`,
+          otherwise,
+        ];
+  return { subject, text: `${paragraphs.join("\n\n")}\n` };
 }

@@ -76,6 +76,16 @@ export const createRegistrations = (createCounter: CreateCounter) =>
   createHourly(createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS }), "registrations");
 
 /**
+ * Creates the counter of requests for new passwords. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one
+ * address.
+ */
+export const createResets = (createCounter: CreateCounter) =>
+  createHourly(
+    createCounter({ name: "password-resets", limit: 10, seconds: HOUR_SECONDS }),
+    "requests for new passwords",
+  );
+
+/**
  * Creates the counter of inspected links. It rejects with RATE_LIMIT_EXCEEDED after 120 in an hour from one address.
  */
 export const createInspections = (createCounter: CreateCounter) =>

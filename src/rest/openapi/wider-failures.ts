@@ -34,13 +34,18 @@ export const WIDER_FAILURES = {
     { always: { "WWW-Authenticate": "`Bearer`, or `ApiKey` with the reason." }, ...COUNTED },
   ),
   Forbidden: failure(
-    "The role lacks the scope; or a page of another site sent the request; or the password has to be given again.",
+    "The role lacks the scope; or a page of another site sent the request; or the password has to be given again, or the e-mail address confirmed.",
     {
       noScope: { code: "FORBIDDEN", message: "The role viewer lacks the scope manage:keys." },
       passwordNeeded: {
         code: "REAUTHENTICATION_REQUIRED",
         message:
           "This needs your password again: it was given more than 10 minutes ago. Send it to POST /v1/auth/reauthenticate first.",
+      },
+      unconfirmed: {
+        code: "EMAIL_NOT_CONFIRMED",
+        message:
+          "This needs a confirmed e-mail address. Open the link that was sent to yours, or ask for another one with POST /v1/auth/email/send.",
       },
       otherSite: {
         code: "CSRF_REJECTED",
@@ -59,7 +64,7 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   Conflict: failure(
-    "Something is taken, was changed in the meantime, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated.",
+    "Something is taken, was changed in the meantime, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated; or the server lacks a setting.",
     {
       changed: {
         code: "CONFLICT",
@@ -68,6 +73,17 @@ export const WIDER_FAILURES = {
           {
             path: "version",
             message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+          },
+        ],
+      },
+      noMail: {
+        code: "OPERATOR_REQUIRED",
+        message:
+          "This gateway sends no e-mails. Ask your administrator. On the server: gateway users reset-link <email>",
+        details: [
+          {
+            path: "SMTP_URL",
+            message: "expected a mail server, got none; on the server: gateway users reset-link <email>",
           },
         ],
       },

@@ -99,7 +99,21 @@ export const bodies = {
     slug: z.string().meta({ description: "Slug of an organization that you belong to." }),
   }),
   confirmation: z.strictObject({
-    token: z.string().meta({ description: "The part of the link that follows `#confirm=`." }),
+    token: z.string().meta({
+      description: "The part of the link that follows `#confirm=`, `#change=` or `#cancel=`.",
+    }),
+    password: z.string().optional().meta({
+      description: "Password of the account. Without it, the session of the account is needed to confirm.",
+    }),
+    deny: z.boolean().default(false).meta({
+      description:
+        "Whether you did not ask for the e-mail. The link is ended, and an account that was registered with the address and never confirmed it is disabled.",
+    }),
+  }),
+  email: z.strictObject({ email }),
+  reset: z.strictObject({
+    token: z.string().meta({ description: "The part of the link that follows `#reset=`." }),
+    password: z.string().meta({ description: "The new password, 12 to 200 characters." }),
   }),
   empty: z.strictObject({}),
 };
@@ -149,13 +163,14 @@ export const answers = {
     })
     .meta({ id: "LinkDetails" }),
   confirmed: z
-    .object({ email: z.string().meta({ description: "The confirmed address." }) })
+    .object({ email: z.string().meta({ description: "The address that the link was sent to." }) })
     .meta({ id: "ConfirmedAddress" }),
   unconfirmed: z
     .object({
       unconfirmed: z.array(z.string()).meta({ description: "Your addresses that are not confirmed." }),
     })
     .meta({ id: "UnconfirmedAddresses" }),
+  nothing: z.object({}).meta({ id: "Nothing" }),
   ended: z
     .object({ ended_sessions: z.int().meta({ description: "Number of sessions that were ended." }) })
     .meta({ id: "EndedSessions" }),

@@ -35,6 +35,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     });
   const forAnybody = rowsFor(false, accounts.requireOneCredential);
   const forVisitors = rowsFor(false, accounts.requireOwnSite);
+  const forReset = rowsFor(false, accounts.admitReset);
   const forPeople = rowsFor(true, accounts.requireSession);
 
   return [
@@ -89,6 +90,32 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       },
       handle: async ({ token }, arrival) => ({ data: await accounts.inspectLink(token, arrival) }),
     }),
+    forReset({
+      path: "/auth/password-reset",
+      summary: "Send a link for a new password, if the address has an account; the answer is the same if not",
+      setsCookie: false,
+      isAccepted: true,
+      failures: ["CSRF_REJECTED", "OPERATOR_REQUIRED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.email,
+      data: answers.nothing,
+      example: {},
+      async handle({ email }, arrival) {
+        await accounts.requestReset(email, arrival);
+        return { data: {}, status: 202 };
+      },
+    }),
+    forVisitors({
+      path: "/auth/password-reset/finish",
+      summary: "Set a new password by a link, and end all sessions",
+      setsCookie: false,
+      failures: ["CSRF_REJECTED", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.reset,
+      data: answers.ended,
+      example: { ended_sessions: 2 },
+      handle: async (body, arrival) => ({
+        data: { ended_sessions: await accounts.finishReset(body, arrival) },
+      }),
+    }),
     forAnybody({
       path: "/auth/refresh",
       summary: "Replace the tokens of a session",
@@ -134,24 +161,37 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       handle: async ({ current, new: next }, arrival, session) =>
         replySession(await accounts.changePassword(session, { current, next }, arrival)),
     }),
-    forPeople({
+    forVisitors({
       path: "/auth/email/confirm",
-      summary: "Confirm an e-mail address by a link that was sent there",
+      summary: "Confirm an e-mail address by a link that was sent there, or cancel a change of it",
       setsCookie: false,
-      failures: ["LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "CONFLICT", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.confirmation,
       data: answers.confirmed,
       example: { email: "ada@example.org" },
-      handle: async ({ token }, arrival, session) => ({
-        data: { email: await accounts.confirmAddress(session, token, arrival) },
-      }),
+      handle: async (body, arrival) => ({ data: { email: await accounts.useAddressLink(body, arrival) } }),
+    }),
+    forPeople({
+      path: "/auth/email",
+      summary: "Change your e-mail address: sends a link to the new one, and a notice to the present one",
+      setsCookie: false,
+      isAccepted: true,
+      failures: ["OPERATOR_REQUIRED", "REAUTHENTICATION_REQUIRED", "CONFLICT"],
+      body: bodies.email,
+      data: answers.nothing,
+      example: {},
+      async handle({ email }, arrival, session) {
+        await accounts.requestChange(session, email, arrival);
+        return { data: {}, status: 202 };
+      },
     }),
     forPeople({
       path: "/auth/email/send",
       summary:
-        "Send links that confirm your e-mail addresses, if they are not confirmed; one an hour to an address",
+        "Send links that confirm your e-mail addresses, if they are not confirmed; three an hour to an address",
       setsCookie: false,
       isAccepted: true,
+      failures: ["OPERATOR_REQUIRED"],
       body: bodies.empty.default({}),
       data: answers.unconfirmed,
       example: { unconfirmed: ["ada@example.org"] },

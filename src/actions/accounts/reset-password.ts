@@ -1,0 +1,92 @@
+import { isToken } from "../../access/secrets/token.js";
+import { write } from "../../data/database/transaction.js";
+import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
+import { endLinksOf, findOpenMailLink, spendMailLink } from "../../data/people/mail-links.js";
+import { findAccountById } from "../../data/people/users.js";
+import { confirmEmail } from "../../data/people/write-addresses.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { changePassword, lockUser } from "../../data/people/write-users.js";
+import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
+import { tellOfPassword } from "../notifications/security.js";
+import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
+import { findOrganizationOf } from "./follow-link.js";
+import { deadLink, mailRequired, requireNoFaults } from "./refusals.js";
+
+/**
+ * Admits a request for a new password before anything else is read. Rejects with OPERATOR_REQUIRED without a mail
+ * server, and with RATE_LIMIT_EXCEEDED after too many requests from the network address.
+ */
+export async function admitReset(
+  { resources, countReset }: AccountsContext,
+  { request }: Visit,
+): Promise<void> {
+  if (resources.outbound.mailer === null) throw mailRequired("users reset-link <email>");
+  await countReset(request.address());
+}
+
+/**
+ * Queues an e-mail with a link that resets a password. The account is looked up when the e-mail is sent, so nothing
+ * here depends on whether there is one.
+ */
+export async function requestReset(
+  { resources }: AccountsContext,
+  email: string,
+  { request }: Visit,
+): Promise<void> {
+  const visitor = { actor: null, organizationId: null, requestId: request.id };
+  const owner = { userId: null, organizationId: null, address: request.address(), now: request.now };
+  await write(resources.database, { ...visitor, renewTime: () => request.renewTime() }, (sql) =>
+    queueLinkMail(resources, sql, { ...owner, kind: "reset", email, token: null }),
+  );
+}
+
+/**
+ * Sets a new password by a mailed link, which also confirms the address. Ends all of the user's sessions and other
+ * links, and returns the number of sessions. Rejects with LINK_EXPIRED, for every reason alike, if the link cannot be
+ * used. An unacceptable password does not use up the link.
+ */
+export async function finishReset(
+  context: AccountsContext,
+  { token, password }: { readonly token: string; readonly password: string },
+  visit: Visit,
+): Promise<number> {
+  const { resources, passwords } = context;
+  const { database, noteChange } = resources;
+  const { request } = visit;
+  const { now } = request;
+  const hashes = hashesOf(context, token);
+  const link = isToken("reset", token)
+    ? await findByToken(context, visit, () => findOpenMailLink(database, hashes, now))
+    : null;
+  const account = link && (await findAccountById(database, link.userId, request.address(), now));
+  if (!link || !account) throw deadLink();
+  const organization = await findOrganizationOf(context, account.id);
+  const owner = { email: account.email, ...(organization && { organization: organization.name }) };
+  requireNoFaults({ password: findPasswordFault(password, owner) });
+  const hash = await passwords.hash(password, guessOf(visit, account.email, account));
+  const ended = await write(
+    database,
+    writerOf(account, visit),
+    async (sql) => {
+      const user = await lockUser(sql, account.id);
+      if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
+        throw deadLink();
+      await changePassword(sql, account.id, hash, now);
+      await confirmEmail(sql, account.id, now);
+      await endLinksOf(sql, account.id, now);
+      await cancelChangeMails(sql, account.id);
+      await tellOfPassword(resources, sql, {
+        account: { ...account, isConfirmed: true },
+        key: `password reset ${request.id}`,
+        title: "Your password was changed",
+        address: request.address(),
+        now,
+      });
+      return endSessionsOf(sql, account.id, now);
+    },
+    "password.reset",
+  );
+  noteChange({ table: "sessions", organizationId: null });
+  return ended;
+}

@@ -1,0 +1,34 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { listUnconfirmed } from "../../data/people/mail-links.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import { sendMailLink } from "../notifications/mailed-links.js";
+import { type AccountsContext, type Visit, writerOf } from "./context.js";
+import { mailRequired } from "./refusals.js";
+
+/**
+ * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that
+ * have received too many links to get another one. Rejects with OPERATOR_REQUIRED without a mail server.
+ */
+export async function sendConfirmations(
+  context: AccountsContext,
+  { user }: StoredSession,
+  visit: Visit,
+): Promise<string[]> {
+  const { database, outbound } = context.resources;
+  if (outbound.mailer === null) throw mailRequired("users confirm-email <email>");
+  return write(database, writerOf(user, visit), (sql) => sendConfirmationsTo(context, sql, user.id, visit));
+}
+
+/** Queues links to the unconfirmed addresses of a user, and returns the addresses. */
+export async function sendConfirmationsTo(
+  { resources }: Pick<AccountsContext, "resources">,
+  sql: SqlSession,
+  userId: string,
+  { request }: Visit,
+): Promise<string[]> {
+  const unconfirmed = await listUnconfirmed(sql, userId);
+  const owner = { userId, address: request.address(), now: request.now };
+  for (const address of unconfirmed) await sendMailLink(resources, sql, { ...address, ...owner });
+  return unconfirmed.map(({ email }) => email);
+}

@@ -1,0 +1,26 @@
+import type { Resources } from "../../access/context.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { insertMailLink } from "../../data/people/mail-links.js";
+import { queueLinkMail } from "./link-mail.js";
+import { type LinkOwner, makeMailLink } from "./mail-tokens.js";
+
+/**
+ * Queues an e-mail with a link to the link's address. Returns false after too many e-mails; it then queues none, and
+ * the previous link still works.
+ */
+export async function sendMailLink(
+  resources: Pick<Resources, "outbound" | "pepper">,
+  sql: SqlSession,
+  {
+    address,
+    ...owner
+  }: LinkOwner & { readonly kind: "confirm" | "notifications" | "cancel"; readonly address: string | null },
+): Promise<boolean> {
+  const { token, row } = makeMailLink(owner, resources.pepper);
+  const { userId, email, now } = owner;
+  const kind = owner.kind === "cancel" ? "cancel" : "confirm";
+  const mail = { kind, email, token, userId, organizationId: null, address, now } as const;
+  const isQueued = await queueLinkMail(resources, sql, mail);
+  if (isQueued) await insertMailLink(sql, row);
+  return isQueued;
+}

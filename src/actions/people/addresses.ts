@@ -1,0 +1,72 @@
+import { write } from "../../data/database/transaction.js";
+import type { Database } from "../../data/database/types.js";
+import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
+import { type AccountRow, findAccount } from "../../data/people/accounts.js";
+import { endLinksOf, endMailLink, insertMailLink } from "../../data/people/mail-links.js";
+import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
+import { lockUser } from "../../data/people/write-users.js";
+import { ActionError } from "../action-error.js";
+import { readEmail } from "../names.js";
+import { makeMailLink } from "../notifications/mail-tokens.js";
+import {
+  type LinkContext,
+  refuseUnknownUser,
+  requireEnabledAccount,
+  type SignInLink,
+} from "./sign-in-links.js";
+
+/** Confirms the address of an account, for which the operator vouches. Throws ActionError for an unknown address. */
+export async function confirmUserEmail(database: Database, email: string, now: Date): Promise<AccountRow> {
+  const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
+  await write(
+    database,
+    "users confirm-email",
+    (sql) => confirmEmail(sql, account.id, now),
+    "email.confirmed",
+  );
+  return account;
+}
+
+/**
+ * Changes the address of an account to one for which the operator vouches, and ends the links that were sent to the
+ * account. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
+ */
+export async function changeUserEmail(
+  database: Database,
+  email: string,
+  next: string,
+  now: Date,
+): Promise<AccountRow> {
+  const changed = readEmail("user", next);
+  const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
+  await write(
+    database,
+    "users change-email",
+    async (sql) => {
+      await lockUser(sql, account.id);
+      if (!(await changeEmail(sql, account.id, changed, now)))
+        throw new ActionError("CONFLICT", "user", `There is already a user with the e-mail ${changed}.`);
+      await endLinksOf(sql, account.id, now);
+      await endMailLink(sql, account.id, "cancel", now);
+      await cancelChangeMails(sql, account.id);
+    },
+    "email.changed",
+  );
+  return { ...account, email: changed };
+}
+
+/**
+ * Creates a link that sets a new password within 30 minutes, and replaces the user's previous one. Throws ActionError
+ * if the account does not exist or is disabled.
+ */
+export async function createResetLink(context: LinkContext, email: string): Promise<SignInLink> {
+  const { database, pepper, site, now } = context;
+  const account = await requireEnabledAccount(database, email);
+  const { token, row } = makeMailLink(
+    { userId: account.id, kind: "reset", email: account.email, now },
+    pepper,
+  );
+  await write(database, "users reset-link", (sql) => insertMailLink(sql, row));
+  const { id, name } = account;
+  return { id, email: account.email, name, link: site.link("reset", token), expiresAt: row.expiresAt };
+}

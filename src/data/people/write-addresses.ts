@@ -1,0 +1,59 @@
+import type { SqlSession } from "../database/types.js";
+
+/** Confirms the address of an account. A confirmed address keeps its time. */
+export async function confirmEmail(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  await sql.execute(
+    "UPDATE users SET email_confirmed_at = $2::timestamptz WHERE id = $1::uuid AND email_confirmed_at IS NULL",
+    [userId, now.toISOString()],
+  );
+}
+
+/** SQL that is true if no account but $1 has the address $2, or can return to it by a link at the time `now`. */
+export const isFree = (
+  now: string,
+) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
+  AND NOT EXISTS (SELECT FROM mail_links AS l WHERE l.kind = 'cancel' AND l.used_at IS NULL
+    AND l.expires_at > ${now}::timestamptz AND lower(l.email) = lower($2 COLLATE "C") AND l.user_id <> $1::uuid)`;
+
+/** Returns true if an account may get the address. */
+export async function isAddressFree(
+  sql: SqlSession,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await sql.query(`SELECT WHERE ${isFree("$3")}`, [userId, email, now.toISOString()]);
+  return rows.length > 0;
+}
+
+/** Changes the address of an account to one that its owner has confirmed. Returns false if the address is not free. */
+export async function changeEmail(
+  sql: SqlSession,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  const changed = await sql.execute(
+    `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFree("$3")}`,
+    [userId, email, now.toISOString()],
+  );
+  return changed > 0;
+}
+
+/**
+ * Disables an account with an unconfirmed address, and frees the address. Returns false if the account has another
+ * address, or has confirmed it.
+ */
+export async function releaseEmail(
+  sql: SqlSession,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  const released = await sql.execute(
+    `UPDATE users SET email = id || '@released.invalid', disabled_at = coalesce(disabled_at, $3::timestamptz)
+     WHERE id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND email_confirmed_at IS NULL`,
+    [userId, email, now.toISOString()],
+  );
+  return released > 0;
+}

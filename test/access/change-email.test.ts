@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestPerson } from "../support/people.js";
+import type { Envelope } from "../support/server.js";
+import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
+import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
+
+const NEW = "Confirm your new email address";
+const NOTICE = "Your email address is being changed";
+const EXPIRED = [410, "LINK_EXPIRED"];
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let mailing: Mailing;
+beforeAll(async () => {
+  mailing = await startMailing();
+});
+afterAll(() => mailing.stop());
+beforeEach(() => mailing.setNow(0));
+
+const change = (person: TestPerson, email: string) =>
+  person.call<Envelope>("/v1/auth/email", { json: { email } });
+const open = (person: TestPerson, token: string) =>
+  person.call<Envelope>("/v1/auth/email/confirm", { json: { token } });
+const openAsVisitor = (body: object) => createVisitor(mailing.gateway).post("/email/confirm", body);
+const emailOf = async ({ user: { id } }: TestPerson) =>
+  (await mailing.gateway.database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
+
+describe("POST /v1/auth/email", () => {
+  it("changes the address once the new one is confirmed, by the account's own session or password", async () => {
+    const password = newPassword();
+    const [person, stranger] = [await mailing.signUp({ password }), await mailing.signUp()];
+    const [old, next] = [person.user.email, newEmail()];
+    const { status, body } = await change(person, next);
+    expect([status, body.data]).toEqual([202, {}]);
+    const token = await mailing.token(next, NEW);
+    await mailing.mails(old, NOTICE);
+    expect(token).toMatch(/^cgw_chg_/);
+    expect(await emailOf(person)).toBe(old);
+    expect(refusalOf(await open(stranger, token))).toEqual(EXPIRED);
+    expect(refusalOf(await openAsVisitor({ token }))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(refusalOf(await openAsVisitor({ token, password: newPassword() }))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    const done = await openAsVisitor({ token, password });
+    expect([done.status, done.body.data, await emailOf(person)]).toEqual([200, { email: next }, next]);
+    expect(refusalOf(await open(person, token))).toEqual(EXPIRED);
+    expect(await actionsOn(mailing.gateway, person.user.id)).toContain("email.changed");
+    await mailing.mails(old, "Your email address was changed");
+    const seen = await person.call<{ data: { user: { email: string } } }>("/v1/auth/me");
+    expect(seen.body.data.user.email).toBe(next);
+  });
+
+  it("is undone for 7 days by the link to the former address, which nobody else can get in the meantime", async () => {
+    const person = await mailing.signUp();
+    const [old, next] = [person.user.email, newEmail()];
+    await change(person, next);
+    const undo = await mailing.token(old, NOTICE);
+    await open(person, await mailing.token(next, NEW));
+    expect(refusalOf(await change(person, newEmail())).slice(0, 2)).toEqual([409, "CONFLICT"]);
+    const visitor = createVisitor(mailing.gateway);
+    const registration = {
+      email: old,
+      password: newPassword(),
+      name: "X",
+      organization: { name: "X Works" },
+    };
+    expect((await visitor.post("/register", registration)).status).toBe(409);
+    await visitor.post("/password-reset", { email: next });
+    const reset = await mailing.token(next, "Reset your password");
+    await visitor.post("/password-reset/finish", { token: reset, password: newPassword() });
+
+    mailing.setNow(7 * DAY_MS - 1);
+    const undone = await openAsVisitor({ token: undo });
+    expect([undone.status, undone.body.data, await emailOf(person)]).toEqual([200, { email: old }, old]);
+    expect(refusalOf(await openAsVisitor({ token: undo }))).toEqual(EXPIRED);
+    expect(await lives(mailing.other, person.session.token)).toBe(false);
+    expect(await actionsOn(mailing.gateway, person.user.id)).toContain("email.change_cancelled");
+    await mailing.mails(old, "Reset your password");
+  });
+
+  it("is stopped by the same link before the new address is confirmed", async () => {
+    const person = await mailing.signUp();
+    const [old, next] = [person.user.email, newEmail()];
+    await change(person, next);
+    const [token, stop] = [await mailing.token(next, NEW), await mailing.token(old, NOTICE)];
+    expect((await openAsVisitor({ token: stop })).status).toBe(200);
+    const password = newPassword();
+    const reset = await mailing.token(old, "Reset your password");
+    await createVisitor(mailing.gateway).post("/password-reset/finish", { token: reset, password });
+    expect(refusalOf(await openAsVisitor({ token, password }))).toEqual(EXPIRED);
+    expect(await emailOf(person)).toBe(old);
+  });
+
+  it("does not say that an address is taken; its owner is mailed", async () => {
+    const [person, owner] = [await mailing.signUp(), await mailing.signUp()];
+    const answer = await change(person, owner.user.email);
+    const [text] = await mailing.mails(owner.user.email, "Somebody tried to use your email address");
+    expect(text).not.toMatch(/#|cgw_/);
+    const answers = [answer, await change(person, newEmail())];
+    expect(new Set(answers.map(withoutRequest)).size).toBe(1);
+    await mailing.mails(person.user.email, NOTICE, 2);
+  });
+
+  it("needs a recent password", async () => {
+    const person = await mailing.signUp();
+    mailing.setNow(11 * MINUTE_MS);
+    expect(refusalOf(await change(person, newEmail()))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+  });
+
+  it("gives the reader of an address that was never confirmed no way back into the account", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    const next = newEmail();
+    await change(person, next);
+    const undo = await mailing.token(person.user.email, NOTICE);
+    expect((await open(person, await mailing.token(next, NEW))).status).toBe(200);
+    expect(refusalOf(await openAsVisitor({ token: undo }))).toEqual(EXPIRED);
+  });
+});

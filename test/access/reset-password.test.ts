@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
+import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
+
+const SUBJECT = "Reset your password";
+const EXPIRED = [410, "LINK_EXPIRED"];
+
+let mailing: Mailing;
+beforeAll(async () => {
+  mailing = await startMailing();
+});
+afterAll(() => mailing.stop());
+beforeEach(() => mailing.setNow(0));
+
+const ask = (email: string, at = mailing.gateway) => createVisitor(at).post("/password-reset", { email });
+const finish = (token: string, password = newPassword(), at = mailing.gateway) =>
+  createVisitor(at).post("/password-reset/finish", { token, password });
+const tokenFor = async (email: string, count = 1) => {
+  await ask(email);
+  return mailing.token(email, SUBJECT, count);
+};
+
+describe("POST /v1/auth/password-reset", () => {
+  it("mails a link that sets a new password, and ends all else that lets the person in", async () => {
+    const person = await mailing.signUpUnconfirmed();
+    const { email, id } = person.user;
+    const answer = await ask(email.toUpperCase());
+    expect([answer.status, answer.body.data]).toEqual([202, {}]);
+    const token = await mailing.token(email, SUBJECT);
+    const [text] = await mailing.mails(email, SUBJECT);
+    expect(text).toContain(`https://carbon.example.com/console/#reset=${token}`);
+    expect(text).toMatch(/30 minutes.*requested on 2026-11-20 10:00 UTC from the network address 2001:db8:/);
+    expect(text).not.toContain(person.organization.name);
+    await person.call("/v1/auth/email/send", { json: {} });
+    const confirmation = await mailing.token(email, "Confirm your email address");
+
+    expect(refusalOf(await finish(token, "password1234"))).toEqual([
+      422,
+      "VALIDATION_FAILED",
+      [{ path: "password", message: "This password is too common. Try a longer phrase." }],
+    ]);
+    const password = newPassword();
+    const done = await finish(token, password);
+    expect([done.status, done.body.data]).toEqual([200, { ended_sessions: 1 }]);
+    expect(await lives(mailing.other, person.session.token)).toBe(false);
+    const visitor = createVisitor(mailing.other);
+    expect(refusalOf(await visitor.post("/login", { email, password: person.password }))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    expect((await visitor.post("/login", { email, password })).status).toBe(200);
+    expect(refusalOf(await visitor.post("/email/confirm", { token: confirmation, password }))).toEqual(
+      EXPIRED,
+    );
+    const { prisma } = mailing.gateway.database;
+    expect((await prisma.user.findUniqueOrThrow({ where: { id } })).emailConfirmedAt).not.toBeNull();
+    expect(await actionsOn(mailing.gateway, id)).toContain("password.reset");
+    await mailing.mails(email, "Your password was changed");
+  });
+
+  it("answers alike whether or not there is an account, and mails accounts that are not disabled alone", async () => {
+    const [known, unknown, disabled] = [await mailing.signUp(), newEmail(), await mailing.signUp()];
+    const { prisma } = mailing.gateway.database;
+    await prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: new Date() } });
+    const addresses = [known.user.email, unknown, disabled.user.email];
+    const answers = await Promise.all(addresses.map((email) => ask(email)));
+    expect(new Set(answers.map(withoutRequest)).size).toBe(1);
+    await mailing.mails(known.user.email, SUBJECT);
+    await mailing.settled();
+    expect([unknown, disabled.user.email].map(mailing.mailsTo)).toEqual([[], []]);
+  });
+
+  it("sends an address three in an hour, and says nothing about it", async () => {
+    const { email } = (await mailing.signUp()).user;
+    const statuses = [];
+    for (let index = 0; index < 5; index += 1) statuses.push((await ask(email)).status);
+    expect(statuses).toEqual([202, 202, 202, 202, 202]);
+    await mailing.settled();
+    expect(mailing.mailsTo(email)).toHaveLength(3);
+  });
+
+  it("is open to a network address ten times in an hour, whatever is sent", async () => {
+    const { post } = createVisitor(mailing.gateway);
+    for (let index = 0; index < 10; index += 1)
+      expect((await post("/password-reset", index % 2 ? { email: newEmail() } : {})).status).not.toBe(429);
+    const { status, headers } = await post("/password-reset", { email: newEmail() });
+    expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
+  });
+});
+
+describe("a mailed link", () => {
+  it("is dead once it is used, replaced, old or made up; all such answers are equal", async () => {
+    const person = await mailing.signUp();
+    const { email } = person.user;
+    const replaced = await tokenFor(email);
+    const used = await tokenFor(email, 2);
+    const dead = [await finish(replaced), await finish(`cgw_rst_${"a".repeat(43)}`), await finish("x")];
+    expect((await finish(used)).status).toBe(200);
+    dead.push(await finish(used));
+    const old = await tokenFor(email, 3);
+    mailing.setNow(30 * MINUTE_MS);
+    dead.push(await finish(old));
+    for (const answer of dead) expect(refusalOf(answer)).toEqual(EXPIRED);
+    expect(new Set(dead.map(withoutRequest)).size).toBe(1);
+  });
+
+  it("works once, also if 20 requests at two processes use it at the same moment", async () => {
+    const token = await tokenFor((await mailing.signUp()).user.email);
+    const { gateway, other } = mailing;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => finish(token, newPassword(), index % 2 ? gateway : other)),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 410)]);
+  });
+
+  it("is not spent by GET", async () => {
+    const token = await tokenFor((await mailing.signUp()).user.email);
+    const { status } = await mailing.gateway.call(`/v1/auth/password-reset/finish?token=${token}`);
+    expect([status, (await finish(token)).status]).toEqual([405, 200]);
+  });
+});
