@@ -1,10 +1,10 @@
 import type { Resources } from "../../access/context.js";
 import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
 import { isMailWaiting, type MailJobRow } from "../../data/notifications/mail-jobs.js";
 import { insertMailLink, type MailLinkKind } from "../../data/people/mail-links.js";
-import { findAccountToReset } from "../../data/people/users.js";
 import { isAddressFree } from "../../data/people/write-addresses.js";
-import { lockUser } from "../../data/people/write-users.js";
+import { lockAccountOf, lockUser } from "../../data/people/write-users.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
 import { makeMailLink } from "./mail-tokens.js";
 
@@ -24,16 +24,9 @@ export async function createLateLink(
   { id, kind, email, userId }: Pick<MailJobRow, "id" | "kind" | "email" | "userId">,
   now: Date,
 ): Promise<LateMail | null> {
-  const owner =
-    kind === "reset"
-      ? await findAccountToReset(database, email)
-      : userId === null
-        ? null
-        : { id: userId, email };
-  if (owner === null) return null;
   return write(database, { actor: null, organizationId: null, requestId: id }, async (sql) => {
-    const user = await lockUser(sql, owner.id);
-    if (user === null || user.disabledAt !== null || !(await isMailWaiting(sql, id))) return null;
+    const owner = kind === "reset" ? await lockAccountOf(sql, email) : await lockOwner(sql, userId, email);
+    if (owner === null || !(await isMailWaiting(sql, id))) return null;
     if (kind === "change" && !(await isAddressFree(sql, owner.id, email, now)))
       return { kind: "address_used", email, token: null };
     const link = { userId: owner.id, kind: kind as MailLinkKind, email: owner.email, now };
@@ -41,4 +34,10 @@ export async function createLateLink(
     await insertMailLink(sql, row);
     return { kind, email: owner.email, token };
   });
+}
+
+/** Locks the enabled account that a new address is for. */
+async function lockOwner(sql: SqlSession, id: string | null, email: string) {
+  const user = id === null ? null : await lockUser(sql, id);
+  return id === null || user === null || user.disabledAt !== null ? null : { id, email };
 }

@@ -52,18 +52,6 @@ export async function findAccountById(
   return account ?? null;
 }
 
-/** Finds the account that may reset its password by its e-mail address; null if it does not exist or is disabled. */
-export async function findAccountToReset(
-  database: Database,
-  email: string,
-): Promise<Pick<Account, "id" | "email"> | null> {
-  const [account] = await database.select<Pick<Account, "id" | "email">>(
-    `SELECT id, email FROM users WHERE lower(email) = lower($1::text COLLATE "C") AND disabled_at IS NULL`,
-    [email],
-  );
-  return account ?? null;
-}
-
 /** An organization, with a user's role in it. */
 export interface OwnOrganization {
   readonly id: string;

@@ -35,6 +35,18 @@ export async function lockUser(
   return user ?? null;
 }
 
+/** Finds the enabled account of an address, whose address cannot change until the transaction ends. */
+export async function lockAccountOf(
+  sql: SqlSession,
+  email: string,
+): Promise<Pick<Account, "id" | "email"> | null> {
+  const [account] = await sql.query<Pick<Account, "id" | "email">>(
+    `SELECT id, email FROM users WHERE lower(email) = lower($1::text COLLATE "C") AND disabled_at IS NULL FOR NO KEY UPDATE`,
+    [email],
+  );
+  return account ?? null;
+}
+
 /** Stores a different hash of the same password. */
 export async function updatePasswordHash(sql: SqlSession, id: string, hash: string): Promise<void> {
   await sql.execute("UPDATE users SET password_hash = $2 WHERE id = $1::uuid", [id, hash]);
