@@ -5,8 +5,11 @@ import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider, viewerChanges } from "./gateway/viewer.js";
 import { AcceptVerification } from "./pages/entrance/accept-verification.js";
+import { CancelChange } from "./pages/entrance/cancel-change.js";
 import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
+import { ForgotPassword } from "./pages/entrance/forgot-password.js";
 import { Invitation } from "./pages/entrance/invitation.js";
+import { NewPassword } from "./pages/entrance/new-password.js";
 import { Register } from "./pages/entrance/register.js";
 import { SignIn } from "./pages/entrance/sign-in.js";
 import { SignInLink } from "./pages/entrance/sign-in-link.js";
@@ -21,6 +24,7 @@ export function App() {
   const { path, route } = useLocation();
   const [state, setState] = useState<State>();
   const [link, setLink] = useState<LinkToken | null>(takeToken);
+  const [notice, setNotice] = useState<string>();
   const enter = useCallback(async () => {
     try {
       setState({ viewer: await readViewer() });
@@ -31,6 +35,11 @@ export function App() {
   const enterByLink = async () => {
     await enter();
     setLink(null);
+  };
+  /** Leaves the page of a link, and says at the sign-in what the link has done. */
+  const leaveWith = async (text: string) => {
+    setNotice(text);
+    await enterByLink();
   };
   const begin = async () => {
     await enter();
@@ -45,6 +54,8 @@ export function App() {
   }, []);
   const show = () => {
     if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
+    if (link?.kind === "reset") return <NewPassword token={link.token} onDone={leaveWith} />;
+    if (link?.kind === "cancel") return <CancelChange token={link.token} onDone={leaveWith} />;
     if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
     if (state === undefined)
       return <main class="container skeleton page" role="status" aria-label="Loading" />;
@@ -57,12 +68,24 @@ export function App() {
         </main>
       );
     }
+    if (link?.kind === "confirm" || link?.kind === "change") {
+      const { token, kind } = link;
+      const isSignedIn = state.viewer !== null;
+      return (
+        <ConfirmAddress
+          token={token}
+          isChange={kind === "change"}
+          isSignedIn={isSignedIn}
+          onDone={leaveWith}
+        />
+      );
+    }
     if (state.viewer === null) {
+      if (path === "/console/forgot-password") return <ForgotPassword />;
       if (path === "/console/register" && isRegistrationOpen()) return <Register onDone={begin} />;
-      const intro = link?.kind === "verify" ? "Sign in to accept the verification request." : undefined;
+      const intro = link?.kind === "verify" ? "Sign in to accept the verification request." : notice;
       return <SignIn onDone={enter} intro={intro} />;
     }
-    if (link?.kind === "confirm") return <ConfirmAddress token={link.token} onDone={enterByLink} />;
     return (
       <ViewerProvider value={state.viewer}>
         {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}

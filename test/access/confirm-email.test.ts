@@ -222,7 +222,7 @@ describe("an account whose address is not confirmed", () => {
           [
             {
               path: "SMTP_URL",
-              message: `expected a mail server, got none; on the server: gateway ${command}`,
+              message: `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`,
             },
           ],
         ]),

@@ -19,12 +19,8 @@ export const deadLink = (): AppError =>
 
 /** Creates OPERATOR_REQUIRED for what needs e-mails. `command` does the same on the server. */
 export function mailRequired(command: string): AppError {
-  const message = `expected a mail server, got none; on the server: gateway ${command}`;
-  return new AppError(
-    "OPERATOR_REQUIRED",
-    `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`,
-    { details: [{ path: "SMTP_URL", message }] },
-  );
+  const message = `This gateway sends no e-mails. Ask your administrator. On the server: gateway ${command}`;
+  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "SMTP_URL", message }] });
 }
 
 /** Creates REFRESH_TOKEN_REUSED. */

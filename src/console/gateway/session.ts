@@ -67,9 +67,24 @@ export const changePassword = (current: string, password: string): Promise<unkno
 /** Makes another of the user's organizations the active one. */
 export const switchOrganization = (slug: string): Promise<unknown> => post(`${AUTH}/organization`, { slug });
 
-/** Confirms an e-mail address by the link sent there. */
-export const confirmAddress = (token: string): Promise<{ readonly email: string }> =>
-  post(`${AUTH}/email/confirm`, { token });
+/**
+ * Uses a mailed link that concerns an address: confirms it, with the account's session or password, or cancels its
+ * change; with `deny`, ends the link.
+ */
+export const spendAddressLink = (
+  token: string,
+  proof: { readonly password?: string; readonly deny?: true } = {},
+): Promise<{ readonly email: string }> => post(`${AUTH}/email/confirm`, { token, ...proof });
+
+/** Sends a link to a new address of the account, and a notice to the present one. */
+export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/email`, { email });
+
+/** Sends a link for a new password, if the address has an account. */
+export const requestReset = (email: string): Promise<unknown> => post(`${AUTH}/password-reset`, { email });
+
+/** Sets a new password by a link. */
+export const finishReset = (token: string, password: string): Promise<unknown> =>
+  post(`${AUTH}/password-reset/finish`, { token, password });
 
 /** Sends links that confirm the user's addresses. */
 export const sendConfirmations = (): Promise<unknown> => post(`${AUTH}/email/send`, {});

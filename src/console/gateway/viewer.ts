@@ -10,6 +10,7 @@ const OPERATION = graphql(`
   query ConsoleViewer {
     viewer {
       user { id email name }
+      needsEmailConfirmation
       organization { id slug name plan }
       role
       scopes

@@ -83,7 +83,8 @@ export const WIDER_FAILURES = {
         details: [
           {
             path: "SMTP_URL",
-            message: "expected a mail server, got none; on the server: gateway users reset-link <email>",
+            message:
+              "This gateway sends no e-mails. Ask your administrator. On the server: gateway users reset-link <email>",
           },
         ],
       },

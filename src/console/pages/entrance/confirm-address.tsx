@@ -1,17 +1,68 @@
-import { confirmAddress } from "../../gateway/session.js";
+import { useState } from "preact/hooks";
+import { spendAddressLink } from "../../gateway/session.js";
 import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/fields/field.js";
+import { textOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { useAttempt } from "../../parts/states.js";
 import { Entrance } from "./entrance.js";
 
-/** Confirms an e-mail address by the link sent there. */
-export function ConfirmAddress({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+interface ConfirmAddressProps {
+  readonly token: string;
+  /** True for a new address of an account; false for its first one. */
+  readonly isChange: boolean;
+  readonly isSignedIn: boolean;
+  readonly onDone: (text: string) => Promise<void>;
+}
+
+/** Confirms an e-mail address by the link sent there, in a session of the account or with its password. */
+export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmAddressProps) {
+  const [needsPassword, setNeedsPassword] = useState(!isSignedIn);
+  const { attempt, complaint } = useAttempt();
+  const leave = (text: string) => {
+    if (isSignedIn) showMessage({ text });
+    return onDone(text);
+  };
+  const deny = () =>
+    attempt(async () => {
+      await spendAddressLink(token, { deny: true });
+      await leave("Thank you. The link no longer works.");
+    });
   return (
     <Entrance
-      title="Confirm your email address"
+      title={isChange ? "Confirm your new email address" : "Confirm your email address"}
       submit="Confirm"
-      enter={() => confirmAddress(token)}
-      onDone={onDone}
-      intro="Notifications for your account will be sent to the address where you got this link."
-      more={<Button label="Not now" onClick={onDone} />}
-    />
+      enter={async (values) => {
+        const password = textOf(values, "password");
+        await spendAddressLink(token, needsPassword ? { password } : {});
+      }}
+      onDone={() => leave("Your email address is confirmed.")}
+      intro={
+        isChange
+          ? "Your account will use the address where you got this link."
+          : "This confirms the address where you got this link."
+      }
+      more={
+        <>
+          {!needsPassword && (
+            <Button label="Use a password instead" look="quiet" onClick={() => setNeedsPassword(true)} />
+          )}
+          {complaint}
+          <p>Did somebody else enter your address?</p>
+          <Button label="This wasn't me" look="quiet" onClick={deny} />
+        </>
+      }
+    >
+      {needsPassword && (
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          hint="The password of the account that you confirm the address for"
+          required
+        />
+      )}
+    </Entrance>
   );
 }

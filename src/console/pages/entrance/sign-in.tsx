@@ -33,12 +33,12 @@ function Help() {
           New here? <a href="/console/register">Register</a>
         </p>
       )}
+      <p>
+        <a href="/console/forgot-password">Forgot your password?</a>
+      </p>
       <details>
-        <summary>No account, or forgot your password?</summary>
-        <p>
-          An owner of your organization can invite you. If you forgot your password, ask whoever runs this
-          gateway for a sign-in link.
-        </p>
+        <summary>No account?</summary>
+        <p>An owner of your organization can invite you.</p>
       </details>
     </>
   );

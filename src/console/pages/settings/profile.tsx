@@ -1,7 +1,7 @@
 import { useLocation } from "preact-iso";
 import { graphql } from "../../../generated/console.js";
-import { run } from "../../gateway/run.js";
-import { changePassword, switchOrganization } from "../../gateway/session.js";
+import { askAndSend, run } from "../../gateway/run.js";
+import { changeAddress, changePassword, switchOrganization } from "../../gateway/session.js";
 import { refreshViewer, useViewer, type Viewer } from "../../gateway/viewer.js";
 import { Button } from "../../parts/button.js";
 import { Details } from "../../parts/details.js";
@@ -41,7 +41,10 @@ export function Profile() {
         </section>
         <Organizations />
       </div>
-      <ChangePassword />
+      <div class="column">
+        <ChangePassword />
+        <ChangeAddress />
+      </div>
     </div>
   );
 }
@@ -85,6 +88,23 @@ const COLUMNS: readonly Column<Membership>[] = [
   { title: "Name", wraps: true, cell: ({ organization }) => <bdi>{organization.name}</bdi> },
   { title: "Your role", cell: ({ role }) => nameOf(role) },
 ];
+
+function ChangeAddress() {
+  const change = async (values: FormData) => {
+    const email = textOf(values, "email");
+    await askAndSend(() => changeAddress(email));
+    showMessage({ text: `We sent a link to ${email}. Open it to confirm the address.` });
+  };
+  return (
+    <section class="card">
+      <h2>Email address</h2>
+      <p>You sign in with the present address until you confirm the new one.</p>
+      <Form submit="Change address" onSubmit={change}>
+        <Field label="New email address" name="email" type="email" autocomplete="email" required />
+      </Form>
+    </section>
+  );
+}
 
 function ChangePassword() {
   const change = async (values: FormData) => {

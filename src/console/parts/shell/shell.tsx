@@ -8,6 +8,7 @@ import { Ask } from "../ask/ask.js";
 import { Messages } from "../messages.js";
 import { AccountMenu, OrganizationMenu } from "./account.js";
 import { Bell } from "./bell.js";
+import { ConfirmationBanner } from "./confirmation-banner.js";
 import { Icon, Mark } from "./icon.js";
 import { SearchButton } from "./search-button.js";
 import { Sidebar } from "./sidebar.js";
@@ -44,6 +45,7 @@ export function Shell({ groups, children }: ShellProps) {
       <div class="frame">
         <Sidebar groups={offered} />
         <div class="content">
+          <ConfirmationBanner />
           <Announcements />
           <main id="content" tabIndex={-1}>
             {children}

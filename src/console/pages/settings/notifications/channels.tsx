@@ -1,10 +1,8 @@
-import { useState } from "preact/hooks";
-import { messageOf } from "../../../gateway/failure.js";
-import { sendConfirmations } from "../../../gateway/session.js";
 import { useViewer } from "../../../gateway/viewer.js";
 import { Button } from "../../../parts/button.js";
 import { Checkbox } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
+import { SendLink } from "../../../parts/send-link.js";
 import { useAttempt } from "../../../parts/states.js";
 import { CHANNELS, type Channel, type Settings } from "./settings.js";
 
@@ -61,20 +59,11 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
 }
 
 /** Warns that an address is unconfirmed, with a button that sends the link again. */
-function Unconfirmed({ address }: { address: string }) {
-  const [message, setMessage] = useState("");
-  const send = () =>
-    sendConfirmations().then(
-      () => setMessage("We sent you a link, or did so within the last hour. Check your inbox."),
-      (failure) => setMessage(messageOf(failure)),
-    );
-  return (
-    <>
-      <p>
-        Check your inbox to confirm {address}. You won't get notifications by e-mail until you open the link.
-      </p>
-      <Button label="Send a link" onClick={send} />
-      <p role="status">{message}</p>
-    </>
-  );
-}
+const Unconfirmed = ({ address }: { address: string }) => (
+  <>
+    <p>
+      Check your inbox to confirm {address}. You won't get notifications by e-mail until you open the link.
+    </p>
+    <SendLink />
+  </>
+);

@@ -1,0 +1,19 @@
+import { spendAddressLink } from "../../gateway/session.js";
+import { Entrance } from "./entrance.js";
+
+/** Stops or undoes a change of the account's address by the link in the notice. */
+export const CancelChange = ({
+  token,
+  onDone,
+}: {
+  token: string;
+  onDone: (text: string) => Promise<void>;
+}) => (
+  <Entrance
+    title="Keep your email address"
+    submit="Cancel the change"
+    enter={() => spendAddressLink(token)}
+    onDone={() => onDone("The change is cancelled. We sent you a link to choose a new password.")}
+    intro="Your account keeps the address where you got this link, or returns to it. All sessions are signed out, and we e-mail you a link to choose a new password."
+  />
+);

@@ -1,0 +1,22 @@
+import { useViewer } from "../../gateway/viewer.js";
+import { SendLink } from "../send-link.js";
+
+/** Asks users to confirm their address, if the gateway can send the link. */
+export function ConfirmationBanner() {
+  const { user, needsEmailConfirmation } = useViewer();
+  if (!needsEmailConfirmation) return null;
+  return (
+    <section class="announcement warning" aria-label="Confirm your email address">
+      <div>
+        <p>
+          <strong>Confirm your email address</strong>
+        </p>
+        <p>
+          Open the link that we sent to <bdi>{user.email}</bdi>. Inviting colleagues, creating keys and
+          verifying need a confirmed address.
+        </p>
+        <SendLink />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
+import { button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { learnPassword } from "../support/heard.js";
+import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
+import { signUp } from "../support/people.js";
+
+if (NO_BROWSER) console.warn(NO_BROWSER);
+
+const OTHER_PASSWORD = "a lantern by the harbour";
+
+describe.skipIf(NO_BROWSER)("a person's address and a forgotten password in the console", () => {
+  let app: TestConsole;
+  let mailServer: MailServer;
+  beforeAll(async () => {
+    for (const password of [PASSWORD, OTHER_PASSWORD]) learnPassword(password);
+    mailServer = await startMailServer();
+    const env = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com", REGISTRATION: "open" };
+    app = await startConsole({ env, deliveryMs: 20 });
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await mailServer?.stop();
+  });
+
+  /** The token that was mailed to an address under a subject. */
+  async function tokenTo(address: string, subject: string): Promise<string> {
+    const find = () =>
+      mailServer.mails.find(({ to, text }) => to === address && text.includes(`Subject: ${subject}\r\n`));
+    await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 20_000, interval: 20 });
+    return tokenIn(find());
+  }
+  const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+  const member = () => signUp(app.gateway, { organization: "demo", password: PASSWORD });
+
+  it("sets a new password by a mailed link, which works once", async () => {
+    const { user } = await member();
+    const { page, faults } = await app.openWindow();
+    await page.goto("/console/");
+    await link(page, "Forgot your password?").click();
+    await page.getByLabel("E-mail").fill(user.email);
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, "Send link").click();
+    await page.getByText("a link is on its way").waitFor();
+    const token = await tokenTo(user.email, "Reset your password");
+    await page.goto(`/console/#reset=${token}`);
+    await heading(page, "Choose a new password");
+    expect([page.url().includes("reset"), await findViolations(page)]).toEqual([false, []]);
+    await page.getByLabel("New password").fill("password1234");
+    await button(page, "Set password").click();
+    await page.getByText("This password is too common. Try a longer phrase.").waitFor();
+    await page.getByLabel("New password").fill(OTHER_PASSWORD);
+    await button(page, "Set password").click();
+    await page.getByText("Your password is set. Sign in with it from now on.").waitFor();
+    await signInOn(page, { email: user.email, password: OTHER_PASSWORD });
+    await heading(page, "Overview");
+
+    const again = await app.openWindow();
+    await again.page.goto(`/console/#reset=${token}`);
+    await again.page.getByLabel("New password").fill(PASSWORD);
+    await button(again.page, "Set password").click();
+    await again.page.getByText("The link was used or replaced, has expired").waitFor();
+    expect(faults.filter((fault) => !/ 4\d\d /.test(fault))).toEqual([]);
+  });
+
+  it("asks a person who has registered to confirm the address, with or without a session", async () => {
+    const { page } = await app.openWindow();
+    await page.goto("/console/register");
+    const email = `${randomUUID()}@example.org`;
+    await page.getByLabel("Organization").fill("Harbour Works");
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await button(page, "Register").click();
+    const banner = page.getByRole("region", { name: "Confirm your email address" });
+    await banner.waitFor();
+    const token = await tokenTo(email, "Confirm your email address");
+
+    const other = await app.openWindow();
+    await other.page.goto(`/console/#confirm=${token}`);
+    await other.page.getByLabel("Password").waitFor();
+    await button(other.page, "This wasn't me").waitFor();
+    expect(await findViolations(other.page)).toEqual([]);
+
+    await page.goto(`/console/#confirm=${token}`);
+    await button(page, "Confirm").click();
+    await page.getByText("Your email address is confirmed.").waitFor();
+    await banner.waitFor({ state: "detached" });
+
+    await other.page.getByLabel("Password").fill(PASSWORD);
+    await button(other.page, "Confirm").click();
+    await other.page.getByText("The link was used or replaced, has expired").waitFor();
+  });
+
+  it("changes an address, and lets the reader of the former one cancel that", async () => {
+    const { user } = await member();
+    const { page } = await app.openWindow();
+    await page.goto("/console/settings/profile");
+    await signInOn(page, { email: user.email, password: PASSWORD });
+    const email = `${randomUUID()}@example.org`;
+    await page.getByLabel("New email address").fill(email);
+    await button(page, "Change address").click();
+    await page.getByText(`We sent a link to ${email}.`).waitFor();
+    const [token, undo] = [
+      await tokenTo(email, "Confirm your new email address"),
+      await tokenTo(user.email, "Your email address is being changed"),
+    ];
+    await page.goto(`/console/#change=${token}`);
+    await button(page, "Confirm").click();
+    await page.getByText("Your email address is confirmed.").waitFor();
+
+    const other = await app.openWindow();
+    await other.page.goto(`/console/#cancel=${undo}`);
+    await heading(other.page, "Keep your email address");
+    expect(await findViolations(other.page)).toEqual([]);
+    await button(other.page, "Cancel the change").click();
+    await other.page.getByText("The change is cancelled.").waitFor();
+    const { prisma } = app.gateway.database;
+    expect(await prisma.user.findUniqueOrThrow({ where: { id: user.id } })).toMatchObject({
+      email: user.email,
+    });
+  });
+});
