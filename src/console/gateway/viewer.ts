@@ -10,7 +10,7 @@ const OPERATION = graphql(`
   query ConsoleViewer {
     viewer {
       user { id email name }
-      needsEmailConfirmation
+      isConfirmationDue
       organization { id slug name plan }
       role
       scopes

@@ -3,8 +3,8 @@ import { SendLink } from "../send-link.js";
 
 /** Asks users to confirm their address, if the gateway can send the link. */
 export function ConfirmationBanner() {
-  const { user, needsEmailConfirmation } = useViewer();
-  if (!needsEmailConfirmation) return null;
+  const { user, isConfirmationDue } = useViewer();
+  if (!isConfirmationDue) return null;
   return (
     <section class="announcement warning" aria-label="Confirm your email address">
       <div>

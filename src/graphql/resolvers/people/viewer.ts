@@ -16,7 +16,7 @@ export const viewer = {
 
   Viewer: {
     id: ({ user }, _args, context) => objectId(context, "Viewer", user.id),
-    needsEmailConfirmation: ({ restrictedFrom }, _args, context) =>
+    isConfirmationDue: ({ restrictedFrom }, _args, context) =>
       restrictedFrom !== null && requireAccess(context).resources.outbound.mailer !== null,
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
