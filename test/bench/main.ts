@@ -6,6 +6,7 @@ type Benchmark = (options: readonly string[]) => Promise<void>;
 const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   throughput: async () => (await import("./throughput.js")).throughput,
   scale: async () => (await import("./scale.js")).scale,
+  commits: async () => (await import("./commits.js")).commits,
   imports: async () => (await import("./import.js")).imports,
   pages: async () => (await import("./pages.js")).pages,
 };

@@ -35,7 +35,8 @@ async function ask(url: string, value: string): Promise<Response | null> {
 async function countListeners(): Promise<number> {
   const rows = await database.transaction((sql) =>
     sql.query(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query IN ('LISTEN \"gateway_changes\"', 'SELECT 1')",
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND (query IN ('LISTEN "gateway_changes"', 'SELECT 1') OR query LIKE '%pg_current_snapshot()%')`,
     ),
   );
   return rows.length;

@@ -35,9 +35,10 @@ export function watchListeners(
   let running = Promise.resolve();
   let next: Promise<void> | undefined;
   return {
-    async listen(channel, { onMessage, onLost }) {
+    async listen(channel, { onMessage, onLost, ...others }) {
       const waiting: Listener["waiting"] = new Map();
       const listening = await database.listen(channel, {
+        ...others,
         onMessage(message) {
           if (!message.startsWith(MARK)) return onMessage(message);
           waiting.get(message)?.();

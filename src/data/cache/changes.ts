@@ -1,4 +1,5 @@
-import type { Database } from "../database/types.js";
+import type { Database, Query } from "../database/types.js";
+import { createUnannounced } from "./unannounced.js";
 
 /** A change of rows: an addition, an update or a removal. Null stands for any table, or for any organization. */
 export interface Change {
@@ -30,12 +31,16 @@ export interface Changes {
   stop(): Promise<void>;
 }
 
-/** Channel that the triggers in the migrations notify. */
+/** Channel on which changes are announced. The triggers in the migrations write its messages. */
 export const CHANGES_CHANNEL = "gateway_changes";
+
+/** The organization of sets of changes, and the word of messages, for rows without an organization. */
+const NOBODY: ReadonlySet<string> = new Set(["*", "00000000-0000-0000-0000-000000000000"]);
 
 /**
  * Listens for changes until it is stopped. Resolves after the first attempt to listen, whether it succeeded or not.
- * Calls `onHearing` with the reason when changes cannot be received, and with null when they can again.
+ * Calls `onHearing` with the reason when changes cannot be received, and with null when they can again. Writers announce
+ * changes after their commit; it also looks for those whose writer died before that.
  */
 export async function listenForChanges(
   database: Database,
@@ -45,15 +50,29 @@ export async function listenForChanges(
   const note = (change: Change) => {
     for (const observer of observers) observer.changed(change);
   };
+  const noteRows = (table: string, owner = "*") =>
+    note({ table, organizationId: NOBODY.has(owner) ? null : owner });
+  const lose = () => {
+    for (const observer of observers) observer.lost();
+  };
+  const unannounced = createUnannounced();
+  const check = async (query: Query) => {
+    const missed = await unannounced.check(query);
+    if (missed === null) lose();
+    for (const [owner, ...tables] of missed ?? []) for (const table of tables) noteRows(table, owner);
+  };
   const listening = await database.listen(CHANGES_CHANNEL, {
     onMessage(message) {
-      const [table = "", owner = "*"] = message.split(" ");
-      note({ table, organizationId: owner === "*" ? null : owner });
+      const [table = "", owner, stamp] = message.split(" ");
+      if (stamp !== undefined) unannounced.remove(stamp);
+      noteRows(table, owner);
     },
     onLost() {
-      for (const observer of observers) observer.lost();
+      unannounced.reset();
+      lose();
     },
     onHearing,
+    check,
   });
   return {
     isHeard: listening.isHearing,

@@ -13,6 +13,9 @@ export interface SqlSession {
   copy(target: string, lines: AsyncIterable<string>): Promise<void>;
 }
 
+/** Runs a statement on one connection. */
+export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
+
 /** Receives the messages of a channel. */
 export interface MessageListener {
   onMessage(message: string): void;
@@ -20,6 +23,12 @@ export interface MessageListener {
   onLost(): void;
   /** Called with the reason when messages can no longer be received, and with null when they can again. */
   onHearing?(error: Error | null): void;
+  /**
+   * Looks for messages that were never sent, over the connection that listens: before its messages count as received, and
+   * then several times a second. A failure counts as a lost connection. The embedded database sends every message and never calls
+   * it.
+   */
+  check?(query: Query): Promise<void>;
 }
 
 export interface Listening {
@@ -59,7 +68,8 @@ export interface Database {
   /** Places of writing transactions, for `write`. */
   readonly writePlaces: WritePlaces;
   /**
-   * Runs `work` in one transaction, which commits when it resolves and rolls back when it throws. Writers use `write`.
+   * Runs `work` in one transaction, which commits when it resolves and rolls back when it throws. Resolves once its
+   * changes are announced. Writers use `write`.
    */
   transaction<T>(work: (sql: SqlSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

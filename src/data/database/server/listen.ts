@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import type { Listening, MessageListener } from "../types.js";
+import type { Listening, MessageListener, Query } from "../types.js";
 
 const HEARTBEAT_MS = 200;
+/** Every so many heartbeats, the listener checks that no message is missing. */
+const CHECK_EVERY = 2;
 /** Time for which a connection counts as alive after the request for a heartbeat that it answered. */
 const LEASE_MS = 800;
 const ANSWER_MS = 1_000;
@@ -29,7 +31,7 @@ interface Channel {
 export async function listenOnServer(
   connection: pg.ClientConfig,
   channel: Channel,
-  { onMessage, onLost, onHearing }: MessageListener,
+  { onMessage, onLost, onHearing, check }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
@@ -43,6 +45,7 @@ export async function listenOnServer(
     try {
       await hold(connection, channel, signal, {
         onMessage,
+        check,
         onAlive(at) {
           aliveAt = at;
           if (isListening) return;
@@ -81,6 +84,7 @@ export async function listenOnServer(
 
 interface Holder {
   onMessage(message: string): void;
+  readonly check: MessageListener["check"] | undefined;
   /** Called with the send time of each request that the connection has answered: first the echo. */
   onAlive(at: number): void;
 }
@@ -90,7 +94,7 @@ async function hold(
   connection: pg.ClientConfig,
   { channel, echoOver }: Channel,
   signal: AbortSignal,
-  { onMessage, onAlive }: Holder,
+  { onMessage, onAlive, check }: Holder,
 ): Promise<void> {
   const client = createClient(connection);
   const pause = (ms: number) => delay(ms, undefined, { signal });
@@ -112,16 +116,19 @@ async function hold(
     // The connection may have ended in the meantime.
     if (!isOver) onAlive(asked);
   };
+  const query: Query = async (text, values) =>
+    (await client.query({ name: "check", text, values: [...values] })).rows;
   const listen = async () => {
     await client.connect();
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     await prove(async () => {
       await notify(echoOver, channel, echo);
       await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+      await check?.(query);
     });
-    while (!isOver) {
+    for (let beat = 1; !isOver; beat += 1) {
       await pause(HEARTBEAT_MS);
-      await prove(() => client.query("SELECT 1"));
+      await prove(async () => (check && beat % CHECK_EVERY === 0 ? check(query) : client.query("SELECT 1")));
     }
   };
   try {

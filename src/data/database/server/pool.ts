@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { CHANGES_CHANNEL } from "../../cache/changes.js";
 import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
 import type { DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
 import { isUnanswered } from "../unavailable.js";
@@ -45,7 +46,23 @@ export function createPool(
 /** Returns the name under which a connection prepares a statement; undefined if it must not prepare it. */
 export type NameStatement = (text: string) => string | undefined;
 
-/** Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. */
+/** Begins a transaction whose changes are announced after its COMMIT. */
+const BEGIN = "BEGIN;\nSET LOCAL gateway.announced = 'after';\n";
+
+/**
+ * Commits and then announces the changes that triggers gathered, without waiting for the server in between: transactions
+ * that notify commit one at a time, each with its own flush. If only the announcement fails, the result of the write is
+ * unknown to its caller, as after a lost connection.
+ */
+const COMMIT = `COMMIT;
+SELECT pg_notify('${CHANGES_CHANNEL}', message)
+FROM unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
+RESET gateway.changes`;
+
+/**
+ * Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. Resolves once the
+ * changes are announced.
+ */
 export async function runTransaction<T>(
   pool: pg.Pool,
   { onError, nameStatement }: Pick<PoolOptions, "onError"> & { nameStatement: NameStatement },
@@ -60,7 +77,7 @@ export async function runTransaction<T>(
   try {
     const result = await work(sessionOf(client, nameStatement, limit));
     // Deferred triggers run now, which can be slow after many rows.
-    await client.query({ text: "COMMIT", ...limit });
+    await client.query({ text: COMMIT, ...limit });
     return result;
   } catch (error) {
     // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.
@@ -120,7 +137,7 @@ function sessionOf(
   /** Begins the transaction before its first statement, or with it if that is a script, which saves a round trip. */
   const begin = async (script = "") => {
     if (hasBegun && script === "") return;
-    const text = hasBegun ? script : `BEGIN;\n${settings}${script}`;
+    const text = hasBegun ? script : BEGIN + settings + script;
     hasBegun = true;
     await client.query({ text, ...limit });
   };

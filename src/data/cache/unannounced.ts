@@ -1,0 +1,55 @@
+import type { Query } from "../database/types.js";
+
+const MOST_SETS = 10_000;
+
+/**
+ * Reads the sets of transactions that the given snapshot does not see: those that were running then, and later ones.
+ * Stamps of another cluster, from which the sets were restored or replicated, may be higher than all of this one.
+ */
+const SETS_SINCE = `
+  SELECT now.snapshot::text AS snapshot, ARRAY(
+    SELECT concat_ws(' ', s.stamp, s.organization_id, array_to_string(s.tables, ' ')) FROM change_sets AS s
+    WHERE s.tables <> '{}' AND (
+      s.stamp >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint AND s.stamp < pg_snapshot_xmax(now.snapshot)::text::bigint
+      OR s.stamp = ANY (ARRAY(SELECT id::text::bigint FROM pg_snapshot_xip($1::pg_snapshot) AS id)))
+    LIMIT ${MOST_SETS}) AS sets
+  FROM (SELECT pg_current_snapshot() AS snapshot) AS now`;
+
+/** An organization, or zeros, and the tables in which its rows were changed. */
+type ChangedTables = readonly string[];
+
+/** Creates what finds committed changes that nobody announced. */
+export function createUnannounced() {
+  /** The snapshot of the last check. */
+  let checked: string | null = null;
+  /** Transactions announced since the last check, and since the one before. */
+  let [recent, former] = [new Set<string>(), new Set<string>()];
+  /** Changes that the last check found before their announcement, which may have been on its way, by transaction. */
+  let due = new Map<string, ChangedTables[]>();
+  return {
+    /** Notes that a transaction is announced. */
+    remove(stamp: string): void {
+      recent.add(stamp);
+      due.delete(stamp);
+    },
+    /** Returns the changes that the check before found and nobody has announced since; null if there are too many. */
+    async check(query: Query): Promise<ChangedTables[] | null> {
+      const [found] = await query<{ snapshot: string; sets: string[] }>(SETS_SINCE, [checked]);
+      if (!found) throw new Error("the database returned no row");
+      const missed = [...due.values()].flat();
+      due = new Map();
+      for (const set of found.sets) {
+        const [stamp = "", ...changed] = set.split(" ");
+        if (!recent.has(stamp) && !former.has(stamp)) due.set(stamp, [...(due.get(stamp) ?? []), changed]);
+      }
+      checked = found.snapshot;
+      [recent, former] = [new Set(), recent];
+      return found.sets.length < MOST_SETS ? missed : null;
+    },
+    /** Begins again, as on a new connection. */
+    reset(): void {
+      checked = null;
+      [recent, former, due] = [new Set(), new Set(), new Map()];
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Changes, listenForChanges } from "../../src/data/cache/changes.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
+import { write } from "../../src/data/database/transaction.js";
+import type { Database } from "../../src/data/database/types.js";
+import { inTurn, medianRatio } from "./bench.js";
+import { createScratchDatabase, median } from "./database.js";
+
+const WRITERS = 16;
+/** Each has its own connections and listens, as a process of the gateway does. */
+const GATEWAYS = 4;
+const ROUNDS = 7;
+const DEFAULT_SECONDS = 4;
+/** Linux' unit of CPU time: 100 ticks a second. */
+const TICK_SECONDS = 0.01;
+
+interface Side {
+  readonly name: string;
+  readonly gateways: readonly Database[];
+  /** One for each writer. */
+  readonly organizations: readonly string[];
+  /** CPU time of the server's processes for this database, in seconds. */
+  cpuSeconds(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface Round {
+  readonly perSecond: number;
+  /** Milliseconds of CPU time for each commit. */
+  readonly ofPostgres: number;
+  /** The same of this process, which is all of the gateways. */
+  readonly ofGateways: number;
+}
+
+const FIGURES: readonly ((round: Round) => number)[] = [
+  ({ perSecond }) => perSecond,
+  ({ ofPostgres }) => ofPostgres,
+  ({ ofGateways }) => ofGateways,
+  ({ ofPostgres, ofGateways }) => ofPostgres + ofGateways,
+];
+
+/**
+ * How many commits of one record 16 writers make in 16 organizations, through the gateway's write door, and how many
+ * without announcements: the medians of rounds in turns. `--seconds <n>` sets the length of a round.
+ */
+export async function commits(options: readonly string[]): Promise<void> {
+  const at = options.indexOf("--seconds");
+  const seconds = at < 0 ? DEFAULT_SECONDS : Number(options[at + 1]);
+  const sides: Side[] = [];
+  try {
+    for (const announces of [true, false]) sides.push(await openSide(announces));
+    const found = new Map<Side, Round[]>(sides.map((side) => [side, []]));
+    for (const side of sides) await measure(side, 2);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const side of inTurn(sides, round)) found.get(side)?.push(await measure(side, seconds));
+    }
+    console.log(`\n${WRITERS} writers, one record a commit, ${ROUNDS} rounds of ${seconds} s`);
+    console.log(
+      "| announcements | commits a second | PostgreSQL, ms a commit | gateways, ms a commit | both |",
+    );
+    console.log("|---|---|---|---|---|");
+    const line = (name: string, values: readonly number[]) =>
+      console.log(`| ${[name, ...values.map((value) => value.toFixed(value > 10 ? 0 : 2))].join(" | ")} |`);
+    for (const [{ name }, rounds] of found) {
+      line(
+        name,
+        FIGURES.map((pick) => median(rounds.map(pick))),
+      );
+    }
+    const [announced = [], silent = []] = found.values();
+    line(
+      "ratio",
+      FIGURES.map((pick) => medianRatio(announced, silent, (one, other) => pick(one) / pick(other))),
+    );
+  } finally {
+    for (const side of sides) await side.stop();
+  }
+}
+
+async function openSide(announces: boolean): Promise<Side> {
+  const name = announces ? "with" : "without";
+  const { url, database, drop } = await createScratchDatabase(`gateway_bench_commits_${name}`);
+  if (!announces) await silence(database);
+  const organizations = Array.from({ length: WRITERS }, () => randomUUID());
+  await database.transaction((sql) =>
+    sql.query(
+      "INSERT INTO organizations (id, slug, name) SELECT id, 'o' || id, 'Acme' FROM unnest($1::uuid[]) AS id",
+      [organizations],
+    ),
+  );
+  const gateways = Array.from({ length: GATEWAYS }, () =>
+    openPostgres(url, { statementTimeoutMs: 3_000, onError: () => undefined }),
+  );
+  const listening: Changes[] = [];
+  for (const gateway of gateways) listening.push(await listenForChanges(gateway));
+  return {
+    name,
+    gateways,
+    organizations,
+    async cpuSeconds() {
+      const own = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()";
+      const rows = await database.select<{ pid: number }>(own, []);
+      return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+    },
+    async stop() {
+      for (const one of listening) await one.stop();
+      for (const gateway of gateways) await gateway.close();
+      await drop();
+    },
+  };
+}
+
+/** Has the triggers do all of their work but the announcement. */
+async function silence(database: Database): Promise<void> {
+  await database.transaction(async (sql) => {
+    const functions = await sql.query<{ text: string }>(
+      `SELECT pg_get_functiondef(oid) AS text FROM pg_proc
+       WHERE pronamespace = current_schema()::regnamespace AND prosrc LIKE '%pg_notify(%'`,
+    );
+    for (const { text } of functions) {
+      await sql.script(text.replaceAll("pg_notify(", "concat(").replaceAll("set_config(", "concat("));
+    }
+  });
+}
+
+function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) * TICK_SECONDS;
+}
+
+async function measure(side: Side, seconds: number): Promise<Round> {
+  const cpu = await side.cpuSeconds();
+  const own = process.cpuUsage();
+  const started = performance.now();
+  const counts = await Promise.all(
+    side.organizations.map(async (organizationId, index) => {
+      const gateway = side.gateways[index % side.gateways.length] as Database;
+      let count = 0;
+      for (; performance.now() - started < seconds * 1_000; count += 1)
+        await addRecord(gateway, organizationId);
+      return count;
+    }),
+  );
+  const passed = (performance.now() - started) / 1_000;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const { user, system } = process.cpuUsage(own);
+  const ofPostgres = (((await side.cpuSeconds()) - cpu) * 1_000) / total;
+  return { perSecond: total / passed, ofPostgres, ofGateways: (user + system) / 1_000 / total };
+}
+
+function addRecord(database: Database, organizationId: string): Promise<number> {
+  return write(database, { actor: null, organizationId, requestId: "" }, (sql) =>
+    sql.execute(
+      `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
+       VALUES ($1, '2026-11-02', 'scope_1', 1)`,
+      [organizationId],
+    ),
+  );
+}
