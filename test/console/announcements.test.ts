@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
-import {
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
+import { expect, it } from "vitest";
+import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
+import { button, confirm, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
 import { signUpSuperAdmin } from "../support/people.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 const TEXT = `From **02:00 UTC** on, see [the *plan*](https://example.org/plan?a=1&b=2).
 
@@ -21,12 +11,8 @@ const TEXT = `From **02:00 UTC** on, see [the *plan*](https://example.org/plan?a
 1. first
 2. _second_`;
 
-describe.skipIf(NO_BROWSER)("announcements in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("announcements in the console", () => {
+  const app = useConsole();
 
   it("are written by a super admin with a preview, shown on every page, dismissed by a reader, and ended", async () => {
     const { user } = await signUpSuperAdmin(app.gateway, PASSWORD);

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, NO_BROWSER } from "../support/browser.js";
-import { button, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults } from "../support/browser.js";
+import { button, useConsole } from "../support/console.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("questions in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("questions in the console", () => {
+  const app = useConsole();
 
   it("are asked by keyboard, and answered with figures, queries and what can be asked next", async () => {
     const { page, faults } = await app.enter("/console/", "owner");

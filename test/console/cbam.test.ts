@@ -1,26 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
+import { button, confirm, link, rowOf, useConsole } from "../support/console.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("CBAM in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("CBAM in the console", () => {
+  const app = useConsole();
 
   it("estimates imports by a form that asks for a route where nothing decides on it", async () => {
     const { page, faults } = await app.enter("/console/");

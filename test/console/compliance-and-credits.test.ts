@@ -1,10 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, NO_BROWSER } from "../support/browser.js";
-import { button, confirm, PASSWORD, rowOf, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults } from "../support/browser.js";
+import { button, confirm, rowOf, useConsole } from "../support/console.js";
 
 const TITLE = "File the yearly report";
 
@@ -15,13 +12,8 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
   }
 }
 
-describe.skipIf(NO_BROWSER)("compliance and credits in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("compliance and credits in the console", () => {
+  const app = useConsole();
 
   it("lets people set a status, and tells the second of two what it is now", async () => {
     const { page, faults } = await app.enter("/console/compliance");

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { STREAM_LIMITS } from "../../src/actions/events/streams.js";
-import { NO_BROWSER, signInOn } from "../support/browser.js";
-import { PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { describeInBrowser, signInOn } from "../support/browser.js";
+import { PASSWORD, useConsole } from "../support/console.js";
 import { signUp } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
 
@@ -12,15 +11,8 @@ interface Streams {
   opened: number;
 }
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("a browser's EventSource", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole({ streamLimits: { ...STREAM_LIMITS, longestMs: 1_000, lookMs: 50 } });
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("a browser's EventSource", () => {
+  const app = useConsole({ streamLimits: { ...STREAM_LIMITS, longestMs: 1_000, lookMs: 50 } });
 
   it("gets every event once, also of the time between two streams, and stops at an id of another history", async () => {
     const owner = await signUp(app.gateway, { password: PASSWORD });

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, findViolations, NO_BROWSER } from "../support/browser.js";
-import { button, confirm, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
+import { button, confirm, link, useConsole } from "../support/console.js";
 import { addBatch, addFacility, addRecord } from "../support/fixtures.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
-import { learnPassword } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 /** November 2025 to October 2026. */
 const A = [112, 108, 115, 104, 110, 101, 103, 99, 105, 96, 98, 94];
 /** The same months; July 2026 is unusual. */
 const WITH_OUTLIER = [41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38];
 
-describe.skipIf(NO_BROWSER)("forecasts and anomalies in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("forecasts and anomalies in the console", () => {
+  const app = useConsole();
 
   /** A new organization with an amount in each month from November of a year on. */
   async function makeEmissions(amounts: readonly number[], year = 2025): Promise<string> {

@@ -1,24 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { button, confirm, link, rowOf, useConsole } from "../support/console.js";
 import { germanFile, WRONG_LINES } from "../support/german-file.js";
-import { learnPassword } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 const UNDERSTOOD = "We understood your file like this";
 
@@ -33,16 +22,13 @@ async function download(page: Page, name: string) {
   return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), "utf8") };
 }
 
-describe.skipIf(NO_BROWSER)("importing a file in the console", () => {
-  let app: TestConsole;
+describeInBrowser("importing a file in the console", () => {
+  const app = useConsole();
   const enter = async (path = "/console/records/imports") =>
     app.enter(path, "owner", await makeOrganization(app.gateway.database));
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
-  afterAll(() => app?.stop());
 
   it("leads from a German file with five wrong rows to a chart, and gives the five back with reasons", async () => {
     const { page, faults } = await enter();

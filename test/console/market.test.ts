@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, NO_BROWSER } from "../support/browser.js";
-import { button, confirm, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults } from "../support/browser.js";
+import { button, confirm, useConsole } from "../support/console.js";
 
 /** Runs in the browser. */
 const readColor = (element: unknown): string =>
   (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(element)
     .color;
 
-describe.skipIf(NO_BROWSER)("the market in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("the market in the console", () => {
+  const app = useConsole();
 
   it("groups prices by region, and says once how old what is out of date is", async () => {
     const { page, faults } = await app.enter("/console/market");

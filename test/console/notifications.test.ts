@@ -1,23 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
-import { findFaults, NO_BROWSER } from "../support/browser.js";
-import { button, type Entered, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
+import { describeInBrowser, findFaults } from "../support/browser.js";
+import { button, type Entered, link, useConsole } from "../support/console.js";
+import { learnKeys } from "../support/heard.js";
 import { NOW } from "../support/server.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("notifications in the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    // Nothing is mailed here, so no server needs to listen.
-    const env = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
-    app = await startConsole({ env, webhooks: { resolve: async () => ["1.1.1.1"] } });
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("notifications in the console", () => {
+  // Nothing is mailed here, so no server needs to listen.
+  const env = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "no-reply@example.com" };
+  const app = useConsole({ env, webhooks: { resolve: async () => ["1.1.1.1"] } });
 
   const tell = ({ user }: Entered, title: string, body = "") =>
     write(app.gateway.database, "serve", (sql) =>

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { askGraphql, button, confirm, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { askGraphql, button, confirm, useConsole } from "../support/console.js";
 
 /** A day on which the sample has no records. */
 const DAY = "2026-03-10";
@@ -26,14 +25,11 @@ const echoOf = async (page: Page, label: string, text: string) => {
   return (await page.locator(`[id="${id}"]`).innerText()).replaceAll("\u00a0", " ");
 };
 
-describe.skipIf(NO_BROWSER)("the form of a record in the console", () => {
-  let app: TestConsole;
+describeInBrowser("the form of a record in the console", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
-  afterAll(() => app?.stop());
 
   it("reads numbers as Germans write them, shows what it understood, and asks if there are two readings", async () => {
     const { page, faults } = await app.enter(RECORDS, "owner", "demo", "de-DE");

@@ -1,24 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { findFaults, NO_BROWSER } from "../support/browser.js";
-import { button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { describeInBrowser, findFaults } from "../support/browser.js";
+import { button, link, useConsole } from "../support/console.js";
 import { addFacility, addPrice, addRecord } from "../support/fixtures.js";
-import { learnPassword } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("the Overview", () => {
-  let app: TestConsole;
+describeInBrowser("the Overview", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
-  afterAll(() => app?.stop());
 
   /** An organization with electricity of each month from November 2024 to October 2026, and coal of 2025. */
   async function makeEmitter(): Promise<string> {

@@ -1,18 +1,8 @@
 import type { Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  askGraphql,
-  button,
-  createKeyOn,
-  link,
-  PASSWORD,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
+import { expect, it } from "vitest";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { askGraphql, button, createKeyOn, link, useConsole } from "../support/console.js";
+import { learnKeys } from "../support/heard.js";
 
 /** Answers as a gateway does whose limit resets in a second. */
 const refuseOnce = (route: Route) =>
@@ -74,13 +64,8 @@ const PAGES = [
   "settings/organization",
 ];
 
-describe.skipIf(NO_BROWSER)("the pages of the console", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("the pages of the console", () => {
+  const app = useConsole();
 
   it("draws charts whose tables are what GraphQL answers", async () => {
     const { page, faults } = await app.enter("/console/?from=2026-01-01&to=2026-06-30");

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { countPlatform } from "../../src/data/platform/count-platform.js";
-import { findFaults, NO_BROWSER, signInOn } from "../support/browser.js";
-import { link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { describeInBrowser, findFaults, signInOn } from "../support/browser.js";
+import { link, PASSWORD, useConsole } from "../support/console.js";
 import { signUpSuperAdmin } from "../support/people.js";
 import { NOW } from "../support/server.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("the platform in the console", () => {
-  let app: TestConsole;
+describeInBrowser("the platform in the console", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    app = await startConsole();
     await countPlatform(app.gateway.database, NOW);
   });
-  afterAll(() => app?.stop());
 
   it("is the first page of a super admin without an organization, who is offered no organization's pages", async () => {
     const { user } = await signUpSuperAdmin(app.gateway, PASSWORD);

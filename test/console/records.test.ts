@@ -1,23 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  askGraphql,
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { askGraphql, button, confirm, link, useConsole } from "../support/console.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { draft, stepped } from "../support/verification.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
 type Body = any;
@@ -41,12 +30,10 @@ async function readRecords(page: Page): Promise<Body[]> {
   return data.emissionRecords.nodes as Body[];
 }
 
-describe.skipIf(NO_BROWSER)("the records in the console", () => {
-  let app: TestConsole;
+describeInBrowser("the records in the console", () => {
+  const app = useConsole();
   let ada: TestPerson;
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
     ada = await signUp(app.gateway, { organization: "demo" });
     const records = [
@@ -75,7 +62,6 @@ describe.skipIf(NO_BROWSER)("the records in the console", () => {
     const { path } = await draft(ada, vera, { period: day, scopes: ["scope_1"] });
     await stepped(ada, path, "submit");
   });
-  afterAll(() => app?.stop());
 
   it("are searched and ordered, which the address keeps", async () => {
     const { page, faults } = await app.enter(DAYS);

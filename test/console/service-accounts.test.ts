@@ -1,23 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
+import { beforeAll, expect, it } from "vitest";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { button, confirm, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
+import { learnKeys } from "../support/heard.js";
 import { connectMcp } from "../support/mcp.js";
 import { signUp } from "../support/people.js";
 import { NOW } from "../support/server.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 const run = promisify(execFile);
 
@@ -34,14 +24,11 @@ async function takeToken(page: Page) {
   return { token, commands, assistant: mcpServers.carbon as { type: string; url: string; headers: Headers } };
 }
 
-describe.skipIf(NO_BROWSER)("service accounts in the console", () => {
-  let app: TestConsole;
+describeInBrowser("service accounts in the console", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await signUp(app.gateway, { organization: "demo", role: "owner" });
   });
-  afterAll(() => app?.stop());
 
   it("takes an admin from a new account to a record that its token adds, a second token, and the end of both", async () => {
     const { page, user, faults } = await app.enter("/console/settings/service-accounts", "admin");

@@ -1,10 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import { button, createKeyOn, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
+import { expect, it } from "vitest";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { button, createKeyOn, link, useConsole } from "../support/console.js";
 
 /** Opens the search by its keys, and types. */
 async function search(page: Page, text: string) {
@@ -17,13 +14,8 @@ const option = (page: Page, group: string, name: string | RegExp) =>
 
 const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 
-describe.skipIf(NO_BROWSER)("the frame of the console's pages", () => {
-  let app: TestConsole;
-  beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
-  });
-  afterAll(() => app?.stop());
+describeInBrowser("the frame of the console's pages", () => {
+  const app = useConsole();
 
   it("has the pages in groups, with the areas of the current one, and moves the focus to their headings", async () => {
     const { page, faults } = await app.enter("/console/");

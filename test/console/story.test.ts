@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
+import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
 import {
   askGraphql,
   button,
@@ -12,25 +12,20 @@ import {
   link,
   PASSWORD,
   rowOf,
-  startConsole,
-  type TestConsole,
   takeKey,
+  useConsole,
 } from "../support/console.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { signUp } from "../support/people.js";
 import { NOW } from "../support/server.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
 const OTHER_PASSWORD = "a kettle and two spoons";
 
-describe.skipIf(NO_BROWSER)("people in the console", () => {
-  let app: TestConsole;
+describeInBrowser("people in the console", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    for (const password of [PASSWORD, OTHER_PASSWORD]) learnPassword(password);
-    app = await startConsole();
+    learnPassword(OTHER_PASSWORD);
   });
-  afterAll(() => app?.stop());
 
   const statusOf = async (key: string) => (await app.gateway.rest("/emissions", key)).status;
 

@@ -1,23 +1,12 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFaults, findViolations, NO_BROWSER, submitSignIn } from "../support/browser.js";
-import {
-  button,
-  confirm,
-  type Entered,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
+import { beforeAll, expect, it } from "vitest";
+import { describeInBrowser, findFaults, findViolations, submitSignIn } from "../support/browser.js";
+import { button, confirm, type Entered, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
 import { addRecord } from "../support/fixtures.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
+import { learnKeys } from "../support/heard.js";
 import { makeOrganization, NOW } from "../support/server.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
 
 const says = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
 
@@ -51,15 +40,13 @@ async function find(page: Page, text: string, tonnes: string): Promise<void> {
   await confirm(page, "Add");
 }
 
-describe.skipIf(NO_BROWSER)("verification in the console", () => {
-  let app: TestConsole;
+describeInBrowser("verification in the console", () => {
+  const app = useConsole();
   let ada: Entered;
   let vera: Entered;
   let colleague: Entered;
   let verifierLink: string;
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     const { database } = app.gateway;
     const organization = await makeOrganization(database);
     const add = (record: object) => addRecord(database, organization, record);
@@ -69,7 +56,6 @@ describe.skipIf(NO_BROWSER)("verification in the console", () => {
     colleague = await app.enter("/console/verification", "viewer", organization);
     vera = await app.enter("/console/");
   });
-  afterAll(() => app?.stop());
 
   it("asks somebody independent, submits, and locks the records", async () => {
     const { page } = ada;

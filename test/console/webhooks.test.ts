@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  askGraphql,
-  button,
-  confirm,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnKeys, learnPassword } from "../support/heard.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { askGraphql, button, confirm, rowOf, useConsole } from "../support/console.js";
+import { learnKeys } from "../support/heard.js";
 import { type EventReceiver, startEventReceiver } from "../support/hooks.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
-describe.skipIf(NO_BROWSER)("webhooks in the console", () => {
-  let app: TestConsole;
+describeInBrowser("webhooks in the console", () => {
+  const app = useConsole({
+    webhooks: { resolve: async (host) => [host], isAllowed: () => true, timeLimitMs: 4_000 },
+    deliveryMs: 20,
+  });
   let receiver: EventReceiver;
   beforeAll(async () => {
-    learnPassword(PASSWORD);
     receiver = await startEventReceiver();
-    app = await startConsole({
-      webhooks: { resolve: async (host) => [host], isAllowed: () => true, timeLimitMs: 4_000 },
-      deliveryMs: 20,
-    });
   });
-  afterAll(async () => {
-    await app?.stop();
-    await receiver?.stop();
-  });
+  afterAll(() => receiver?.stop());
 
   it("takes an owner from a new webhook to a delivery that is sent again, another secret, and its end", async () => {
     const { page, faults } = await app.enter("/console/settings/webhooks");

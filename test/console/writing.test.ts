@@ -1,21 +1,9 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
-import { findViolations, NO_BROWSER } from "../support/browser.js";
-import {
-  askGraphql,
-  button,
-  confirm,
-  link,
-  PASSWORD,
-  rowOf,
-  startConsole,
-  type TestConsole,
-} from "../support/console.js";
-import { learnPassword } from "../support/heard.js";
-
-if (NO_BROWSER) console.warn(NO_BROWSER);
+import { describeInBrowser, findViolations } from "../support/browser.js";
+import { askGraphql, button, confirm, link, rowOf, useConsole } from "../support/console.js";
 
 /** Days on which the sample has no records. */
 const DAYS = "/console/records?from=2026-03-09&to=2026-03-12";
@@ -28,14 +16,11 @@ async function describeActivity(page: Page, words: string, factor: string, amoun
   await page.getByLabel("Amount", { exact: true }).fill(amount);
 }
 
-describe.skipIf(NO_BROWSER)("an office manager in the console", () => {
-  let app: TestConsole;
+describeInBrowser("an office manager in the console", () => {
+  const app = useConsole();
   beforeAll(async () => {
-    learnPassword(PASSWORD);
-    app = await startConsole();
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
-  afterAll(() => app?.stop());
 
   it("enters gas, electricity and travel, sees how each is calculated, adds them up, and corrects them", async () => {
     const { page, faults } = await app.enter(DAYS);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { describe } from "vitest";
 
 /** The shell without a window of its own needs a third of the time of a whole browser. */
 const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
@@ -8,15 +9,19 @@ const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser", "go
   .find(existsSync);
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Why tests of the console cannot run here; null if they can. */
-export const NO_BROWSER =
-  CHROMIUM === undefined
-    ? "no Chromium was found: the console is NOT tested (apt-get install chromium-headless-shell)"
-    : null;
+if (CHROMIUM === undefined)
+  console.warn("no Chromium was found: the console is NOT tested (apt-get install chromium-headless-shell)");
 
-/** Starts the system's Chromium. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+/** `describe` of tests in a browser, which are skipped where there is none. */
+export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
+
+let browser: Promise<Browser> | undefined;
+
+/** Starts the system's Chromium, once for all files of a process, with which it ends. */
+export function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+  return browser;
+}
 
 /** A page, and what went wrong on it: violations of its policy, errors of scripts, and answers that failed. */
 export interface WatchedPage {

@@ -1,8 +1,9 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import { SAMPLE_FOLDER } from "../../src/paths.js";
 import { openBrowser, openPage, signInOn, type WatchedPage } from "./browser.js";
-import { learnKeys } from "./heard.js";
+import { learnKeys, learnPassword } from "./heard.js";
 import { signUp } from "./people.js";
 import { type GatewayOptions, type GraphqlBody, NOW, startGateway } from "./server.js";
 
@@ -12,24 +13,23 @@ export interface Entered extends WatchedPage {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
 }
 
-export type TestConsole = Awaited<ReturnType<typeof startConsole>>;
+type TestConsole = Awaited<ReturnType<typeof startConsole>>;
 
 /** Starts a gateway with the sample, and a browser that opens its console. */
-export async function startConsole(options: GatewayOptions = {}) {
+async function startConsole(options: GatewayOptions) {
   const gateway = await startGateway(options);
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
   const browser = await openBrowser();
+  const contexts: BrowserContext[] = [];
 
   /** Opens a window of its own, as another person's browser would be. */
-  const openWindow = async (locale = "en-US"): Promise<WatchedPage> =>
-    openPage(
-      await browser.newContext({
-        baseURL: gateway.url,
-        viewport: { width: 1280, height: 900 },
-        locale,
-        reducedMotion: "reduce",
-      }),
-    );
+  const openWindow = async (locale = "en-US"): Promise<WatchedPage> => {
+    const viewport = { width: 1280, height: 900 };
+    const options = { baseURL: gateway.url, viewport, locale, reducedMotion: "reduce" } as const;
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    return openPage(context);
+  };
 
   return {
     gateway,
@@ -48,10 +48,21 @@ export async function startConsole(options: GatewayOptions = {}) {
       return { ...window, user };
     },
     async stop(): Promise<void> {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       await gateway.stop();
     },
   };
+}
+
+/** Has a console of its own for the tests of a `describe`; it is there from their `beforeAll` on. */
+export function useConsole(options: GatewayOptions = {}): TestConsole {
+  const app = {} as TestConsole;
+  beforeAll(async () => {
+    learnPassword(PASSWORD);
+    Object.assign(app, await startConsole(options));
+  });
+  afterAll(() => app.stop?.());
+  return app;
 }
 
 export const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
