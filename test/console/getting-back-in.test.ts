@@ -1,29 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { findViolations, NO_BROWSER, signInOn } from "../support/browser.js";
-import { button, link, PASSWORD, startConsole, type TestConsole } from "../support/console.js";
+import { afterAll, expect, it, vi } from "vitest";
+import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
+import { button, link, PASSWORD, useConsole } from "../support/console.js";
 import { learnPassword } from "../support/heard.js";
 import { type MailServer, startMailServer, tokenIn } from "../support/hooks.js";
 import { signUp } from "../support/people.js";
 
-if (NO_BROWSER) console.warn(NO_BROWSER);
-
 const OTHER_PASSWORD = "a lantern by the harbour";
 
-describe.skipIf(NO_BROWSER)("a person's address and a forgotten password in the console", () => {
-  let app: TestConsole;
+describeInBrowser("a person's address and a forgotten password in the console", () => {
   let mailServer: MailServer;
-  beforeAll(async () => {
-    for (const password of [PASSWORD, OTHER_PASSWORD]) learnPassword(password);
+  const app = useConsole(async () => {
+    learnPassword(OTHER_PASSWORD);
     mailServer = await startMailServer();
     const env = { SMTP_URL: mailServer.url, MAIL_FROM: "no-reply@example.com", REGISTRATION: "open" };
-    app = await startConsole({ env, deliveryMs: 20 });
+    return { env, deliveryMs: 20 };
   });
-  afterAll(async () => {
-    await app?.stop();
-    await mailServer?.stop();
-  });
+  afterAll(() => mailServer?.stop());
 
   /** The token that was mailed to an address under a subject. */
   async function tokenTo(address: string, subject: string): Promise<string> {

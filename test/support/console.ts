@@ -55,11 +55,11 @@ async function startConsole(options: GatewayOptions) {
 }
 
 /** Has a console of its own for the tests of a `describe`; it is there from their `beforeAll` on. */
-export function useConsole(options: GatewayOptions = {}): TestConsole {
+export function useConsole(options: GatewayOptions | (() => Promise<GatewayOptions>) = {}): TestConsole {
   const app = {} as TestConsole;
   beforeAll(async () => {
     learnPassword(PASSWORD);
-    Object.assign(app, await startConsole(options));
+    Object.assign(app, await startConsole(typeof options === "function" ? await options() : options));
   });
   afterAll(() => app.stop?.());
   return app;
