@@ -30,7 +30,7 @@ describe("POST /v1/auth/password-reset", () => {
     const [text] = await mailing.mails(email, SUBJECT);
     expect(text).toContain(`https://carbon.example.com/console/#reset=${token}`);
     expect(text).toMatch(/30 minutes.*requested on 2026-11-20 10:00 UTC from the network address 2001:db8:/);
-    expect(text).not.toContain(person.organization.name);
+    for (const name of [person.organization.name, person.user.name]) expect(text).not.toContain(name);
     await person.call("/v1/auth/email/send", { json: {} });
     const confirmation = await mailing.token(email, "Confirm your email address");
 
@@ -85,6 +85,26 @@ describe("POST /v1/auth/password-reset", () => {
       expect((await post("/password-reset", index % 2 ? { email: newEmail() } : {})).status).not.toBe(429);
     const { status, headers } = await post("/password-reset", { email: newEmail() });
     expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
+  });
+});
+
+describe("without Redis", () => {
+  it("is reset all the same, and each process counts by itself", async () => {
+    const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
+    try {
+      const { email } = (await alone.signUp()).user;
+      const visitor = createVisitor(alone.gateway);
+      const statuses = [];
+      for (let index = 0; index < 11; index += 1)
+        statuses.push((await visitor.post("/password-reset", { email: index ? newEmail() : email })).status);
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429]);
+      const json = { token: await alone.token(email, SUBJECT), password: newPassword() };
+      const elsewhere = createVisitor(alone.other);
+      expect((await elsewhere.post("/password-reset/finish", json)).status).toBe(200);
+      expect(refusalOf(await visitor.post("/password-reset/finish", json))).toEqual(EXPIRED);
+    } finally {
+      await alone.stop();
+    }
   });
 });
 

@@ -16,6 +16,7 @@ import { changeEmail, confirmEmail, releaseEmail } from "../../data/people/write
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { checkPassword, holdAccount } from "./check-password.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
@@ -81,7 +82,7 @@ export async function useAddressLink(
   return link.email;
 }
 
-const isOwn = ({ link, account }: Opened) => link.email.toLowerCase() === account.email.toLowerCase();
+const isOwn = ({ link, account }: Opened) => foldEmail(link.email) === foldEmail(account.email);
 
 const confirm: Effect = async (sql, opened, now) => {
   if (!isOwn(opened)) return false;

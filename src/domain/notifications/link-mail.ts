@@ -92,7 +92,7 @@ export interface WrittenMail {
   /** Secret of the link; null for a notice. */
   readonly token: string | null;
   readonly createdAt: Date;
-  /** Network address of the request; null if it is unknown. */
+  /** Network address of the request; empty or null if it is unknown. */
   readonly address: string | null;
 }
 
@@ -103,7 +103,7 @@ export function writeLinkMail(
 ): { readonly subject: string; readonly text: string } {
   const { subject, intro, link, otherwise } = LINK_MAILS[kind];
   const time = `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const origin = `It was requested on ${time}${address === null ? "" : ` from the network address ${address}`}.`;
+  const origin = `It was requested on ${time}${address ? ` from the network address ${address}` : ""}.`;
   const paragraphs =
     link === undefined || token === null
       ? [intro, origin, otherwise]

@@ -1,11 +1,5 @@
-import { graphql } from "../../../generated/console.js";
-import { useQuery } from "../../gateway/use-query.js";
 import { OnceDialog } from "../../parts/forms/once.js";
-import type { Settings } from "../settings/notifications/settings.js";
-
-const READ_DELIVERY = graphql(`
-  query ConsoleMailDelivery { viewer { notificationPreferences { settings } } }
-`);
+import { MailNote } from "../../parts/mail-note.js";
 
 interface VerifierLinkProps {
   readonly link: string;
@@ -16,9 +10,6 @@ interface VerifierLinkProps {
 
 /** Shows the link to send to the verifier, once. */
 export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
-  const { data } = useQuery(READ_DELIVERY, {});
-  const settings = data?.viewer?.notificationPreferences.settings as Settings | undefined;
-  const isMailed = settings && settings.channels.email.reason !== "mail_not_configured";
   return (
     <OnceDialog
       title="Link for your verifier"
@@ -27,13 +18,10 @@ export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
       value={link}
       {...(onClose && { onClose })}
     >
-      <p class="quiet">
-        {isMailed === undefined
-          ? "\u00a0"
-          : isMailed
-            ? "The gateway also e-mails it to them, at most three times an hour."
-            : "This gateway sends no e-mails, so your verifier gets the link only from you."}
-      </p>
+      <MailNote
+        mailed="The gateway also e-mails it to them, at most three times an hour."
+        notMailed="This gateway sends no e-mails, so your verifier gets the link only from you."
+      />
     </OnceDialog>
   );
 }

@@ -7,6 +7,7 @@ import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
 import { OnceDialog } from "../../../parts/forms/once.js";
 import { textOf } from "../../../parts/forms/values.js";
+import { MailNote } from "../../../parts/mail-note.js";
 import { rolesOf } from "../../../parts/roles.js";
 
 const OPERATION = graphql(`
@@ -32,7 +33,12 @@ export function Invite() {
         intro="Copy this link and send it to your colleague. It works once, within 7 days. You won't be able to see it again."
         label="Invitation link"
         value={inviteMember.link}
-      />,
+      >
+        <MailNote
+          mailed="The gateway also e-mails them a link of their own, which confirms their address."
+          notMailed="This gateway sends no e-mails, so your colleague gets the link only from you."
+        />
+      </OnceDialog>,
     );
   };
   return (
