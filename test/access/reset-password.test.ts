@@ -24,6 +24,10 @@ describe("POST /v1/auth/password-reset", () => {
   it("mails a link that sets a new password, and ends all else that lets the person in", async () => {
     const person = await mailing.signUpUnconfirmed();
     const { email, id } = person.user;
+    // Of a stranger who registered with the address.
+    const elsewhere = { channels: { email: { address: newEmail() } } };
+    const preferences = "/v1/users/me/notification-preferences";
+    expect((await person.call(preferences, { method: "PATCH", json: elsewhere })).status).toBe(200);
     const answer = await ask(email.toUpperCase());
     expect([answer.status, answer.body.data]).toEqual([202, {}]);
     const token = await mailing.token(email, SUBJECT);
@@ -54,6 +58,9 @@ describe("POST /v1/auth/password-reset", () => {
     );
     const { prisma } = mailing.gateway.database;
     expect((await prisma.user.findUniqueOrThrow({ where: { id } })).emailConfirmedAt).not.toBeNull();
+    expect(await prisma.notificationPreferences.findMany({ where: { userId: id } })).toMatchObject([
+      { emailAddress: null, settings: {} },
+    ]);
     expect(await actionsOn(mailing.gateway, id)).toContain("password.reset");
     await mailing.mails(email, "Your password was changed");
   });

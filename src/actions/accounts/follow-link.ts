@@ -1,5 +1,6 @@
 import { isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
+import { resetPreferences } from "../../data/notifications/preferences.js";
 import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
@@ -76,6 +77,7 @@ export async function followLink(
     async (sql) => {
       if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
       // Only commands create these links: the operator vouches for the address.
+      if (hash !== null && !account.isConfirmed) await resetPreferences(sql, account.id);
       await confirmEmail(sql, account.id, now);
       if (hash !== null) {
         await changePassword(sql, account.id, hash, now);

@@ -1,6 +1,7 @@
 import { isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
+import { resetPreferences } from "../../data/notifications/preferences.js";
 import { endLinksOf, findOpenMailLink, spendMailLink } from "../../data/people/mail-links.js";
 import { findAccountById } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
@@ -73,6 +74,8 @@ export async function finishReset(
       if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
         throw deadLink();
       await changePassword(sql, account.id, hash, now);
+      // Whoever chose the settings of an account that was never confirmed may not own its address.
+      if (!account.isConfirmed) await resetPreferences(sql, account.id);
       await confirmEmail(sql, account.id, now);
       await endLinksOf(sql, account.id, now);
       await cancelChangeMails(sql, account.id);

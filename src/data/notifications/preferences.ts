@@ -93,3 +93,12 @@ export async function updatePreferences(
   if (!row) throw new Error(`the preferences of the user ${userId} are gone`);
   return row.version;
 }
+
+/** Resets a user's preferences to the defaults, and forgets the separate address and the webhook. */
+export async function resetPreferences(sql: SqlSession, userId: string): Promise<void> {
+  await sql.execute(
+    `UPDATE notification_preferences SET settings = '{}', email_address = NULL, email_confirmed_at = NULL, webhook_url = NULL,
+       webhook_secret = NULL WHERE user_id = $1::uuid`,
+    [userId],
+  );
+}
