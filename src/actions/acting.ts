@@ -38,7 +38,7 @@ export interface PersonActing extends Acting {
  * Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago. A service account passes: it has no
  * password, and holds each scope that manages something only because somebody listed it by name.
  */
-export function requireConfirmed({ principal, now }: Pick<Acting, "principal" | "now">): void {
+export function requireRecent({ principal, now }: Pick<Acting, "principal" | "now">): void {
   if (principal.person) requireRecentPassword(principal.person, now);
 }
 

@@ -68,7 +68,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
     await page.getByLabel("E-mail").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await button(page, "Register").click();
-    const banner = page.getByRole("region", { name: "Confirm your email address" });
+    const banner = page.getByRole("region", { name: "Confirm your e-mail address" });
     await banner.waitFor();
     const token = await tokenTo(email, "Confirm your email address");
 
@@ -80,7 +80,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
 
     await page.goto(`/console/#confirm=${token}`);
     await button(page, "Confirm").click();
-    await page.getByText("Your email address is confirmed.").waitFor();
+    await page.getByText("Your e-mail address is confirmed.").waitFor();
     await banner.waitFor({ state: "detached" });
 
     await other.page.getByLabel("Password").fill(PASSWORD);
@@ -94,7 +94,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
     await page.goto("/console/settings/profile");
     await signInOn(page, { email: user.email, password: PASSWORD });
     const email = `${randomUUID()}@example.org`;
-    await page.getByLabel("New email address").fill(email);
+    await page.getByLabel("New e-mail address").fill(email);
     await button(page, "Change address").click();
     await page.getByText(`We sent a link to ${email}.`).waitFor();
     const [token, undo] = [
@@ -103,11 +103,11 @@ describeInBrowser("a person's address and a forgotten password in the console", 
     ];
     await page.goto(`/console/#change=${token}`);
     await button(page, "Confirm").click();
-    await page.getByText("Your email address is confirmed.").waitFor();
+    await page.getByText("Your e-mail address is confirmed.").waitFor();
 
     const other = await app.openWindow();
     await other.page.goto(`/console/#cancel=${undo}`);
-    await heading(other.page, "Keep your email address");
+    await heading(other.page, "Keep your e-mail address");
     expect(await findViolations(other.page)).toEqual([]);
     await button(other.page, "Cancel the change").click();
     await other.page.getByText("The change is cancelled.").waitFor();

@@ -9,7 +9,7 @@ import {
   type KeyContext,
   readKeyName,
   refuseState,
-  requireConfirmed,
+  requireConfirmedAndRecent,
   requireFuture,
   requireKeyScopes,
   requireLesser,
@@ -74,7 +74,7 @@ async function requireChangeable(
     refuseState(`The key ${id} was replaced by ${old.replacedBy}: use that one.`);
   }
   if (isWider) {
-    requireConfirmed(context);
+    requireConfirmedAndRecent(context);
     requireLesser(context, {
       scopes: changes.scopes ?? old.scopes,
       expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,

@@ -10,7 +10,7 @@ import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-ke
 import {
   type KeyContext,
   readKeyName,
-  requireConfirmed,
+  requireConfirmedAndRecent,
   requireFuture,
   requireKeyScopes,
   requireLesser,
@@ -45,7 +45,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
     () => requireFuture(expiresAt, now),
     () => requireLesser(context, request),
   );
-  requireConfirmed(context);
+  requireConfirmedAndRecent(context);
   const text = generateKey();
   const row = createRow(context, { ...request, name, organizationId }, text);
   const added = await write(database, writerOf(context, "keys create"), async (sql) => {

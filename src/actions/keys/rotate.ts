@@ -7,7 +7,7 @@ import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-ke
 import {
   type KeyContext,
   refuseState,
-  requireConfirmed,
+  requireConfirmedAndRecent,
   requireLesser,
   requireOverlap,
   requirePlanned,
@@ -41,7 +41,7 @@ export async function rotateKey(
       }
       requirePlanned(old);
       requireLesser(context, old);
-      requireConfirmed(context);
+      requireConfirmedAndRecent(context);
       const organizationId = old.organization.id;
       await requireRoom(sql, { organizationId, now, name: null, isMore: overlapHours > 0 });
       const text = generateKey();

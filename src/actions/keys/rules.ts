@@ -11,12 +11,7 @@ import {
 } from "../../domain/keys/rules.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import {
-  type Acting,
-  describeCaller,
-  requireConfirmedAddress,
-  requireConfirmed as requireRecent,
-} from "../acting.js";
+import { type Acting, describeCaller, requireConfirmedAddress, requireRecent } from "../acting.js";
 import { ActionError, InvalidInput, type Subject } from "../action-error.js";
 import { readName } from "../names.js";
 
@@ -108,7 +103,7 @@ export function requireOverlap(subject: Subject, hours: number): void {
  * Throws EMAIL_NOT_CONFIRMED if a user's address must be confirmed, and REAUTHENTICATION_REQUIRED if the user entered
  * the password too long ago for a sensitive action.
  */
-export function requireConfirmed({ acting }: KeyContext): void {
+export function requireConfirmedAndRecent({ acting }: KeyContext): void {
   if (acting === undefined) return;
   requireConfirmedAddress(acting);
   requireRecent(acting);

@@ -19,7 +19,7 @@ import { ownerFirst } from "../accounts/refusals.js";
 import { type Acting, type PersonActing, requireConfirmedAddress } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { requireAuthority, requireConfirmedAuthority } from "./members.js";
+import { requireAuthority, requireRecentAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
@@ -71,7 +71,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   const { organizationId, actor } = writer;
   requireAuthority(acting, role);
   requireConfirmedAddress(acting);
-  requireConfirmedAuthority(acting, role);
+  requireRecentAuthority(acting, role);
   const fault = findEmailFault(email);
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");

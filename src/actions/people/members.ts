@@ -3,7 +3,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
-import { type Acting, describeCaller, requireConfirmed } from "../acting.js";
+import { type Acting, describeCaller, requireRecent } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { tellOfSecurity } from "../notifications/security.js";
 
@@ -17,9 +17,9 @@ export function requireAuthority({ principal }: Acting, role: Role): void {
  * Throws FORBIDDEN unless the user may add, change and remove members with all of the roles, and
  * REAUTHENTICATION_REQUIRED if the user entered the password too long ago.
  */
-export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Role[]): void {
+export function requireRecentAuthority(acting: Acting, ...roles: readonly Role[]): void {
   for (const role of roles) requireAuthority(acting, role);
-  requireConfirmed(acting);
+  requireRecent(acting);
 }
 
 /**
@@ -28,7 +28,7 @@ export function requireConfirmedAuthority(acting: Acting, ...roles: readonly Rol
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
-    requireConfirmedAuthority(acting, member.role, role);
+    requireRecentAuthority(acting, member.role, role);
     await updateRole(sql, organizationId, userId, role);
     if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };
@@ -58,7 +58,7 @@ export function removeMember(acting: Acting, userId: string): Promise<MemberRow>
   const isLeaving = userId.toLowerCase() === acting.writer.actor.id;
   if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
   return changeMember(acting, userId, async (sql, member, organizationId) => {
-    if (!isLeaving) requireConfirmedAuthority(acting, member.role);
+    if (!isLeaving) requireRecentAuthority(acting, member.role);
     await deleteMember(sql, organizationId, userId, acting.now);
     return member;
   });

@@ -9,7 +9,7 @@ import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
 import type { PersonActing } from "../acting.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
-import { type KeyContext, requireConfirmed } from "../keys/rules.js";
+import { type KeyContext, requireConfirmedAndRecent } from "../keys/rules.js";
 import { changesNothing } from "../same.js";
 import { readAccountName, readScopes, refuseState, requireAccount } from "./rules.js";
 
@@ -43,7 +43,7 @@ export async function changeServiceAccount(
       if (changesNothing(old, changed)) return;
       requireVersion("serviceAccount", old.version, expectedVersion);
       if (old.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
-      if (isWider(old, changed)) requireConfirmed(context);
+      if (isWider(old, changed)) requireConfirmedAndRecent(context);
       await updateAccount(sql, old.id, changed);
     },
   );

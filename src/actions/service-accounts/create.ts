@@ -5,7 +5,13 @@ import { countLiveAccounts, insertAccount } from "../../data/service-accounts/wr
 import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/rules.js";
 import type { PersonActing } from "../acting.js";
 import { requireValid } from "../action-error.js";
-import { creatorOf, type KeyContext, requireConfirmed, requireFuture, writerOf } from "../keys/rules.js";
+import {
+  creatorOf,
+  type KeyContext,
+  requireConfirmedAndRecent,
+  requireFuture,
+  writerOf,
+} from "../keys/rules.js";
 import { requireOrganization } from "../people/organizations.js";
 import { addToken, readAccountName, readScopes, refuseState, tellOfToken } from "./rules.js";
 
@@ -44,7 +50,7 @@ export async function createServiceAccount(
     () => readScopes(role, request.scopes),
     () => requireFuture(expiresAt, now),
   );
-  requireConfirmed(context);
+  requireConfirmedAndRecent(context);
   return write(database, writerOf(context, "service-accounts create"), async (sql) => {
     await takeTurns(sql, organizationId);
     if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {

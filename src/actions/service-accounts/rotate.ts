@@ -4,7 +4,7 @@ import { MOST_SERVICE_TOKENS } from "../../domain/keys/rules.js";
 import type { PersonActing } from "../acting.js";
 import { requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
-import { type KeyContext, requireConfirmed, requireOverlap } from "../keys/rules.js";
+import { type KeyContext, requireConfirmedAndRecent, requireOverlap } from "../keys/rules.js";
 import type { IssuedToken } from "./create.js";
 import { addToken, refuseState, requireAccount, tellOfToken } from "./rules.js";
 
@@ -36,7 +36,7 @@ export function rotateServiceAccount(
           `The service account has ${MOST_SERVICE_TOKENS} tokens that work, which is the most. Wait until the older one ends.`,
         );
       }
-      requireConfirmed(context);
+      requireConfirmedAndRecent(context);
       const former = await findLatestToken(reader, account.id);
       await endTokens(sql, account.id, new Date(now.getTime() + overlapHours * HOUR_MS), now);
       const lifetime = former?.expiresAt ? former.expiresAt.getTime() - former.createdAt.getTime() : null;

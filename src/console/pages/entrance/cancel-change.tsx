@@ -10,7 +10,7 @@ export const CancelChange = ({
   onDone: (text: string) => Promise<void>;
 }) => (
   <Entrance
-    title="Keep your email address"
+    title="Keep your e-mail address"
     submit="Cancel the change"
     enter={() => spendAddressLink(token)}
     onDone={() => onDone("The change is cancelled. We sent you a link to choose a new password.")}

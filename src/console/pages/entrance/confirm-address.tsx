@@ -30,13 +30,13 @@ export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmA
     });
   return (
     <Entrance
-      title={isChange ? "Confirm your new email address" : "Confirm your email address"}
+      title={isChange ? "Confirm your new e-mail address" : "Confirm your email address"}
       submit="Confirm"
       enter={async (values) => {
         const password = textOf(values, "password");
         await spendAddressLink(token, needsPassword ? { password } : {});
       }}
-      onDone={() => leave("Your email address is confirmed.")}
+      onDone={() => leave("Your e-mail address is confirmed.")}
       intro={
         isChange
           ? "Your account will use the address where you got this link."

@@ -100,7 +100,7 @@ function ChangeAddress() {
       <h2>Email address</h2>
       <p>You sign in with the present address until you confirm the new one.</p>
       <Form submit="Change address" onSubmit={change}>
-        <Field label="New email address" name="email" type="email" autocomplete="email" required />
+        <Field label="New e-mail address" name="email" type="email" autocomplete="email" required />
       </Form>
     </section>
   );

@@ -6,10 +6,10 @@ export function ConfirmationBanner() {
   const { user, isConfirmationDue } = useViewer();
   if (!isConfirmationDue) return null;
   return (
-    <section class="announcement warning" aria-label="Confirm your email address">
+    <section class="announcement warning" aria-label="Confirm your e-mail address">
       <div>
         <p>
-          <strong>Confirm your email address</strong>
+          <strong>Confirm your e-mail address</strong>
         </p>
         <p>
           Open the link that we sent to <bdi>{user.email}</bdi>. Inviting colleagues, creating keys and
