@@ -11,8 +11,9 @@ export interface Statement {
 /** What begins and ends transactions or passes messages on, which is no question to the database. */
 const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION|LISTEN|UNLISTEN|NOTIFY)\b/i;
 
-/** The use of keys, which is written once a minute, whatever else is done. */
-const TIMED = /^\s*(SELECT set_config\('gateway\.command'|(INSERT INTO|DELETE FROM) api_key_usage)/;
+/** What is done at its own times, whatever else is done: the use of keys is written, and the heads of the audit trail are read. */
+const TIMED =
+  /^\s*(SELECT set_config\('gateway\.command'|(INSERT INTO|DELETE FROM) api_key_usage|SELECT nullif\(chain.* FROM audit_heads ORDER)/;
 
 /** Connections that listen: what else they send only finds out whether they still do. */
 const listening = new WeakSet<object>();
