@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tokenIn } from "../support/hooks.js";
 import type { TestPerson } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
@@ -111,8 +114,81 @@ describe("POST /v1/auth/email", () => {
     const person = await mailing.signUpUnconfirmed();
     const next = newEmail();
     await change(person, next);
-    const undo = await mailing.token(person.user.email, NOTICE);
     expect((await open(person, await mailing.token(next, NEW))).status).toBe(200);
-    expect(refusalOf(await openAsVisitor({ token: undo }))).toEqual(EXPIRED);
+    await mailing.settled();
+    expect(mailing.mailsTo(person.user.email).filter((text) => text.includes(NOTICE))).toEqual([]);
+  });
+
+  it("is refused once the session has ended, though it began before", async () => {
+    const person = await mailing.signUp();
+    const [old, next] = [person.user.email, newEmail()];
+    await change(person, next);
+    const undo = await mailing.token(old, NOTICE);
+    await open(person, await mailing.token(next, NEW));
+    const [path, body] = ["/v1/auth/email", JSON.stringify({ email: newEmail() })];
+    const headers = {
+      Authorization: `Bearer ${person.session.token}`,
+      "Content-Type": "application/json",
+      "Content-Length": body.length,
+      Expect: "100-continue",
+    };
+    const late = request(`${mailing.gateway.url}${path}`, { method: "POST", headers });
+    late.write(body.slice(0, 5));
+    await once(late, "continue");
+    expect((await openAsVisitor({ token: undo })).status).toBe(200);
+    late.end(body.slice(5));
+    const [answer] = (await once(late, "response")) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(401);
+    await mailing.settled();
+    expect(mailing.mailsTo(next).filter((text) => text.includes(NOTICE))).toEqual([]);
+  });
+
+  it("is undone with its password, and mails a link for another, however many strangers asked for before", async () => {
+    const password = newPassword();
+    const person = await mailing.signUp({ password });
+    const [old, next] = [person.user.email, newEmail()];
+    await change(person, next);
+    const undo = await mailing.token(old, NOTICE);
+    mailing.setNow(23 * 60 * MINUTE_MS);
+    const visitor = createVisitor(mailing.gateway);
+    expect((await openAsVisitor({ token: await mailing.token(next, NEW), password })).status).toBe(200);
+    for (let count = 0; count < 4; count += 1) await visitor.post("/password-reset", { email: old });
+    await mailing.settled();
+    mailing.setNow(23 * 60 * MINUTE_MS + 7 * DAY_MS - 1);
+    expect((await openAsVisitor({ token: undo })).status).toBe(200);
+    expect((await visitor.post("/login", { email: old, password })).status).toBe(401);
+    const token = await mailing.token(old, "Reset your password");
+    const reset = { token, password: newPassword() };
+    expect((await visitor.post("/password-reset/finish", reset)).status).toBe(200);
+  });
+
+  it("leaves the address to its reader, who did not register with it", async () => {
+    const squatter = await mailing.signUpUnconfirmed();
+    await squatter.call("/v1/auth/email/send", { json: {} });
+    const token = await mailing.token(squatter.user.email, "Confirm your email address");
+    await change(squatter, newEmail());
+    expect((await openAsVisitor({ token, deny: true })).status).toBe(200);
+    const registration = {
+      email: squatter.user.email,
+      password: newPassword(),
+      name: "X",
+      organization: { name: "X Works" },
+    };
+    expect((await createVisitor(mailing.gateway).post("/register", registration)).status).toBe(201);
+  });
+
+  it("gives an address to one of two accounts that confirm it at once", async () => {
+    const [one, other] = [await mailing.signUp(), await mailing.signUp()];
+    const next = newEmail();
+    await change(one, next);
+    await change(other, next);
+    await mailing.mails(next, NEW, 2);
+    const tokens = mailing.mailsTo(next).map((text) => tokenIn({ text }));
+    const answers = await Promise.all(
+      [one, other].flatMap((person) => tokens.map((token) => open(person, token))),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410]);
   });
 });

@@ -1,8 +1,10 @@
 import { requireRecentPassword } from "../../access/principal.js";
+import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
 import { endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
+import { lockSession } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
@@ -26,19 +28,24 @@ export async function requestChange(
   const { now } = visit.request;
   if (resources.outbound.mailer === null) throw mailRequired("users change-email <email> <new>");
   requireRecentPassword({ session }, now);
-  if (foldEmail(email) === foldEmail(user.email))
-    requireNoFaults({ email: "expected another address, got the present one" });
   const owner = { userId: user.id, address: visit.request.address(), now };
   await write(resources.database, writerOf(user, visit), async (sql) => {
-    await lockUser(sql, user.id);
+    // Both may have changed since the session was found, while the body was on its way.
+    const account = await lockUser(sql, user.id);
+    const living = await lockSession(sql, session.id);
+    if (account === null || living === null || living.revokedAt !== null)
+      throw unauthenticated("The session was ended.");
+    if (foldEmail(email) === foldEmail(account.email))
+      requireNoFaults({ email: "expected another address, got the present one" });
     const cancelAddress = await findCancelAddress(sql, user.id, now);
-    if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(user.email))
+    if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
       throw taken("email", "Your address was changed in the last 7 days. Change it again after that.");
     await endMailLink(sql, user.id, "change", now);
     await cancelChangeMails(sql, user.id);
-    const isNoticed = await sendMailLink(resources, sql, { ...owner, kind: "cancel", email: user.email });
-    // Nothing changes unless the present address has a link that cancels the change.
-    if (!isNoticed && cancelAddress === null) return;
+    // Nothing changes unless the present address gets a link that cancels the change. If nobody has proved to own that
+    // address, its reader must not get the account.
+    const notice = { ...owner, kind: "cancel", email: account.email } as const;
+    if (account.isConfirmed && !(await sendMailLink(resources, sql, notice))) return;
     await queueLinkMail(resources, sql, {
       ...owner,
       kind: "change",

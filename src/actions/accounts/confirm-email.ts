@@ -3,21 +3,23 @@ import type { LivingSession } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { cancelChangeMails, insertMailJob } from "../../data/notifications/mail-jobs.js";
+import { resetPreferences } from "../../data/notifications/preferences.js";
 import {
   confirmNotificationAddress,
   endLinksOf,
-  endMailLink,
   findOpenMailLink,
   type OpenMailLink,
+  renewCancelLink,
   spendMailLink,
 } from "../../data/people/mail-links.js";
 import { type Account, findAccountById } from "../../data/people/users.js";
 import { changeEmail, confirmEmail, releaseEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
-import { lockUser } from "../../data/people/write-users.js";
+import { changePassword, lockUser } from "../../data/people/write-users.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
+import { endOf } from "../notifications/mail-tokens.js";
 import { checkPassword, holdAccount } from "./check-password.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
 import { deadLink, taken, wrongCredentials } from "./refusals.js";
@@ -96,23 +98,27 @@ const confirmForNotifications: Effect = (sql, { link }, now) =>
 const change: Effect = async (sql, { context, visit, link, account }, now) => {
   if (!(await changeEmail(sql, account.id, link.email, now))) return false;
   await endLinksOf(sql, account.id, now);
-  // Nobody has proved to own the former address, so its reader must not get the account.
-  if (!account.isConfirmed) await endMailLink(sql, account.id, "cancel", now);
+  await renewCancelLink(sql, account.id, endOf("cancel", now));
   const address = visit.request.address();
   const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
   await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
   return true;
 };
 
-/** Stops a change, or undoes it; ends all sessions and links, and mails a link for a new password. */
+/**
+ * Stops a change, or undoes it. Whoever asked for it had a session and the password: so this ends all sessions, links and the
+ * password, forgets where notifications go, and mails a link for a new password.
+ */
 const cancel: Effect = async (sql, { visit, link }, now) => {
   if (!(await changeEmail(sql, link.userId, link.email, now)))
     throw taken("email", "Another account has this e-mail address now. Ask your administrator.");
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
   await cancelChangeMails(sql, link.userId);
+  await changePassword(sql, link.userId, null, now);
+  await resetPreferences(sql, link.userId);
   const address = visit.request.address();
-  const job = { kind: "reset", email: link.email, userId: null, organizationId: null } as const;
+  const job = { kind: "reset", email: link.email, userId: link.userId, organizationId: null } as const;
   await insertMailJob(sql, { ...job, tokenSealed: null, address, now });
   return true;
 };
@@ -121,6 +127,7 @@ const release: Effect = async (sql, { link }, now) => {
   if (!(await releaseEmail(sql, link.userId, link.email, now))) return false;
   await endSessionsOf(sql, link.userId, now);
   await endLinksOf(sql, link.userId, now);
+  await cancelChangeMails(sql, link.userId);
   return true;
 };
 

@@ -21,6 +21,9 @@ const TOKEN_KINDS = {
   cancel: "cancel",
 } as const;
 
+/** Returns when a link that is mailed now expires. */
+export const endOf = (kind: MailLinkKind, now: Date): Date => new Date(now.getTime() + LIFETIMES_MS[kind]);
+
 /** The owner and the kind of a link. */
 export type LinkOwner = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly now: Date };
 
@@ -30,6 +33,5 @@ export function makeMailLink(
   pepper: Pepper,
 ): { readonly token: string; readonly row: NewMailLink } {
   const token = generateToken(TOKEN_KINDS[kind]);
-  const expiresAt = new Date(now.getTime() + LIFETIMES_MS[kind]);
-  return { token, row: { ...owner, kind, tokenHash: hashKey(token, pepper), expiresAt } };
+  return { token, row: { ...owner, kind, tokenHash: hashKey(token, pepper), expiresAt: endOf(kind, now) } };
 }

@@ -23,16 +23,25 @@ export interface NewMailJob {
   readonly now: Date;
 }
 
-/** Returns the condition on an e-mail `j` that too many others that meet `isEarlier` were queued before it. */
+/** SQL that is true for a new password that anybody may have asked for. Those e-mails must not use up the limits of others. */
+const isAnonymous = (job: "j" | "o") => `(${job}.kind = 'reset' AND ${job}.user_id IS NULL)`;
+
+/**
+ * Returns the condition on an e-mail `j` that too many others that meet `isEarlier` were queued before it. The link for a new
+ * password after a change was undone has no limit, and notices to the owner of an account have none a day.
+ */
 const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>
     `(SELECT count(*) FROM mail_jobs AS o WHERE ${condition} AND ${isEarlier}
       AND o.created_at > j.created_at - interval '${hours} hours')`;
   const { address, person, organization } = MOST_LINK_MAILS_A_DAY;
-  return `(${others("lower(o.email) = lower(j.email) AND o.kind = j.kind", 1)} >= ${MOST_LINK_MAILS_PER_HOUR}
-    OR ${others("lower(o.email) = lower(j.email)", 24)} >= ${address}
-    OR ${others("o.user_id = j.user_id", 24)} >= ${person}
-    OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})`;
+  const isSameReader = `lower(o.email) = lower(j.email) AND ${isAnonymous("o")} = ${isAnonymous("j")}`;
+  return `((j.kind <> 'reset' OR j.user_id IS NULL) AND (
+    ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= ${MOST_LINK_MAILS_PER_HOUR}
+    OR j.kind NOT IN ('cancel', 'address_changed', 'password_changed') AND (
+      ${others(isSameReader, 24)} >= ${address}
+      OR ${others("o.user_id = j.user_id", 24)} >= ${person}
+      OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})))`;
 };
 
 /** Queues an e-mail. Returns false, and queues nothing, if there were too many. */

@@ -91,6 +91,14 @@ export async function endMailLink(
   );
 }
 
+/** Lets the link that cancels a user's change work as long as if it were mailed now. */
+export async function renewCancelLink(sql: SqlSession, userId: string, expiresAt: Date): Promise<void> {
+  await sql.execute(
+    "UPDATE mail_links SET expires_at = $2::timestamptz WHERE user_id = $1::uuid AND kind = 'cancel' AND used_at IS NULL",
+    [userId, expiresAt.toISOString()],
+  );
+}
+
 /** Finds the address of a user's link that cancels a change; null if none works. */
 export async function findCancelAddress(sql: SqlSession, userId: string, now: Date): Promise<string | null> {
   const [link] = await sql.query<{ email: string }>(

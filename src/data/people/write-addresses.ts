@@ -12,8 +12,8 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
 export const isFree = (
   now: string,
 ) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
-  AND NOT EXISTS (SELECT FROM mail_links AS l WHERE l.kind = 'cancel' AND l.used_at IS NULL
-    AND l.expires_at > ${now}::timestamptz AND lower(l.email) = lower($2 COLLATE "C") AND l.user_id <> $1::uuid)`;
+  AND NOT EXISTS (SELECT FROM mail_links AS l JOIN users AS o ON o.id = l.user_id AND o.disabled_at IS NULL
+    WHERE l.kind = 'cancel' AND l.used_at IS NULL AND l.expires_at > ${now}::timestamptz AND lower(l.email) = lower($2 COLLATE "C") AND l.user_id <> $1::uuid)`;
 
 /** Returns true if an account may get the address. */
 export async function isAddressFree(
@@ -26,17 +26,27 @@ export async function isAddressFree(
   return rows.length > 0;
 }
 
-/** Changes the address of an account to one that its owner has confirmed. Returns false if the address is not free. */
+const UNIQUE_VIOLATION = "23505";
+
+/**
+ * Changes the address of an account to one that its owner has confirmed. Returns false if the address is not free; if
+ * another account gets it at the same moment, the transaction has failed.
+ */
 export async function changeEmail(
   sql: SqlSession,
   userId: string,
   email: string,
   now: Date,
 ): Promise<boolean> {
-  const changed = await sql.execute(
-    `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFree("$3")}`,
-    [userId, email, now.toISOString()],
-  );
+  const changed = await sql
+    .execute(
+      `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFree("$3")}`,
+      [userId, email, now.toISOString()],
+    )
+    .catch((error: { readonly code?: unknown }) => {
+      if (error.code === UNIQUE_VIOLATION) return 0;
+      throw error;
+    });
   return changed > 0;
 }
 

@@ -23,13 +23,13 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   return row?.createdAt ?? null;
 }
 
+type LockedUser = Pick<Account, "email" | "passwordHash" | "disabledAt" | "isConfirmed">;
+
 /** Locks a user until the transaction ends, and returns the fields that may have changed before. */
-export async function lockUser(
-  sql: SqlSession,
-  id: string,
-): Promise<Pick<Account, "passwordHash" | "disabledAt"> | null> {
-  const [user] = await sql.query<Pick<Account, "passwordHash" | "disabledAt">>(
-    `SELECT password_hash AS "passwordHash", disabled_at AS "disabledAt" FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
+export async function lockUser(sql: SqlSession, id: string): Promise<LockedUser | null> {
+  const [user] = await sql.query<LockedUser>(
+    `SELECT email, password_hash AS "passwordHash", disabled_at AS "disabledAt", email_confirmed_at IS NOT NULL AS "isConfirmed"
+     FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
     [id],
   );
   return user ?? null;
@@ -52,7 +52,13 @@ export async function updatePasswordHash(sql: SqlSession, id: string, hash: stri
   await sql.execute("UPDATE users SET password_hash = $2 WHERE id = $1::uuid", [id, hash]);
 }
 
-export async function changePassword(sql: SqlSession, id: string, hash: string, now: Date): Promise<void> {
+/** Stores a new password; null takes away the old one, so that only a mailed link sets another. */
+export async function changePassword(
+  sql: SqlSession,
+  id: string,
+  hash: string | null,
+  now: Date,
+): Promise<void> {
   await sql.execute(
     "UPDATE users SET password_hash = $2, password_changed_at = $3::timestamptz WHERE id = $1::uuid",
     [id, hash, now.toISOString()],
