@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { tokenIn } from "../support/hooks.js";
 import type { TestPerson } from "../support/people.js";
 import type { Envelope } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
@@ -179,16 +178,23 @@ describe("POST /v1/auth/email", () => {
   });
 
   it("gives an address to one of two accounts that confirm it at once", async () => {
-    const [one, other] = [await mailing.signUp(), await mailing.signUp()];
-    const next = newEmail();
-    await change(one, next);
-    await change(other, next);
-    await mailing.mails(next, NEW, 2);
-    const tokens = mailing.mailsTo(next).map((text) => tokenIn({ text }));
-    const answers = await Promise.all(
-      [one, other].flatMap((person) => tokens.map((token) => open(person, token))),
-    );
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 410, 410, 410]);
+    for (let round = 0; round < 4; round += 1) {
+      const [one, other] = [await mailing.signUp(), await mailing.signUp()];
+      const next = newEmail();
+      await change(one, next);
+      const token = await mailing.token(next, NEW);
+      await change(other, next);
+      const otherToken = await mailing.token(next, NEW, 2);
+      const answers = await Promise.all([
+        open(one, token),
+        mailing.other.call("/v1/auth/email/confirm", {
+          method: "POST",
+          headers: { Authorization: `Bearer ${other.session.token}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ token: otherToken }),
+        }),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.toSorted((first, second) => first - second)).toEqual([200, 410]);
+    }
   });
 });
