@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
-import { addMember, signIn, signUp } from "../support/people.js";
-import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { addMember, callWith, signIn, signUp } from "../support/people.js";
+import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import {
   BEHIND_PROXY,
   bearer,
@@ -42,7 +43,7 @@ async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
   const { address, post } = createVisitor(gateway);
   const ask = (path: string, json: object = {}) =>
     person.call(`/v1/auth${path}`, { json, headers: { "X-Forwarded-For": address } });
-  return { ...person, password, second, post, ask };
+  return { ...person, password, address, second, post, ask };
 }
 
 describe("POST /v1/auth/logout", () => {
@@ -179,6 +180,23 @@ describe("POST /v1/auth/password", () => {
       actor: { type: "user", id: user.id },
       changes: { password_hash: { from: "***", to: "***" } },
     });
+  });
+
+  it("notifies each time, also if the caller repeats the request's id", async () => {
+    const { user, session, password, address } = await newPerson();
+    const passwords = [password, newPassword(), newPassword()];
+    const requestId = randomUUID();
+    let token = session.token;
+    for (const [index, next] of passwords.slice(1).entries()) {
+      const headers = { ...bearer(token), "X-Forwarded-For": address, "X-Request-Id": requestId };
+      const json = { current: passwords[index], new: next };
+      const { status, body } = await callWith(gateway, headers).call<Envelope>("/v1/auth/password", { json });
+      learnKeys(JSON.stringify(body));
+      expect([status, body.meta?.request_id]).toEqual([200, requestId]);
+      token = (body.data as { session: SessionBody }).session.access_token;
+    }
+    const where = { userId: user.id, title: "Your password was changed" };
+    expect(await gateway.database.prisma.notification.count({ where })).toBe(2);
   });
 
   it("wants the present password, and a good new one", async () => {

@@ -83,13 +83,13 @@ export async function followLink(
         await changePassword(sql, account.id, hash, now);
         await endSessionsOf(sql, account.id, now);
       }
-      const event = { key: `link used ${link.id}`, now };
-      if (hash === null)
-        await tellPerson(sql, { ...event, userId: account.id, title: "A sign-in link was used" });
-      else {
+      if (hash === null) {
+        const title = "A sign-in link was used";
+        await tellPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
+      } else {
         const title = "A sign-in link was used, and your password was changed";
         const told = { ...account, isConfirmed: true };
-        await tellOfPassword(resources, sql, { ...event, account: told, title, address: request.address() });
+        await tellOfPassword(resources, sql, { account: told, title, address: request.address(), now });
       }
       return beginSession(context, sql, visit, account, transport);
     },

@@ -81,7 +81,6 @@ export async function finishReset(
       await cancelChangeMails(sql, account.id);
       await tellOfPassword(resources, sql, {
         account: { ...account, isConfirmed: true },
-        key: `password reset ${request.id}`,
         title: "Your password was changed",
         address: request.address(),
         now,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
@@ -39,12 +40,14 @@ export async function tellOfPassword(
     account: { id: userId, email, isConfirmed },
     address,
     ...event
-  }: Pick<Notice, "key" | "title" | "now"> & {
+  }: Pick<Notice, "title" | "now"> & {
     readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
     readonly address: string;
   },
 ): Promise<void> {
-  await tellPerson(sql, { ...event, userId, isMailed: true });
+  // A request's id would not do: its client chooses it, and could repeat it to suppress the notification.
+  const key = `password changed ${randomUUID()}`;
+  await tellPerson(sql, { ...event, key, userId, isMailed: true });
   if (!isConfirmed) return;
   const mail = { kind: "password_changed", email, token: null, userId, organizationId: null } as const;
   await queueLinkMail(resources, sql, { ...mail, address, now: event.now });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
@@ -40,7 +41,7 @@ const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Ro
   return tellOfSecurity(sql, {
     organizationId: writer.organizationId,
     to: { users: [member.userId] },
-    key: `role changed ${writer.requestId}`,
+    key: `role changed ${randomUUID()}`,
     now,
     title: `Your role in ${principal.organization.name} is now ${role}`,
     summary: `Your role in an organization is now ${role}`,

@@ -57,7 +57,6 @@ export async function changePassword(
       await endSessionsOf(sql, account.id, now, session.id);
       await tellOfPassword(context.resources, sql, {
         account,
-        key: `password changed ${visit.request.id}`,
         title: "Your password was changed",
         address: visit.request.address(),
         now,
