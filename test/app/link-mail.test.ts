@@ -36,7 +36,10 @@ const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to === 
 const soon = { timeout: 10_000, interval: 20 };
 
 /** Queues a mail to a verifier as a request of the person does; resolves to its token, or to null if it was refused. */
-async function ask(email: string, { now = NOW, by = person } = {}): Promise<string | null> {
+async function ask(
+  email: string,
+  { now = NOW, by = person, address = "203.0.113.7" } = {},
+): Promise<string | null> {
   const token = generateToken("verifier");
   learnKeys(token);
   const { database } = gateway;
@@ -52,7 +55,7 @@ async function ask(email: string, { now = NOW, by = person } = {}): Promise<stri
       kind: "verifier",
       email,
       token,
-      address: "203.0.113.7",
+      address,
       now,
       userId: by.user.id,
       organizationId: by.organization.id,
@@ -75,6 +78,16 @@ describe("an e-mail with a link", () => {
       expect(row).toMatchObject({ attempts: 1, tokenSealed: null, nextAt: null, sentAt: NOW, error: null });
     }, soon);
   });
+
+  it.each(["Call +49 555 0100", "fe80::1%evil.example.com"])(
+    "does not repeat words that a request gives as its network address: %s",
+    async (given) => {
+      const address = newAddress();
+      await ask(address, { address: given });
+      await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
+      expect(mailsTo(address)[0]?.text).not.toMatch(/Call|evil|network address/);
+    },
+  );
 
   it("is sent to an address a few times an hour, whoever asks, in whatever case", async () => {
     const address = newAddress();

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Resources } from "../../access/context.js";
 import { seal, unseal } from "../../access/secrets/sealing.js";
 import type { SqlSession } from "../../data/database/types.js";
@@ -60,7 +61,7 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
     if (mail === "unreadable") return giveUp("KEY_PEPPER has changed since it was queued");
     const { email, ...text } = mail;
     await outbound.mailer.send({
-      ...writeLinkMail({ ...text, createdAt, address }, site.link),
+      ...writeLinkMail({ ...text, createdAt, address: isPlainAddress(address) ? address : null }, site.link),
       id,
       to: email,
     });
@@ -69,6 +70,10 @@ async function trySending(resources: Resources, job: MailJobRow, now: Date): Pro
     return { error: error instanceof Error ? error.message : String(error), isFinal: false };
   }
 }
+
+/** Returns true for a network address alone: X-Forwarded-For may have any text, and so may the zone of an IPv6 address. */
+const isPlainAddress = (address: string | null): boolean =>
+  address !== null && isIP(address) !== 0 && !address.includes("%");
 
 /** Returns an e-mail with the token of its link. */
 async function complete(
