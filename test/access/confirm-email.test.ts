@@ -4,7 +4,8 @@ import { notify } from "../../src/actions/notifications/notify.js";
 import { write } from "../../src/data/database/transaction.js";
 import { learnKeys } from "../support/heard.js";
 import { signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { draft, step, stepped, tokenOf } from "../support/verification.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import {
   BEHIND_PROXY,
@@ -188,6 +189,38 @@ describe("an account whose address is not confirmed", () => {
     await send(person);
     await confirm(person, await tokenTo(person.user.email));
     expect(await acts(person)).not.toContainEqual(NEEDED);
+  });
+
+  it("can neither redirect a webhook, take over its secret, nor have strangers mailed", async () => {
+    const person = await mailing.signUp();
+    const WEBHOOKS = "/v1/webhook-endpoints";
+    const url = "https://93.184.215.14/hook";
+    const created = await person.call<Envelope>(WEBHOOKS, { json: { url, types: ["facility.created"] } });
+    learnKeys(JSON.stringify(created.body));
+    const { webhook_endpoint: hook } = created.body.data as { webhook_endpoint: { id: string } };
+    const drafted = await draft(person, { user: { email: newEmail() } } as TestPerson);
+    const submitted = await draft(person, { user: { email: newEmail() } } as TestPerson, {
+      period: { from: "2024-01-01", to: "2024-12-31" },
+    });
+    tokenOf(await stepped(person, submitted.path, "submit"));
+    await gateway.database.prisma.user.update({
+      where: { id: person.user.id },
+      data: { emailConfirmedAt: null },
+    });
+    await gateway.database.heard();
+    const path = `${WEBHOOKS}/${hook.id}`;
+    const headers = { "If-Match": "*" };
+    const answers = [
+      await person.call<Envelope>(path, { method: "PATCH", json: { url: `${url}/2` }, headers }),
+      await person.call<Envelope>(`${path}/rotate-secret`, { json: { overlap_hours: 0 }, headers }),
+      await step(person, drafted.path, "submit"),
+      await step(person, submitted.path, "verifier-link"),
+      await setAddress(person, newEmail()),
+    ];
+    expect(answers.map((answer) => refusalOf(answer as Answer<Envelope>))).toEqual(answers.map(() => NEEDED));
+    expect((await setAddress(person, null)).status).toBe(200);
+    const harmless = { method: "PATCH", json: { description: "ERP" }, headers };
+    expect((await person.call(path, harmless)).status).toBe(200);
   });
 
   it("is not restricted for 30 days if it is older than the rule", async () => {

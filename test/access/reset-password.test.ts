@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { NOW } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing, withoutRequest } from "./mailed.js";
 import { createVisitor, lives, newEmail, newPassword, refusalOf } from "./visitor.js";
 
@@ -24,7 +25,10 @@ describe("POST /v1/auth/password-reset", () => {
   it("mails a link that sets a new password, and ends all else that lets the person in", async () => {
     const person = await mailing.signUpUnconfirmed();
     const { email, id } = person.user;
-    // Of a stranger who registered with the address.
+    const { prisma } = mailing.gateway.database;
+    // Of a stranger who registered with the address, and need not confirm it yet.
+    const confirmationDueAt = new Date(NOW.getTime() + MINUTE_MS);
+    await prisma.user.update({ where: { id }, data: { confirmationDueAt } });
     const elsewhere = { channels: { email: { address: newEmail() } } };
     const preferences = "/v1/users/me/notification-preferences";
     expect((await person.call(preferences, { method: "PATCH", json: elsewhere })).status).toBe(200);
@@ -56,7 +60,6 @@ describe("POST /v1/auth/password-reset", () => {
     expect(refusalOf(await visitor.post("/email/confirm", { token: confirmation, password }))).toEqual(
       EXPIRED,
     );
-    const { prisma } = mailing.gateway.database;
     expect((await prisma.user.findUniqueOrThrow({ where: { id } })).emailConfirmedAt).not.toBeNull();
     expect(await prisma.notificationPreferences.findMany({ where: { userId: id } })).toMatchObject([
       { emailAddress: null, settings: {} },

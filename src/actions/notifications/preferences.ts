@@ -17,7 +17,7 @@ import {
   type NotificationSettings,
 } from "../../domain/notifications/settings.js";
 import type { Problem } from "../../errors.js";
-import type { PersonActing } from "../acting.js";
+import { type PersonActing, requireConfirmedAddress } from "../acting.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
 import { sendMailLink } from "./mailed-links.js";
@@ -45,7 +45,8 @@ export function describePreferences(
 
 /**
  * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its present value, creates a
- * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one.
+ * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one, and
+ * EMAIL_NOT_CONFIRMED for another address.
  */
 export async function changePreferences(
   acting: PersonActing,
@@ -63,6 +64,10 @@ export async function changePreferences(
     const problems = faults.map(describeFault);
     if (urlFault) problems.push({ path: "channels.webhook.url", message: urlFault });
     requireNone(problems);
+    const addressOf = (one: Changed) => completeSettings(one).channels.email.address;
+    const address = addressOf(changed);
+    // The link that confirms it may go to a stranger.
+    if (address !== null && address !== addressOf(there.changed)) requireConfirmedAddress(acting);
     if (url === null && changesNothing(there, { changed })) {
       await confirmAddress(acting, sql, changed);
       return describePreferences(resources, there);

@@ -13,7 +13,7 @@ import { makeLink, type RequestWithLink } from "./verifier-links.js";
 
 /**
  * Submits a draft: locks its period, stores a snapshot of the records, and creates the link for its verifier. Throws
- * the errors of `takeStep`, and CONFLICT if part of the period is locked.
+ * the errors of `takeStep` and `makeLink`, and CONFLICT if part of the period is locked.
  */
 export async function submitRequest(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(acting);

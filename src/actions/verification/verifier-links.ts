@@ -9,7 +9,12 @@ import {
   setVerifierLink,
   type VerifierLink,
 } from "../../data/verification/write-verifiers.js";
-import { type Acting, type PersonActing, requireConfirmedVerifier } from "../acting.js";
+import {
+  type Acting,
+  type PersonActing,
+  requireConfirmedAddress,
+  requireConfirmedVerifier,
+} from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { runStep, type Stepping, type StepRequest } from "./take-step.js";
@@ -31,8 +36,10 @@ interface MadeLink {
   mail(stepping: Stepping): Promise<unknown>;
 }
 
-/** Creates a link that works for 30 days. */
-export function makeLink({ resources, principal, request, now }: Acting): MadeLink {
+/** Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger. */
+export function makeLink(acting: Acting): MadeLink {
+  requireConfirmedAddress(acting);
+  const { resources, principal, request, now } = acting;
   const token = generateToken("verifier");
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   return {
@@ -52,8 +59,8 @@ export function makeLink({ resources, principal, request, now }: Acting): MadeLi
 }
 
 /**
- * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep`, and CONFLICT
- * once somebody has accepted the request.
+ * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and `makeLink`,
+ * and CONFLICT once somebody has accepted the request.
  */
 export function createVerifierLink(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(acting);

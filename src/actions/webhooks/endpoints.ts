@@ -77,8 +77,8 @@ export interface EndpointChanges {
 
 /**
  * Changes an endpoint. Enabling it again continues after the last event that was queued, or with `from: "now"` with the
- * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and REAUTHENTICATION_REQUIRED if a user
- * changes the URL.
+ * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function changeEndpoint(
   acting: Acting,
@@ -89,7 +89,10 @@ export async function changeEndpoint(
   const { resources, tenant, principal, writer, now } = acting;
   if (from && isEnabled !== true)
     throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
-  if (url != null) requireRecent(acting);
+  if (url != null) {
+    requireConfirmedAddress(acting);
+    requireRecent(acting);
+  }
   const settings = {
     ...(url != null && { url: await readUrl(acting, url) }),
     ...(types != null && { types: readTypes(types, principal.scopes) }),
@@ -119,7 +122,8 @@ export async function changeEndpoint(
 
 /**
  * Gives an endpoint a new secret. For `overlapHours`, requests have a signature by the old one as well. Throws
- * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user REAUTHENTICATION_REQUIRED.
+ * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
  */
 export async function rotateSecret(
   acting: Acting,
@@ -129,6 +133,7 @@ export async function rotateSecret(
 ): Promise<WithSecret> {
   const { resources, principal, writer, now } = acting;
   requireOverlap("webhook", overlapHours);
+  requireConfirmedAddress(acting);
   requireRecent(acting);
   const secret = generateWebhookSecret();
   const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
