@@ -50,14 +50,17 @@ async function writeAt(gateway: Gateway, { token }: Tenant): Promise<void> {
 }
 
 /** Adds a record as a gateway does, but for the COMMIT and the announcement. */
-async function begin(client: pg.ClientBase, { id }: Tenant): Promise<void> {
+async function begin(client: pg.ClientBase, tenant: Tenant): Promise<void> {
   await client.query("BEGIN; SET LOCAL gateway.announced = 'after'");
-  await client.query(
+  await addRecord(client, tenant);
+}
+
+const addRecord = (client: pg.ClientBase, { id }: Tenant) =>
+  client.query(
     `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes)
      VALUES ($1, '2026-11-02', 'scope_1', 1)`,
     [id],
   );
-}
 
 /** Adds a record as a gateway does that announces it some milliseconds after its COMMIT. */
 async function writeLate(client: pg.ClientBase, tenant: Tenant): Promise<void> {
@@ -120,6 +123,20 @@ describe("an acknowledged change", () => {
 });
 
 describe("a change whose writer dies between its COMMIT and the announcement", () => {
+  it("is noticed, also if some of its announcements were too many to gather and went with the COMMIT", async () => {
+    const [one, other] = [await newTenant(), await newTenant()];
+    for (const tenant of [one, other]) expect(await totals(tenant)).toEqual([0, 0]);
+    await withClient(database.url, async (client) => {
+      await begin(client, one);
+      await client.query(
+        "SELECT set_config('gateway.changes', current_setting('gateway.changes') || repeat('x', 20000), false)",
+      );
+      await addRecord(client, other);
+      await client.query("COMMIT");
+    });
+    for (const tenant of [one, other]) await expect.poll(() => totals(tenant), PATIENCE).toEqual([1, 1]);
+  });
+
   it("is noticed, also if it began before others and commits after they were noticed", async () => {
     const [late, early] = [await newTenant(), await newTenant()];
     for (const tenant of [late, early]) expect(await totals(tenant)).toEqual([0, 0]);

@@ -7,7 +7,8 @@
 CREATE INDEX "change_sets_stamp_idx" ON "change_sets"("stamp");
 
 -- Announces changed rows of a table to gateways. `owners` are their organizations; null stands for rows without one. The
--- last word of a message is the transaction, as change_sets has it.
+-- last word of a message is the transaction, as change_sets has it, which tells listeners that all of it is announced.
+-- Messages beyond the limit go with the commit, before those that were gathered, and so without that word.
 CREATE FUNCTION announce(name text, owners text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     -- Each message is compared with all that were gathered before.
@@ -16,13 +17,17 @@ DECLARE
     gathered text := coalesce(nullif(current_setting('gateway.changes', true), ''), E'\n');
     owner text;
     message text;
+    stamped text;
 BEGIN
     FOREACH owner IN ARRAY owners LOOP
-        message := concat_ws(' ', name, coalesce(owner, '*'), pg_current_xact_id());
-        IF NOT is_after OR length(gathered) > most_gathered THEN
+        message := concat_ws(' ', name, coalesce(owner, '*'));
+        stamped := concat_ws(' ', message, pg_current_xact_id());
+        IF NOT is_after THEN
+            PERFORM pg_notify('gateway_changes', stamped);
+        ELSIF length(gathered) > most_gathered THEN
             PERFORM pg_notify('gateway_changes', message);
-        ELSIF strpos(gathered, E'\n' || message || E'\n') = 0 THEN
-            gathered := gathered || message || E'\n';
+        ELSIF strpos(gathered, E'\n' || stamped || E'\n') = 0 THEN
+            gathered := gathered || stamped || E'\n';
             PERFORM set_config('gateway.changes', gathered, false);
         END IF;
     END LOOP;
