@@ -135,13 +135,17 @@ describe("/v1/notifications", () => {
 describe("what concerns security", () => {
   const titles = async (person: TestPerson) => (await list(person)).items.map(({ title }) => title);
 
-  it("is told: a role that was changed, to its person", async () => {
+  it("is told: each change of a role, to its person, also if the requests have one id", async () => {
     const owner = await signUp(gateway);
     const member = await addMember(gateway, owner.organization.slug, "viewer");
+    const headers = { "X-Request-Id": randomUUID() };
     const change = (role: string) =>
-      owner.call(`/v1/members/${member.user.id}`, { method: "PATCH", json: { role } });
-    for (const role of ["viewer", "editor"]) expect((await change(role)).status).toBe(200);
-    expect(await titles(member)).toEqual([`Your role in ${owner.organization.name} is now editor`]);
+      owner.call(`/v1/members/${member.user.id}`, { method: "PATCH", json: { role }, headers });
+    for (const role of ["viewer", "editor", "admin"]) expect((await change(role)).status).toBe(200);
+    const changed = ["editor", "admin"].map(
+      (role) => `Your role in ${owner.organization.name} is now ${role}`,
+    );
+    expect((await titles(member)).toSorted()).toEqual(changed.toSorted());
     expect(await titles(owner)).toEqual([]);
   });
 
