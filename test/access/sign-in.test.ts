@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, signIn, signUp } from "../support/people.js";
@@ -44,6 +45,13 @@ describe("POST /v1/auth/login", () => {
     });
     const { session } = body.data as { session: SessionBody };
     expect(await lives(gateway, session.access_token)).toBe(true);
+  });
+
+  it("is open to an account with an address that a new one cannot have", async () => {
+    const email = `${randomUUID()},x@BÜCHER.example`;
+    const { password, post } = await newPerson({ email });
+    expect((await post("/login", { email, password })).status).toBe(200);
+    expect(refusalOf(await post("/login", { email: `\u0000${email}`, password }))[0]).toBe(422);
   });
 
   it("puts a browser's session into a cookie that other sites and scripts do not get", async () => {

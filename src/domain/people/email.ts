@@ -1,10 +1,13 @@
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 
 /**
- * One @ with at least one character on each side, without spaces, control characters, and those that have a meaning in
- * the headers of e-mails (RFC 5322, specials): mailers remove or interpret them, so that another mailbox gets the e-mail.
+ * One @ with at least one character on each side, without spaces and control characters. The database requires the same
+ * form.
  */
-const FORM = /^[^\s\p{Cc}\p{Cs}<>()[\],;:"\\@]+@([^\s\p{Cc}\p{Cs}<>()[\],;:"\\@]+)$/u;
+const FORM = /^[^\s\p{Cc}\p{Cs}@]+@([^\s\p{Cc}\p{Cs}@]+)$/u;
+
+/** Characters with a meaning in the headers of e-mails (RFC 5322, specials), which mailers remove or interpret. */
+const SPECIALS = /[<>()[\],;:"\\]/;
 
 /** Characters that mailers remove from a host or read as a dot, and a last dot (UTS #46). */
 const IGNORED_IN_HOSTS = /[\p{Default_Ignorable_Code_Point}\u3002]|\.$/u;
@@ -13,14 +16,26 @@ const IGNORED_IN_HOSTS = /[\p{Default_Ignorable_Code_Point}\u3002]|\.$/u;
 const isPlainHost = (host: string): boolean =>
   host.normalize("NFKC").toLowerCase() === foldEmail(host) && !IGNORED_IN_HOSTS.test(host);
 
-/** Returns the fault of an e-mail address as `expected …, got …`; undefined if it is valid. Does not trim it. */
-export function findEmailFault(email: string): string | undefined {
+const describeFault = (email: string) =>
+  `expected an e-mail address such as ada@example.org, got ${JSON.stringify(email)}`;
+
+/** Returns the fault of an address that an account may already have; undefined if it is valid. */
+export function findStoredEmailFault(email: string): string | undefined {
   if (!isWithinLimit(email, TEXT_LIMITS.email)) {
     return `expected an e-mail address of at most ${TEXT_LIMITS.email} characters, got ${[...email].length}`;
   }
-  const host = FORM.exec(email)?.[1];
-  if (host !== undefined && isPlainHost(host)) return undefined;
-  return `expected an e-mail address such as ada@example.org, got ${JSON.stringify(email)}`;
+  return FORM.test(email) ? undefined : describeFault(email);
+}
+
+/**
+ * Returns the fault of a new address as `expected …, got …`; undefined if it is valid. E-mails to two valid addresses that
+ * differ go to different mailboxes, as far as mailers are concerned. Does not trim it.
+ */
+export function findEmailFault(email: string): string | undefined {
+  const fault = findStoredEmailFault(email);
+  if (fault !== undefined) return fault;
+  const host = FORM.exec(email)?.[1] ?? "";
+  return SPECIALS.test(email) || !isPlainHost(host) ? describeFault(email) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findEmailFault } from "../../../domain/people/email.js";
+import { findEmailFault, findStoredEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
 import { SCOPES } from "../../../domain/scopes.js";
 import { findNameFault } from "../../../domain/texts/name.js";
@@ -34,6 +34,7 @@ const text = (findFault: (text: string) => string | undefined, string = z.string
 
 const name = text(findNameFault, z.string().trim()).meta({ description: "1 to 200 characters." });
 const email = text(findEmailFault).meta({ description: "At most 254 characters." });
+const storedEmail = text(findStoredEmailFault).meta({ description: "At most 254 characters." });
 const password = z.string().meta({ description: "Your password." });
 const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
   description: "12 to 200 characters, and none of the most common passwords.",
@@ -75,7 +76,7 @@ export const bodies = {
       })
       .meta({ id: "InvitedRegistration" }),
   ]),
-  login: z.strictObject({ email, password, transport }),
+  login: z.strictObject({ email: storedEmail, password, transport }),
   link: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
     password: z.string().optional().meta({ description: "A new password, which ends all other sessions." }),
