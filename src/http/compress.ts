@@ -52,7 +52,7 @@ export function sendCompressible(
   response: ServerResponse,
   status: number,
   headers: string[],
-  body: string,
+  body: string | Buffer,
   length: number,
 ): void {
   if (length < LEAST_BYTES) return void sendPlain(response, status, headers, body, length);
@@ -60,7 +60,8 @@ export function sendCompressible(
   const name = findCoding(response.req);
   if (name === undefined) return void sendPlain(response, status, headers, body, length);
   const { inThread, atOnce, options } = CODINGS[name];
-  const text = Buffer.from(body, length === body.length ? "latin1" : "utf8");
+  const text =
+    typeof body === "string" ? Buffer.from(body, length === body.length ? "latin1" : "utf8") : body;
   const send = (compressed: Buffer) => {
     // The request was refused or lost in the meantime.
     if (response.headersSent || response.destroyed) return;
@@ -78,7 +79,7 @@ export function sendPlain(
   response: ServerResponse,
   status: number,
   headers: string[],
-  body: string,
+  body: string | Buffer,
   length: number,
 ): void {
   // The request was refused in the meantime, because its body could not be read.
@@ -87,7 +88,7 @@ export function sendPlain(
   response.writeHead(status, headers);
   // A string with one byte for each character needs no encoding. A long one of others is faster written as bytes.
   if (length === body.length) response.end(body, "latin1");
-  else response.end(length < LEAST_BYTES_FOR_THREAD ? body : Buffer.from(body));
+  else response.end(typeof body === "string" && length >= LEAST_BYTES_FOR_THREAD ? Buffer.from(body) : body);
 }
 
 /** Compresses a string for an answer that is kept, as well as its coding can in little time. */
