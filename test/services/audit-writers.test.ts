@@ -44,6 +44,26 @@ describe("writers at the same time", () => {
     expect(await verifyChain(database, organization)).toMatchObject({ ok: true, entries: 200 });
   });
 
+  it("of many organizations read what waits for their COMMIT a few times, and not once for each row of it", async () => {
+    const organizations = 300;
+    await withClient(database.url ?? "", async (client) => {
+      const countRead = async () => {
+        await client.query("SELECT pg_stat_force_next_flush()");
+        const { rows } = await client.query(
+          "SELECT idx_tup_read AS count FROM pg_stat_user_indexes WHERE indexrelname = 'audit_pending_pkey'",
+        );
+        return Number(rows[0].count);
+      };
+      const before = await countRead();
+      await client.query(`BEGIN;
+        INSERT INTO organizations (slug, name) SELECT 'many-' || n, 'Many' FROM generate_series(1, ${organizations}) AS n;
+        INSERT INTO facilities (organization_id, code, name, country)
+          SELECT id, 'A', 'A', 'NL' FROM organizations WHERE slug LIKE 'many-%';
+        COMMIT`);
+      expect((await countRead()) - before).toBeLessThan(organizations * 20);
+    });
+  });
+
   it("of several organizations, each in another order, do not wait for each other for ever", async () => {
     const [one, two] = [await addOrganization(database), await addOrganization(database)];
     const touch = (pool: Database, ...ids: string[]) =>
