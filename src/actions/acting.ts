@@ -56,6 +56,12 @@ export function requireConfirmedAddress({
   throw emailNotConfirmed();
 }
 
+/** Throws what `requireConfirmedAddress` and `requireRecent` throw, in this order. */
+export function requireConfirmedAndRecent(acting: Pick<Acting, "resources" | "principal" | "now">): void {
+  requireConfirmedAddress(acting);
+  requireRecent(acting);
+}
+
 /** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, whatever the gateway can send. */
 export function requireConfirmedVerifier({ restrictedFrom }: Pick<Person, "restrictedFrom">): void {
   if (restrictedFrom !== null) throw emailNotConfirmed();

@@ -26,7 +26,7 @@ describe("POST /v1/auth/password-reset", () => {
     const person = await mailing.signUpUnconfirmed();
     const { email, id } = person.user;
     const { prisma } = mailing.gateway.database;
-    // Of a stranger who registered with the address, and need not confirm it yet.
+    // A stranger registered with the address, and still has time to confirm it.
     const confirmationDueAt = new Date(NOW.getTime() + MINUTE_MS);
     await prisma.user.update({ where: { id }, data: { confirmationDueAt } });
     const elsewhere = { channels: { email: { address: newEmail() } } };

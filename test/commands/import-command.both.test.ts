@@ -44,7 +44,7 @@ function* generateRows(count: number): Generator<string> {
   }
 }
 
-/** What it prints, and how it holds its rows, does not depend on the database. */
+/** The output and the memory do not depend on the database, so PostgreSQL is enough. */
 describe.skipIf(inject("template").kind === "embedded")("gateway import", () => {
   it("exits with 1 and asks about a probable error, until it is accepted", async () => {
     await save("spend.csv", "recorded_on,scope,Betrag EUR\n2026-03-01,scope_3,1200\n");

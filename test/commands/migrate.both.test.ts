@@ -17,7 +17,7 @@ import { runCommand } from "../support/run-command.js";
 
 const template = inject("template");
 const services = template.kind === "postgres";
-/** What the migrations' own statements do, which is the same on every database. */
+/** A test of behaviour that is the same on every database, so PostgreSQL is enough. */
 const onServer = it.skipIf(!services);
 
 /** A database with nothing in it, not even the schema; `url` where it is on a server. */

@@ -135,7 +135,7 @@ describe("/v1/notifications", () => {
 describe("what concerns security", () => {
   const titles = async (person: TestPerson) => (await list(person)).items.map(({ title }) => title);
 
-  it("is told: each change of a role, to its person, also if the requests have one id", async () => {
+  it("tells a person of each change of their role, even if the requests share an id", async () => {
     const owner = await signUp(gateway);
     const member = await addMember(gateway, owner.organization.slug, "viewer");
     const headers = { "X-Request-Id": randomUUID() };

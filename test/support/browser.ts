@@ -12,7 +12,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 if (CHROMIUM === undefined)
   console.warn("no Chromium was found: the console is NOT tested (apt-get install chromium-headless-shell)");
 
-/** `describe` of tests in a browser, which are skipped where there is none. */
+/** `describe` for tests that need a browser; skips them if none is installed. */
 export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 
 let browser: Promise<Browser> | undefined;

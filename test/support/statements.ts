@@ -11,7 +11,7 @@ export interface Statement {
 /** What begins and ends transactions or passes messages on, which is no question to the database. */
 const FRAME = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET TRANSACTION|LISTEN|UNLISTEN|NOTIFY)\b/i;
 
-/** What is done at its own times, whatever else is done: the use of keys is written, and the heads of the audit trail are read. */
+/** Statements of background jobs: recording the use of keys, and reading the heads of the audit trail. */
 const TIMED =
   /^\s*(SELECT set_config\('gateway\.command'|(INSERT INTO|DELETE FROM) api_key_usage|SELECT nullif\(chain.* FROM audit_heads ORDER)/;
 

@@ -4,11 +4,11 @@ import { write } from "../../data/database/transaction.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
 import { endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
-import { lockSession } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
+import { lockLivingSession } from "../sessions/living-session.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";
 import { mailRequired, requireNoFaults, taken } from "./refusals.js";
 
@@ -32,9 +32,8 @@ export async function requestChange(
   await write(resources.database, writerOf(user, visit), async (sql) => {
     // Both may have changed since the session was found, while the body was on its way.
     const account = await lockUser(sql, user.id);
-    const living = await lockSession(sql, session.id);
-    if (account === null || living === null || living.revokedAt !== null)
-      throw unauthenticated("The session was ended.");
+    await lockLivingSession(sql, session.id);
+    if (account === null) throw unauthenticated("The account was removed.");
     if (foldEmail(email) === foldEmail(account.email))
       requireNoFaults({ email: "expected another address, got the present one" });
     const cancelAddress = await findCancelAddress(sql, user.id, now);

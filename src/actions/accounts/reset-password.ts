@@ -74,7 +74,7 @@ export async function finishReset(
       if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
         throw deadLink();
       await changePassword(sql, account.id, hash, now);
-      // Whoever chose the settings of an account that was never confirmed may not own its address.
+      // The address was unconfirmed, so somebody else may have registered it and chosen where notifications go.
       if (!account.isConfirmed) await resetPreferences(sql, account.id);
       await confirmEmail(sql, account.id, now);
       await endLinksOf(sql, account.id, now);

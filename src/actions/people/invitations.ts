@@ -16,10 +16,10 @@ import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/refusals.js";
-import { type Acting, type PersonActing, requireConfirmedAddress } from "../acting.js";
+import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { requireAuthority, requireRecentAuthority } from "./members.js";
+import { requireAuthority } from "./members.js";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
@@ -70,8 +70,7 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   const { database, pepper, site } = resources;
   const { organizationId, actor } = writer;
   requireAuthority(acting, role);
-  requireConfirmedAddress(acting);
-  requireRecentAuthority(acting, role);
+  requireConfirmedAndRecent(acting);
   const fault = findEmailFault(email);
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");

@@ -1,20 +1,15 @@
-import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findAccountById } from "../../data/people/users.js";
-import {
-  endSessionsOf,
-  lockSession,
-  noteAuthentication,
-  renewSession,
-} from "../../data/people/write-sessions.js";
+import { endSessionsOf, noteAuthentication, renewSession } from "../../data/people/write-sessions.js";
 import { changePassword as storePassword } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
 import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
 import { tellOfPassword } from "../notifications/security.js";
+import { lockLivingSession } from "./living-session.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
 /** Notes that the session's user entered the password again, and replaces the session's tokens. */
@@ -82,8 +77,7 @@ async function checkOwnPassword(
 
 /** Replaces the tokens of a session whose user has just entered the password. */
 async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
-  const session = await lockSession(sql, id);
-  if (session === null || session.revokedAt !== null) throw unauthenticated("The session was ended.");
+  const session = await lockLivingSession(sql, id);
   const { proof, issue } = createTokens(session, resources.pepper, now);
   await renewSession(sql, id, session, proof, now);
   await noteAuthentication(sql, id, now);

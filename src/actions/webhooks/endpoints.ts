@@ -17,7 +17,7 @@ import {
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/rules.js";
-import { type Acting, requireConfirmedAddress, requireRecent } from "../acting.js";
+import { type Acting, requireConfirmedAndRecent } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { requireOverlap } from "../keys/rules.js";
 import { readOptional } from "../names.js";
@@ -45,8 +45,7 @@ export async function createEndpoint(acting: Acting, request: EndpointRequest): 
   const { format, isEnabled } = request;
   const types = readTypes(request.types, principal.scopes);
   const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
-  requireConfirmedAddress(acting);
-  requireRecent(acting);
+  requireConfirmedAndRecent(acting);
   const url = await readUrl(acting, request.url);
   const { organizationId } = writer;
   const place = await findEventHead(tenant);
@@ -89,10 +88,7 @@ export async function changeEndpoint(
   const { resources, tenant, principal, writer, now } = acting;
   if (from && isEnabled !== true)
     throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
-  if (url != null) {
-    requireConfirmedAddress(acting);
-    requireRecent(acting);
-  }
+  if (url != null) requireConfirmedAndRecent(acting);
   const settings = {
     ...(url != null && { url: await readUrl(acting, url) }),
     ...(types != null && { types: readTypes(types, principal.scopes) }),
@@ -133,8 +129,7 @@ export async function rotateSecret(
 ): Promise<WithSecret> {
   const { resources, principal, writer, now } = acting;
   requireOverlap("webhook", overlapHours);
-  requireConfirmedAddress(acting);
-  requireRecent(acting);
+  requireConfirmedAndRecent(acting);
   const secret = generateWebhookSecret();
   const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
   await write(

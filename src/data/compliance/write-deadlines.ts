@@ -3,6 +3,7 @@ import type { Framework } from "../../domain/enums.js";
 import type { IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
+import { isUniqueViolation } from "../database/unique-violation.js";
 import { DEADLINE, type DeadlineRow } from "./compliance.js";
 
 /** Unique keys of a deadline in an organization: the first three fields together, and the entry of the catalogue. */
@@ -80,8 +81,6 @@ export function lockDeadline(
   );
 }
 
-const UNIQUE_VIOLATION = "23505";
-
 /**
  * Writes a user's changes of a deadline. If another deadline has its key, returns null, and the transaction has failed.
  */
@@ -99,7 +98,7 @@ export async function updateDeadline(
       WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE}`,
     );
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
+    if (isUniqueViolation(error)) return null;
     throw error;
   }
 }

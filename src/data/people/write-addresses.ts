@@ -1,4 +1,5 @@
 import type { SqlSession } from "../database/types.js";
+import { isUniqueViolation } from "../database/unique-violation.js";
 
 /** Confirms the address of an account. A confirmed address keeps its time. */
 export async function confirmEmail(sql: SqlSession, userId: string, now: Date): Promise<void> {
@@ -26,8 +27,6 @@ export async function isAddressFree(
   return rows.length > 0;
 }
 
-const UNIQUE_VIOLATION = "23505";
-
 /**
  * Changes the address of an account to one that its owner has confirmed. Returns false if the address is not free; if
  * another account gets it at the same moment, the transaction has failed.
@@ -43,8 +42,8 @@ export async function changeEmail(
       `UPDATE users SET email = $2, email_confirmed_at = $3::timestamptz WHERE id = $1::uuid AND ${isFree("$3")}`,
       [userId, email, now.toISOString()],
     )
-    .catch((error: { readonly code?: unknown }) => {
-      if (error.code === UNIQUE_VIOLATION) return 0;
+    .catch((error) => {
+      if (isUniqueViolation(error)) return 0;
       throw error;
     });
   return changed > 0;

@@ -97,7 +97,7 @@ function ChangeAddress() {
   };
   return (
     <section class="card">
-      <h2>Email address</h2>
+      <h2>E-mail address</h2>
       <p>You sign in with the present address until you confirm the new one.</p>
       <Form submit="Change address" onSubmit={change}>
         <Field label="New e-mail address" name="email" type="email" autocomplete="email" required />
