@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Core, type CoreOptions, startCore } from "./app/core.js";
 import { startDelivering } from "./app/delivering.js";
-import { JOBS, startJobs } from "./app/jobs.js";
+import { createJobs, startJobs } from "./app/jobs.js";
 import { createParts, type Parts } from "./app/parts.js";
 import { type Surfaces, type SurfacesOptions, startSurfaces } from "./app/surfaces.js";
 import { createHttpServer } from "./http/server/server.js";
@@ -113,7 +113,7 @@ async function startServers(
   parts.add(core.events);
   address.port = (server.address() as AddressInfo).port;
   core.auditHeads.begin();
-  parts.add(startJobs(database, log, JOBS, options.jobsMs));
+  parts.add(startJobs(database, log, createJobs(core.resources), options.jobsMs));
   parts.add(startDelivering({ resources: core.resources, log, clock, intervalMs: options.deliveryMs }));
   state.url = `http://${host}:${address.port}`;
   return {

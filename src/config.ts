@@ -53,6 +53,10 @@ export interface Config {
   readonly model: ModelSettings | undefined;
   /** Internal networks that webhooks may lead to, as CIDRs. */
   readonly webhookAllowNetworks: readonly string[];
+  /** Internal networks in which identity providers may be, as CIDRs. */
+  readonly oidcAllowNetworks: readonly string[];
+  /** Name servers that are asked for the records of domains; empty for those of the system. */
+  readonly dnsServers: readonly string[];
   readonly shutdownDelaySeconds: number;
   /** Endpoint for traces; undefined for no traces. */
   readonly otlpEndpoint: string | undefined;
@@ -113,6 +117,8 @@ export function readConfig(environment: Environment): Config {
         ? undefined
         : { baseUrl: read.AI_BASE_URL.replace(/\/+$/, ""), model: read.AI_MODEL, apiKey: read.AI_API_KEY },
     webhookAllowNetworks: read.WEBHOOK_ALLOW_NETWORKS,
+    oidcAllowNetworks: read.OIDC_ALLOW_NETWORKS,
+    dnsServers: read.DNS_SERVERS,
     shutdownDelaySeconds: read.SHUTDOWN_DELAY_SECONDS ?? (production ? 3 : 0),
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
   };

@@ -7,6 +7,7 @@ import type { FactorIndex } from "../data/factors/index/factor-index.js";
 import { createLoaders, type Loaders } from "../data/tenant/loaders.js";
 import type { RowCache, TenantReader } from "../data/tenant/reader.js";
 import { readAsTenant } from "../data/tenant/reader.js";
+import type { FindTexts } from "../delivery/dns-text.js";
 import type { Mailer } from "../delivery/mail.js";
 import type { Webhooks } from "../delivery/webhook.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
@@ -23,6 +24,8 @@ export interface Outbound {
   /** Null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly webhooks: Webhooks;
+  /** Looks up TXT records, through DNS_SERVERS. */
+  readonly findTexts: FindTexts;
   /** Runs a test of a webhook endpoint. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inTestPlace: WithPlace;
 }

@@ -64,7 +64,8 @@ export type Subject =
   | "verification"
   | "certificate"
   | "webhook"
-  | "delivery";
+  | "delivery"
+  | "domain";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {

@@ -34,6 +34,7 @@ import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
 import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
+import { createFindTexts } from "../delivery/dns-text.js";
 import { createMailer } from "../delivery/mail.js";
 import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
 import { tooMany } from "../errors.js";
@@ -163,6 +164,7 @@ export async function startCore(
     outbound: {
       mailer,
       webhooks: createWebhooks({ allowNetworks: config.webhookAllowNetworks, ...options.webhooks }),
+      findTexts: createFindTexts(config.dnsServers),
       inTestPlace: createPlaces(WEBHOOK_TESTS),
     },
     database,

@@ -1,4 +1,6 @@
+import type { Resources } from "../access/context.js";
 import { checkTrail } from "../actions/audit.js";
+import { checkDomains, listOrganizationsToCheck } from "../actions/domains/check-daily.js";
 import { remindOfDeadlines } from "../actions/notifications/remind.js";
 import { tellOfAnomalies } from "../actions/notifications/tell-of-anomalies.js";
 import { listChainsAfter } from "../data/audit/chain-pages.js";
@@ -53,6 +55,19 @@ export const JOBS: readonly Job[] = [
     limitMs: 10 * MINUTE_MS,
     runFor: checkTrail,
     list: (database, { after, most }) => listChainsAfter(database, after, most),
+  },
+];
+
+/** Returns the jobs of a gateway: those above, and those that need more than the database. */
+export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): readonly Job[] => [
+  ...JOBS,
+  {
+    name: "check domains",
+    everyMs: HOUR_MS,
+    // Each of an organization's domains may wait for name servers for 10 seconds.
+    limitMs: 5 * MINUTE_MS,
+    list: listOrganizationsToCheck,
+    runFor: (database, organizationId, now) => checkDomains(resources, database, organizationId, now),
   },
 ];
 

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { readVersion } from "../paths.js";
 import { addAuditCommands } from "./audit.js";
 import { addDoctorCommand } from "./doctor/command.js";
+import { addDomainCommands } from "./domains.js";
 import { addExportCommand } from "./export.js";
 import { describeExit } from "./failures.js";
 import { addImportCommand } from "./import/import.js";
@@ -53,6 +54,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addServiceAccountCommands(program, runner);
   addOrganizationCommands(program, runner);
   addUserCommands(program, runner);
+  addDomainCommands(program, runner);
   addAuditCommands(program, runner);
   addToolCommands(program, runner);
 

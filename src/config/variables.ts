@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import { Resolver } from "node:dns";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 
@@ -22,6 +23,14 @@ export function readPrivateKey(text: string) {
   if (key.asymmetricKeyType === "ed25519") return key;
   throw new TypeError(`expected an Ed25519 key, got ${key.asymmetricKeyType}`);
 }
+const isNameServer = (text: string) => {
+  try {
+    new Resolver().setServers([text]);
+    return true;
+  } catch {
+    return false;
+  }
+};
 const isPrivateKey = (text: string) => {
   try {
     return readPrivateKey(text) !== undefined;
@@ -118,6 +127,14 @@ export const VARIABLES = {
   WEBHOOK_ALLOW_NETWORKS: [
     list(z.string().refine((network) => ipaddr.isValidCIDR(network))).default([]),
     "networks such as 10.0.0.0/8 or fd00::/8, separated by commas",
+  ],
+  OIDC_ALLOW_NETWORKS: [
+    list(z.string().refine((network) => ipaddr.isValidCIDR(network))).default([]),
+    "networks such as 10.0.0.0/8 or fd00::/8, separated by commas",
+  ],
+  DNS_SERVERS: [
+    list(z.string().refine(isNameServer)).default([]),
+    "addresses of name servers such as 10.0.0.2 or 10.0.0.2:5353, separated by commas",
   ],
   SHUTDOWN_DELAY_SECONDS: [whole(0, 600).optional(), "a number of seconds, 0 to 600"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [url(["http:", "https:"]).optional(), "an http:// or https:// URL"],

@@ -13,6 +13,7 @@ const VERBS = {
   credit_retirement: ["created", "deleted", "updated"],
   credit_sale: ["created", "deleted", "updated"],
   deadline: ["completed", "created", "deleted", "reopened", "updated"],
+  domain: ["created", "deleted", "lapsed", "proven", "removed", "updated"],
   email: ["change_cancelled", "changed", "confirmed", "released"],
   emission_factor: ["created", "deleted", "updated"],
   emission_record: ["created", "deleted", "restored", "updated"],

@@ -46,7 +46,12 @@ async function ask(
   const mailer = await createMailer({ url: mailServer.url, from: "no-reply@example.com" });
   const resources = {
     pepper: PEPPER,
-    outbound: { mailer, webhooks: undefined as never, inTestPlace: undefined as never },
+    outbound: {
+      mailer,
+      webhooks: undefined as never,
+      inTestPlace: undefined as never,
+      findTexts: undefined as never,
+    },
   };
   const actor = { type: "user", id: by.user.id } as const;
   const writer = { actor, organizationId: by.organization.id, requestId: randomUUID() };

@@ -155,6 +155,8 @@ describe("src", () => {
         // Of anybody with a certificate's number, and of the verifier who opens a link.
         "data/verification/certificates.ts",
         "data/verification/write-verifiers.ts",
+        // For the job and the command that check domains.
+        "data/domains/write-domains.ts",
         // For the lane that sends events to endpoints.
         "data/webhooks/turns.ts",
       ].toSorted(),

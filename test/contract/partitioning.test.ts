@@ -32,6 +32,7 @@ const WHOLE = [
   "service_accounts",
   "service_account_tokens",
   "idempotency_keys",
+  "domains",
   "webhook_endpoints",
   "webhook_progress",
   "webhook_deliveries",

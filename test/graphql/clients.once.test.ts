@@ -149,6 +149,7 @@ describe("the id of an object", () => {
       "Change",
       "Subscription",
       "Mutation",
+      "DomainRecord",
       "ApiKeyUsage",
       "ObstacleCount",
       "RecalculatedAmount",

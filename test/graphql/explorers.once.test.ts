@@ -274,6 +274,7 @@ describe("the documentation that explorers show", () => {
       ["serviceAccounts", "manage:keys"],
       ["serviceAccount", "manage:keys"],
       ["webhookEndpoints", "manage:webhooks"],
+      ["domains", "manage:organization"],
       ["webhookEndpoint", "manage:webhooks"],
       ["conversations", undefined],
       ["conversation", undefined],

@@ -63,6 +63,7 @@ export const FOR_PEOPLE: readonly string[] = [
   "caller",
   "webhookEndpoints",
   "webhookEndpoint",
+  "domains",
   "conversations",
   "conversation",
   "verificationAssignments",

@@ -67,6 +67,12 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, 'https://example.org', '{facility.*}', 'json', 'sealed', '2026-11-20'`,
     "format = 'cloudevents'",
   ],
+  domains: [
+    "domain",
+    `(organization_id, domain, token, created_at, proven_at, checked_at)
+      SELECT $, replace(($)::text, '-', '') || '.example', repeat('7Qm2', 8), '2026-11-20', '2026-11-20', '2026-11-20'`,
+    "failing_since = '2026-11-21'",
+  ],
   compliance_statuses: [
     "framework",
     "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",

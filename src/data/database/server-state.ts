@@ -87,7 +87,7 @@ export interface Rights {
   /** Tables that it must be able to read but cannot. */
   readonly unreadable: readonly string[];
   /**
-   * Missing rights to record uses of keys, sessions and tokens, run jobs, notify people, send events and prune, such as `DELETE
+   * Missing rights to record uses of keys, sessions and tokens, run jobs, check domains, notify people, send events and prune, such as `DELETE
    * ON sessions`.
    */
   readonly lacking: readonly string[];
@@ -118,6 +118,9 @@ export async function readRights(database: Database): Promise<Rights> {
            UNION ALL SELECT 'UPDATE (disabled_at, disabled_reason) ON ' || name FROM tables
            WHERE CASE WHEN name = 'webhook_endpoints' THEN NOT (has_column_privilege(oid, 'disabled_at', 'UPDATE')
              AND has_column_privilege(oid, 'disabled_reason', 'UPDATE')) ELSE false END
+           UNION ALL SELECT 'UPDATE (proven_at, checked_at, failing_since) ON ' || name FROM tables
+           WHERE CASE WHEN name = 'domains' THEN NOT (has_column_privilege(oid, 'proven_at', 'UPDATE')
+             AND has_column_privilege(oid, 'checked_at', 'UPDATE') AND has_column_privilege(oid, 'failing_since', 'UPDATE')) ELSE false END
            UNION ALL SELECT p || ' ON ' || name FROM tables, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS p
            WHERE (name = ANY ($3) OR p = 'DELETE' AND name = ANY ($2)) AND NOT has_table_privilege(oid, p)) AS lacking,
          ARRAY(SELECT name FROM tables WHERE pg_has_role(relowner, 'USAGE')) AS owned,

@@ -10,6 +10,7 @@ export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "plan" | "delete"}`
   | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "reset-link" | "sign-in-link"}`
+  | "domains check"
   | "import"
   | "import undo"
   | "load"

@@ -8,7 +8,8 @@ export type LinkMailKind =
   | "cancel"
   | "address_changed"
   | "address_used"
-  | "password_changed";
+  | "password_changed"
+  | "domain_unchecked";
 type Purpose = "confirm" | "verify" | "invitation" | "reset" | "change" | "cancel";
 
 interface LinkMail {
@@ -16,6 +17,8 @@ interface LinkMail {
   readonly intro: string;
   /** Purpose of the link and its lifetime; absent for a notice. */
   readonly link?: { readonly purpose: Purpose; readonly lifetime: string };
+  /** Beginning of the sentence with the time; by default, "It was requested". */
+  readonly origin?: string;
   readonly otherwise: string;
 }
 
@@ -77,6 +80,14 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
     otherwise: `If it was not you, choose "Forgot your password?" where you sign in.`,
   },
+  domain_unchecked: {
+    subject: "A domain could not be checked",
+    intro:
+      "The TXT record that proves a domain of your organization is missing. After 7 days without it the proof ends, and with it single sign-on for that domain.",
+    origin: "It was noticed",
+    otherwise:
+      "To see the domain and its record, open Sign-in and security in the settings of Carbon Gateway.",
+  },
 };
 
 /** Maximum number of e-mails of a kind to one address per hour. */
@@ -101,9 +112,9 @@ export function writeLinkMail(
   { kind, token, createdAt, address }: WrittenMail,
   linkTo: (purpose: Purpose, token: string) => string,
 ): { readonly subject: string; readonly text: string } {
-  const { subject, intro, link, otherwise } = LINK_MAILS[kind];
+  const { subject, intro, link, origin: begun = "It was requested", otherwise } = LINK_MAILS[kind];
   const time = `${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const origin = `It was requested on ${time}${address ? ` from the network address ${address}` : ""}.`;
+  const origin = `${begun} on ${time}${address ? ` from the network address ${address}` : ""}.`;
   const paragraphs =
     link === undefined || token === null
       ? [intro, origin, otherwise]

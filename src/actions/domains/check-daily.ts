@@ -1,0 +1,62 @@
+import type { Resources } from "../../access/context.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import {
+  type ClaimedDomain,
+  listMailableOwners,
+  listOrganizationsWithDomains,
+  listProvenDomains,
+} from "../../data/domains/write-domains.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
+import { tellOfSecurity } from "../notifications/security.js";
+import { checkClaim } from "./check-domain.js";
+
+type DomainResources = Pick<Resources, "outbound" | "pepper">;
+
+/** A little less than a day, so that a domain is checked at the same hour each day. */
+const EVERY_MS = 23 * 3_600_000;
+
+/** Lists organizations with a proven domain that was not checked today. */
+export const listOrganizationsToCheck = (
+  database: Database,
+  { after, most, now }: { readonly after: string; readonly most: number; readonly now: Date },
+): Promise<string[]> =>
+  listOrganizationsWithDomains(database, { after, most, before: new Date(now.getTime() - EVERY_MS) });
+
+/** Checks an organization's proven domains. Mails its owners, once a day, about each whose record is missing. */
+export async function checkDomains(
+  resources: DomainResources,
+  database: Database,
+  organizationId: string,
+  now: Date,
+): Promise<void> {
+  const { findTexts } = resources.outbound;
+  for (const claim of await listProvenDomains(database, organizationId)) {
+    const onMissing = (sql: SqlSession, checked: ClaimedDomain) => tellOwners(resources, sql, checked, now);
+    await checkClaim({ database, findTexts, writer: "serve", now, onMissing }, claim);
+  }
+}
+
+async function tellOwners(
+  resources: DomainResources,
+  sql: SqlSession,
+  { organizationId, domain, provenAt }: ClaimedDomain,
+  now: Date,
+): Promise<void> {
+  const isLost = provenAt === null;
+  const title = isLost ? "A domain is no longer proven" : "A domain could not be checked";
+  await tellOfSecurity(sql, {
+    organizationId,
+    to: { membersWith: "manage:organization" },
+    key: `domain ${domain} missing ${now.toISOString().slice(0, 10)}`,
+    title,
+    summary: title,
+    body: `The TXT record of ${domain} is missing. ${isLost ? "Nobody signs in with its addresses by single sign-on until it is proven again." : "The proof ends after 7 days without it."}`,
+    link: "/console/settings/security",
+    isMailed: true,
+    now,
+  });
+  for (const { id: userId, email } of await listMailableOwners(sql, organizationId)) {
+    const mail = { kind: "domain_unchecked", email, userId, organizationId } as const;
+    await queueLinkMail(resources, sql, { ...mail, token: null, address: null, now });
+  }
+}

@@ -1,0 +1,77 @@
+import { randomInt } from "node:crypto";
+import { BASE62 } from "../../access/secrets/api-key.js";
+import { write } from "../../data/database/transaction.js";
+import { type DomainRow, findDomain } from "../../data/domains/domains.js";
+import {
+  countLockedDomains,
+  deleteDomain,
+  insertDomain,
+  lockDomain,
+} from "../../data/domains/write-domains.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { MOST_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
+import { type Acting, requireConfirmedAndRecent } from "../acting.js";
+import { ActionError, InvalidInput, requireFound } from "../action-error.js";
+import { checkClaim } from "./check-domain.js";
+
+const TOKEN_LENGTH = 32;
+
+const generateToken = (): string =>
+  Array.from({ length: TOKEN_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join("");
+
+/**
+ * Claims a domain, which its TXT record then proves. Throws InvalidInput for a text that is no domain, CONFLICT if the
+ * organization has it or has the maximum number, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function addDomain(acting: Acting, given: string): Promise<DomainRow> {
+  const { resources, writer, now } = acting;
+  const { organizationId } = writer;
+  const domain = readDomain(given);
+  if (domain === undefined) {
+    const shown = given.length > 60 ? "something longer" : JSON.stringify(given);
+    throw new InvalidInput("domain", "domain", `must be a domain such as example.com (got ${shown})`);
+  }
+  requireConfirmedAndRecent(acting);
+  const token = generateToken();
+  await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    if ((await countLockedDomains(sql, organizationId)) >= MOST_DOMAINS) {
+      const message = `The organization has ${MOST_DOMAINS} domains, which is the most. Remove one first.`;
+      throw new ActionError("CONFLICT", "domain", message);
+    }
+    if (!(await insertDomain(sql, { organizationId, domain, token }, now)))
+      throw new ActionError("CONFLICT", "domain", `The organization has the domain ${domain}.`);
+  });
+  return { domain, token, provenAt: null, checkedAt: null, failingSince: null };
+}
+
+/** Looks up the record of a domain now. Throws NOT_FOUND, CONFLICT, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+export async function checkDomain(acting: Acting, given: string): Promise<DomainRow> {
+  const { resources, writer, now } = acting;
+  requireConfirmedAndRecent(acting);
+  const { domain, token } = await requireDomain(acting, given);
+  const { database, outbound } = resources;
+  const claim = { organizationId: writer.organizationId, domain, token };
+  const checked = await checkClaim({ database, findTexts: outbound.findTexts, writer, now }, claim);
+  return requireFound(checked, "domain", given);
+}
+
+/** Removes a domain, and with it sign-in for its addresses. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+export async function removeDomain(acting: Acting, given: string): Promise<DomainRow> {
+  const { resources, writer } = acting;
+  requireConfirmedAndRecent(acting);
+  const { domain } = await requireDomain(acting, given);
+  return write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const removed = requireFound(await lockDomain(sql, writer.organizationId, domain), "domain", given);
+      await deleteDomain(sql, writer.organizationId, domain);
+      return removed;
+    },
+    "domain.removed",
+  );
+}
+
+const requireDomain = async ({ tenant }: Acting, given: string): Promise<DomainRow> =>
+  requireFound(await findDomain(tenant, readDomain(given) ?? ""), "domain", given);
