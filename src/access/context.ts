@@ -37,6 +37,11 @@ export interface Resources {
   readonly pepper: Pepper;
   /** Stored hashes may use any of these. */
   readonly peppers: readonly Pepper[];
+  /**
+   * False for a gateway with a database server and without a pepper: what it seals would be open to anyone with a copy of
+   * the database.
+   */
+  readonly sealsSecrets: boolean;
   readonly site: Site;
   readonly outbound: Outbound;
   /** Resolves to the private key that signs certificates; null if none is configured. */

@@ -53,9 +53,13 @@ export interface Person {
     readonly expiresAt: Date;
     /** Time at which the user last entered the password or used a sign-in link. */
     readonly authenticatedAt: Date;
+    /** Time at which the user last gave a second factor; null if none was given. */
+    readonly factorAt: Date | null;
   };
   /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
   readonly restrictedFrom: Date | null;
+  /** True if the user has an authenticator app or a passkey. */
+  readonly hasFactor: boolean;
 }
 
 export interface User {
@@ -92,14 +96,28 @@ export function requireActor(principal: Pick<Principal, "person" | "serviceAccou
   return { type: "user", id: requirePerson(principal).user.id };
 }
 
-/** Throws REAUTHENTICATION_REQUIRED if the user authenticated more than 10 minutes ago. */
-export function requireRecentPassword(
-  { session }: { readonly session: Pick<Person["session"], "authenticatedAt"> },
-  now: Date,
-): void {
-  if (Math.abs(now.getTime() - session.authenticatedAt.getTime()) <= RECENT_MS) return;
+/** A session, as far as it says how its user proved who they are. */
+export interface Proven {
+  readonly session: Pick<Person["session"], "authenticatedAt" | "factorAt">;
+  readonly hasFactor: boolean;
+}
+
+/**
+ * Throws REAUTHENTICATION_REQUIRED if the user proved who they are more than 10 minutes ago: by the second factor if they
+ * have one, else by the password.
+ */
+export function requireRecentProof({ session, hasFactor }: Proven, now: Date): void {
+  const { factorAt, authenticatedAt } = session;
+  const provenAt = hasFactor ? factorAt : authenticatedAt;
+  if (provenAt !== null && Math.abs(now.getTime() - provenAt.getTime()) <= RECENT_MS) return;
+  const proof = hasFactor
+    ? "a code of your authenticator app, a recovery code or a passkey"
+    : "your password";
   throw new AppError(
     "REAUTHENTICATION_REQUIRED",
-    "This needs your password again: it was given more than 10 minutes ago. Send it to POST /v1/auth/reauthenticate first.",
+    `This needs ${proof}, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.`,
   );
 }
+
+/** Returns true if the user gave a second factor in the session. */
+export const hasGivenFactor = ({ session }: Pick<Proven, "session">): boolean => session.factorAt !== null;

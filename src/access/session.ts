@@ -151,7 +151,7 @@ function principalOfSession(session: StoredSession): Principal | null {
 }
 
 function principalIn(
-  { id, kind, createdAt, expiresAt, authenticatedAt, user }: StoredSession,
+  { id, kind, createdAt, expiresAt, authenticatedAt, factorAt, user }: StoredSession,
   organization: OrganizationRow,
   role: Role,
   scopes: readonly Scope[],
@@ -165,8 +165,9 @@ function principalIn(
     person: {
       user,
       role,
-      session: { id, kind, createdAt, expiresAt, authenticatedAt },
+      session: { id, kind, createdAt, expiresAt, authenticatedAt, factorAt },
       restrictedFrom: user.restrictedFrom,
+      hasFactor: user.hasFactor,
     },
     serviceAccount: null,
     log: { user_id: user.id, session_id: id, organization: organization.id },

@@ -4,7 +4,7 @@ import {
   type Principal,
   requireActor,
   requirePerson,
-  requireRecentPassword,
+  requireRecentProof,
 } from "../access/principal.js";
 import { renewPrincipal } from "../access/renew.js";
 import { requireScopes } from "../access/require-scopes.js";
@@ -35,11 +35,11 @@ export interface PersonActing extends Acting {
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED if a user entered the password too long ago. A service account passes: it has no
+ * Throws REAUTHENTICATION_REQUIRED if a user proved who they are too long ago. A service account passes: it has no
  * password, and holds each scope that manages something only because somebody listed it by name.
  */
 export function requireRecent({ principal, now }: Pick<Acting, "principal" | "now">): void {
-  if (principal.person) requireRecentPassword(principal.person, now);
+  if (principal.person) requireRecentProof(principal.person, now);
 }
 
 /**

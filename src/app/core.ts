@@ -170,6 +170,7 @@ export async function startCore(
     database,
     pepper: peppers[0],
     peppers,
+    sealsSecrets: config.databaseUrl === undefined || config.keyPepper !== undefined,
     site,
     noteChange: changes.note,
     factorIndexes: caches.factors,

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { changeUserEmail, confirmUserEmail, createResetLink } from "../actions/people/addresses.js";
+import { resetUserFactors } from "../actions/people/reset-factors.js";
 import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import {
   type CreatedInvitation,
@@ -26,7 +27,7 @@ interface Creation {
   readonly json?: boolean;
 }
 
-/** Adds `users create | sign-in-link | reset-link | confirm-email | change-email | list | disable | enable`. */
+/** Adds `users create | sign-in-link | reset-link | confirm-email | change-email | reset-factors | list | disable | enable`. */
 export function addUserCommands(program: Command, { environment, withSchema, report }: Runner): void {
   const users = program.command("users").description("manage the people who sign in");
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
@@ -111,6 +112,17 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .action(async (email: string, next: string, { json }: { json?: boolean }) => {
       const account = await withSchema(({ database, now }) => changeUserEmail(database, email, next, now));
       report(account, json, `The account of ${email} now has the address ${account.email}.`);
+    });
+
+  users
+    .command("reset-factors")
+    .description("remove all second factors of a person who lost them, and end the person's sessions")
+    .argument("<email>", "e-mail address of the person")
+    .addOption(jsonOption())
+    .addHelpText("after", example("users reset-factors ada@example.com"))
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const account = await withSchema((context) => resetUserFactors(context, email));
+      report(account, json, `${account.email} has no second factor and no sessions any more.`);
     });
 
   users

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 
 /** Addresses under which users open the gateway. */
 export interface Site {
@@ -13,6 +14,11 @@ export interface Site {
   origins(): readonly string[];
   /** Returns true if a browser keeps a `Secure` cookie that the answer to this request sets. */
   keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
+  /**
+   * Returns the host that passkeys of a request's page are for: that of PUBLIC_URL, or `localhost`. Null on an IP address,
+   * for which browsers make none.
+   */
+  passkeyHost(request: Pick<IncomingMessage, "headers">): string | null;
 }
 
 const LOCAL = new Set(["127.0.0.1", "localhost"]);
@@ -21,16 +27,24 @@ const LOCAL = new Set(["127.0.0.1", "localhost"]);
 export function createSite(publicUrl: string | undefined, port: () => number): Site {
   const local = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`] as const;
   const url = () => publicUrl ?? local()[0];
+  /** Returns the address of a request's page; null for a Host header that is none. */
+  const pageOf = ({ headers: { host = "" } }: Pick<IncomingMessage, "headers">) => {
+    const text = publicUrl ?? `http://${host}`;
+    // A port may be too large.
+    return URL.canParse(text) ? new URL(text) : null;
+  };
   return {
     url,
     link: (purpose, token) => `${url()}/console/#${purpose}=${token}`,
     origins: () => (publicUrl === undefined ? local() : [publicUrl]),
-    keepsCookies({ headers: { host = "" } }) {
-      const text = publicUrl ?? `http://${host}`;
-      // A port may be too large.
-      if (!URL.canParse(text)) return false;
-      const { protocol, hostname } = new URL(text);
-      return protocol === "https:" || LOCAL.has(hostname);
+    keepsCookies(request) {
+      const page = pageOf(request);
+      return page !== null && (page.protocol === "https:" || LOCAL.has(page.hostname));
+    },
+    passkeyHost(request) {
+      const { hostname } = pageOf(request) ?? { hostname: "" };
+      if (publicUrl === undefined) return hostname === "localhost" ? hostname : null;
+      return isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : null;
     },
   };
 }

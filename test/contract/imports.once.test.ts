@@ -79,11 +79,12 @@ describe("src", () => {
 
   it("reaches neither data/ nor actions/ from rest/: but for sessions, an endpoint reads and writes only by an operation", () => {
     const reached = edges.filter(([from, to]) => groupOf(from) === "rest" && /^(?:data|actions)\//.test(to));
-    const ofSessions = /^actions\/(?:accounts|sessions)\//;
+    const ofSessions = /^actions\/(?:accounts|second-factors|sessions)\//;
     expect(reached.filter(([, to]) => !ofSessions.test(to))).toEqual([]);
     expect([...new Set(reached.map(([from]) => from))]).toEqual([
       "rest/v1/index.ts",
       "rest/v1/people/auth.ts",
+      "rest/v1/people/factors.ts",
     ]);
   });
 
@@ -140,6 +141,7 @@ describe("src", () => {
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
         "actions/accounts/follow-link.ts",
+        "actions/second-factors/own-factors.ts",
         // Of the caller, before anything is read for an organization.
         "data/idempotency/claims.ts",
         // Of super admins.

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { makeMailLink } from "../../src/actions/notifications/mail-tokens.js";
@@ -12,7 +13,7 @@ import { AREAS } from "../../src/rest/openapi/operations.js";
 import { addBatch, addPrice, addRecord, addRetirement } from "../support/fixtures.js";
 import { learnKeys, learnPassword } from "../support/heard.js";
 import { type JsonSchema, judge, resolveReferences } from "../support/openapi.js";
-import { addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { addApp, addMember, signIn, signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 import { listV1 } from "../support/v1.js";
 import { asked, DECISION, prepareVerification, tokenOf } from "../support/verification.js";
@@ -182,7 +183,7 @@ describe("/openapi.json about the wider API", () => {
   it("names the credentials that each endpoint takes", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
-    names.push("password-reset", "password-reset/finish", "email/confirm");
+    names.push("password-reset", "password-reset/finish", "email/confirm", "start", "login/factor");
     const open = names.map((name) => `POST /auth/${name}`);
     open.push("GET /verification/certificates/{number}/verify");
     // Queries of an organization's data, and not of what is a person's, take keys.
@@ -305,6 +306,40 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(gateway, logout, 200, { headers });
     const cookie = { Cookie: `__Host-cgw_session=${generateToken("session")}` };
     await ask(gateway, logout, 403, { headers: { ...cookie, ...OTHER_SITE } });
+  });
+
+  it("second factors", async () => {
+    const password = newPassword();
+    const person = await signUp(gateway, { password });
+    const { email } = person.user;
+    await ask(gateway, "POST /auth/start", 200, { json: { email } });
+    await ask(person, "GET /auth/factors", 200);
+    await ask(person, "POST /auth/recovery-codes", 409);
+    await ask(person, "DELETE /auth/totp", 404);
+    await ask(person, "POST /auth/totp/confirm", 409, { json: { code: "000000" } });
+    const { secret } = await ask<{ secret: string }>(person, "POST /auth/totp", 201);
+    const code = (steps: number) => generateSync({ secret, epoch: NOW.getTime() / 1_000 + steps * 30 });
+    await ask(person, "POST /auth/totp/confirm", 401, { json: { code: code(-9) } });
+    await ask(person, "POST /auth/totp/confirm", 200, { json: { code: code(-1) } });
+    await ask(person, "GET /auth/factors", 200);
+    await ask(person, "POST /auth/recovery-codes", 200);
+    const { challenge } = await ask<{ challenge: { token: string } }>(gateway, "POST /auth/login", 200, {
+      json: { email, password },
+    });
+    const give = (steps: number) => ({ json: { challenge: challenge.token, code: code(steps) } });
+    await ask(gateway, "POST /auth/login/factor", 401, give(-9));
+    await ask(gateway, "POST /auth/login/factor", 422, { json: { challenge: challenge.token } });
+    await ask(gateway, "POST /auth/login/factor", 200, give(0));
+    await ask(person, "DELETE /auth/totp", 200);
+    const invitee = await signUp(gateway, { password });
+    const host = await signUp(gateway);
+    await addApp(gateway, invitee);
+    const { link } = await ask<{ link: string }>(host, "POST /invitations", 201, {
+      json: { email: invitee.user.email, role: "viewer" },
+    });
+    await ask(gateway, "POST /auth/register", 200, {
+      json: { invitation: link.split("#invitation=")[1], password },
+    });
   });
 
   it("a person's own session", async () => {
@@ -964,7 +999,10 @@ describe("what the wider API answers is what /openapi.json says", () => {
   const withSession = rows
     .map(nameOf)
     .filter(
-      (row) => !/register|login|link|refresh|logout|password-reset|confirm$|\{number\}\/verify/.test(row),
+      (row) =>
+        !/register|login|link|refresh|logout|password-reset|email\/confirm$|start$|\{number\}\/verify/.test(
+          row,
+        ),
     );
 
   it("without a session, after too many requests, and where the gateway fails", async () => {

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
 import { hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { hashPassword as hash } from "../../src/access/secrets/password.js";
+import { seal } from "../../src/access/secrets/sealing.js";
 import { generateToken } from "../../src/access/secrets/token.js";
+import { generateTotpSecret } from "../../src/access/secrets/totp.js";
 import { PLATFORM } from "../../src/access/session.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { learnKeys, learnPassword } from "./heard.js";
@@ -93,6 +95,19 @@ export async function signUpSuperAdmin(gateway: Gateway, password?: string): Pro
   const passwordHash = await hashPassword(password);
   const data = { email, name: "Root Person", isSuperAdmin: true, passwordHash };
   return signIn(gateway, await gateway.database.prisma.user.create({ data }), null);
+}
+
+/** Gives a person an authenticator app, without a session that has given it; returns its secret. */
+export async function addApp(
+  { database: { prisma } }: Gateway,
+  { user: { id: userId } }: Pick<TestPerson, "user">,
+  pepper?: Pepper,
+): Promise<string> {
+  const secret = generateTotpSecret();
+  const secretSealed = seal(secret, pepper);
+  await prisma.totpSecret.create({ data: { userId, secretSealed, confirmedAt: NOW } });
+  await prisma.user.update({ where: { id: userId }, data: { factorSince: NOW } });
+  return secret;
 }
 
 /** Makes another session of a person, in one of their organizations, or in none. */

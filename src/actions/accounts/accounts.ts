@@ -3,7 +3,11 @@ import { requireSameSite } from "../../access/cross-site.js";
 import { type LivingSession, unauthenticated } from "../../access/session.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
-import type { SignedIn } from "../sessions/begin-session.js";
+import { type FactorRequest, finishSignIn } from "../second-factors/finish-sign-in.js";
+import { describeFactors, renewRecoveryCodes } from "../second-factors/own-factors.js";
+import { confirmTotp, createTotp, removeTotp } from "../second-factors/totp.js";
+import type { FactorProof } from "../second-factors/use-factor.js";
+import type { SignInOutcome } from "../sessions/enter.js";
 import { changePassword, reauthenticate } from "../sessions/reauthenticate.js";
 import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
@@ -22,6 +26,12 @@ import { sendConfirmations } from "./send-confirmations.js";
 
 /** Outcome of an attempt to sign in: `limited` after too many failures. */
 export type SignInResult = "succeeded" | "refused" | "limited";
+
+/** The ways to sign in with an e-mail address. */
+export interface StartMethods {
+  readonly methods: readonly ("sso" | "password" | "passkey")[];
+  readonly sso: { readonly url: string } | null;
+}
 
 export interface AccountsOptions extends AccountsContext {
   readonly findSessionOf: FindSessionOf;
@@ -42,19 +52,19 @@ export function createAccounts({
   const { site } = context.resources;
 
   /** Runs an attempt to sign in and counts its outcome. */
-  const enter = async (
+  const enter = async <Outcome extends SignInOutcome>(
     arrival: Arrival,
-    { transport }: { readonly transport: Transport },
-    work: (visit: Visit) => Promise<SignedIn>,
-  ): Promise<SignedIn> => {
+    { transport }: { readonly transport?: Transport | undefined },
+    work: (visit: Visit) => Promise<Outcome>,
+  ): Promise<Outcome> => {
     if (transport === "cookie" && !site.keepsCookies(arrival.incoming)) {
       const fault = `expected "bearer", got "cookie", which browsers keep only over https, or on 127.0.0.1 and localhost`;
       requireNoFaults({ transport: fault });
     }
     try {
-      const signedIn = await work(visitOf(arrival));
-      onSignIn("succeeded");
-      return signedIn;
+      const outcome = await work(visitOf(arrival));
+      if ("session" in outcome) onSignIn("succeeded");
+      return outcome;
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;
       if (code === "INVALID_CREDENTIALS") onSignIn("refused");
@@ -90,6 +100,25 @@ export function createAccounts({
       enter(arrival, body, (visit) => signIn(context, body, visit)),
     followLink: (body: LinkRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => followLink(context, body, visit)),
+    /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
+    start: (_email: string, { incoming }: Arrival): StartMethods => ({
+      methods: ["password", ...(site.passkeyHost(incoming) === null ? [] : ["passkey" as const])],
+      sso: null,
+    }),
+    finishSignIn: (body: FactorRequest, arrival: Arrival) =>
+      enter(arrival, body, (visit) => finishSignIn(context, body, visit)),
+    async describeFactors({ session }: LivingSession, arrival: Arrival) {
+      const factors = await describeFactors(context, session, visitOf(arrival));
+      return { ...factors, passkeysAvailable: site.passkeyHost(arrival.incoming) !== null };
+    },
+    createTotp: ({ session }: LivingSession, arrival: Arrival) =>
+      createTotp(context, session, visitOf(arrival)),
+    confirmTotp: ({ session }: LivingSession, code: string, arrival: Arrival) =>
+      confirmTotp(context, session, code, visitOf(arrival)),
+    removeTotp: ({ session }: LivingSession, arrival: Arrival) =>
+      removeTotp(context, session, visitOf(arrival)),
+    renewRecoveryCodes: ({ session }: LivingSession, arrival: Arrival) =>
+      renewRecoveryCodes(context, session, visitOf(arrival)),
     inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
     /**
@@ -103,8 +132,11 @@ export function createAccounts({
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
       return { ended: await signOut(context, token, all, visitOf(arrival)), hasCookie };
     },
-    reauthenticate: ({ session }: LivingSession, password: string, arrival: Arrival) =>
-      reauthenticate(context, session, password, visitOf(arrival)),
+    reauthenticate: (
+      { session }: LivingSession,
+      proof: { readonly password: string } | FactorProof,
+      arrival: Arrival,
+    ) => reauthenticate(context, session, proof, visitOf(arrival)),
     changePassword: (
       { session }: LivingSession,
       passwords: { readonly current: string; readonly next: string },

@@ -1,4 +1,4 @@
-import { requireRecentPassword } from "../../access/principal.js";
+import { requireRecentProof } from "../../access/principal.js";
 import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
@@ -27,7 +27,7 @@ export async function requestChange(
   const { user } = session;
   const { now } = visit.request;
   if (resources.outbound.mailer === null) throw mailRequired("users change-email <email> <new>");
-  requireRecentPassword({ session }, now);
+  requireRecentProof({ session, hasFactor: user.hasFactor }, now);
   const owner = { userId: user.id, address: visit.request.address(), now };
   await write(resources.database, writerOf(user, visit), async (sql) => {
     // Both may have changed since the session was found, while the body was on its way.

@@ -55,7 +55,7 @@ export const guessOf = ({ request }: Visit, email: string, account: Account | nu
 export type Transport = "bearer" | "cookie";
 
 /** Returns the possible hashes of a token, one per pepper. */
-export const hashesOf = ({ resources }: AccountsContext, token: string): string[] =>
+export const hashesOf = ({ resources }: Pick<AccountsContext, "resources">, token: string): string[] =>
   listHashes(token, resources.peppers);
 
 /**

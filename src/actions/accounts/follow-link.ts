@@ -1,15 +1,8 @@
 import { isToken } from "../../access/secrets/token.js";
-import { write } from "../../data/database/transaction.js";
-import { resetPreferences } from "../../data/notifications/preferences.js";
-import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
+import { findOpenLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
-import { confirmEmail } from "../../data/people/write-addresses.js";
-import { endSessionsOf } from "../../data/people/write-sessions.js";
-import { changePassword } from "../../data/people/write-users.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
-import { tellOfPassword, tellPerson } from "../notifications/security.js";
-import { beginSession, type SignedIn } from "../sessions/begin-session.js";
-import { holdAccount } from "./check-password.js";
+import { enter, type SignInOutcome } from "../sessions/enter.js";
 import {
   type AccountsContext,
   findByToken,
@@ -17,7 +10,6 @@ import {
   hashesOf,
   type Transport,
   type Visit,
-  writerOf,
 } from "./context.js";
 import { requireNoFaults, wrongLink } from "./refusals.js";
 
@@ -42,26 +34,22 @@ export async function findUsableLink(context: AccountsContext, token: string, vi
   const find = () => findOpenLink(database, hashesOf(context, token), request.now);
   const link = await findByToken(context, visit, find);
   const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
-  return link && account?.disabledAt === null ? { link, account } : null;
+  return account?.disabledAt === null ? { account } : null;
 }
 
 /** Finds the organization that is active after a user signs in; null for a user without one. */
 export const findOrganizationOf = ({ resources }: AccountsContext, userId: string) =>
   findActiveOrganization({ query: resources.database.select }, userId);
 
-/** Signs a user in with a single-use link. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
+/** Signs a user in with a single-use link, or returns a challenge for the second factor. Rejects with INVALID_CREDENTIALS if the link cannot be used. */
 export async function followLink(
   context: AccountsContext,
   { token, password, transport }: LinkRequest,
   visit: Visit,
-): Promise<SignedIn> {
-  const { resources, passwords } = context;
-  const { database, noteChange } = resources;
-  const { request } = visit;
-  const { now } = request;
+): Promise<SignInOutcome> {
   const found = await findUsableLink(context, token, visit);
   if (found === null) throw wrongLink();
-  const { link, account } = found;
+  const { account } = found;
   if (password === undefined) {
     if (!account.isConfirmed && account.passwordHash !== null) requireNoFaults({ password: UNCONFIRMED });
   } else {
@@ -70,31 +58,6 @@ export async function followLink(
     requireNoFaults({ password: findPasswordFault(password, owner) });
   }
   const guess = guessOf(visit, account.email, account);
-  const hash = password === undefined ? null : await passwords.hash(password, guess);
-  const signedIn = await write(
-    database,
-    writerOf(account, visit),
-    async (sql) => {
-      if (!(await holdAccount(sql, account)) || !(await spendLink(sql, link.id, now))) throw wrongLink();
-      // Only commands create these links: the operator vouches for the address.
-      if (hash !== null && !account.isConfirmed) await resetPreferences(sql, account.id);
-      await confirmEmail(sql, account.id, now);
-      if (hash !== null) {
-        await changePassword(sql, account.id, hash, now);
-        await endSessionsOf(sql, account.id, now);
-      }
-      if (hash === null) {
-        const title = "A sign-in link was used";
-        await tellPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
-      } else {
-        const title = "A sign-in link was used, and your password was changed";
-        const told = { ...account, isConfirmed: true };
-        await tellOfPassword(resources, sql, { account: told, title, address: request.address(), now });
-      }
-      return beginSession(context, sql, visit, account, transport);
-    },
-    "user.password_changed",
-  );
-  if (hash !== null) noteChange({ table: "sessions", organizationId: null });
-  return signedIn;
+  const passwordHash = password === undefined ? null : await context.passwords.hash(password, guess);
+  return enter(context, visit, account, { entry: { kind: "link", token, passwordHash }, transport });
 }

@@ -1,7 +1,11 @@
 import { AppError, type Problem } from "../../errors.js";
 
 const CHALLENGE = { headers: { "WWW-Authenticate": "Bearer" } };
-const refuse = (message: string) => new AppError("INVALID_CREDENTIALS", message, CHALLENGE);
+const refuse = (message: string, path?: string) =>
+  new AppError("INVALID_CREDENTIALS", message, {
+    ...CHALLENGE,
+    ...(path !== undefined && { details: [{ path, message }] }),
+  });
 
 /**
  * Creates INVALID_CREDENTIALS with the same message for an unknown e-mail address, a wrong password and a disabled
@@ -12,6 +16,24 @@ export const wrongCredentials = (): AppError => refuse("The e-mail address or th
 /** Creates INVALID_CREDENTIALS for a sign-in link, with the same message for every reason. */
 export const wrongLink = (): AppError =>
   refuse("The sign-in link does not exist, was used, or has expired. Ask for another one.");
+
+/** Creates INVALID_CREDENTIALS for a challenge that is unknown, expired or used, or whose account has changed since. */
+export const deadChallenge = (): AppError =>
+  refuse("The challenge was used, has expired, or had too many wrong answers. Sign in again.", "challenge");
+
+/** Creates INVALID_CREDENTIALS for a wrong second factor, which was sent as `path`. */
+export const wrongFactor = (path: "code" | "recovery_code" | "response"): AppError =>
+  refuse(
+    path === "response" ? "The passkey is wrong." : "The code is wrong, was used before, or has expired.",
+    path,
+  );
+
+/** Creates NOT_FOUND for an invitation, with the same message for every reason. */
+export const noInvitation = () =>
+  new AppError(
+    "NOT_FOUND",
+    "The invitation does not exist, was used or revoked, or has expired. Ask for another one.",
+  );
 
 /** Creates LINK_EXPIRED for a mailed link, with the same message for every reason. */
 export const deadLink = (): AppError =>

@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { User } from "../../access/principal.js";
 import { isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
-import type { SqlSession } from "../../data/database/types.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
-import { type Account, findAccountByEmail } from "../../data/people/users.js";
+import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { AppError } from "../../errors.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
-import { checkPassword, countGuess, holdAccount } from "./check-password.js";
+import { enter, type SignInOutcome } from "../sessions/enter.js";
+import { checkPassword, countGuess } from "./check-password.js";
 import {
   type AccountsContext,
   findByToken,
@@ -21,7 +19,7 @@ import {
   type Visit,
   writerOf,
 } from "./context.js";
-import { ownerFirst, requireNoFaults, requireRegistration, taken, wrongCredentials } from "./refusals.js";
+import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken } from "./refusals.js";
 import { sendConfirmationsTo } from "./send-confirmations.js";
 
 export interface InvitedRequest {
@@ -45,7 +43,8 @@ export const findInvitation = async (context: AccountsContext, token: string, vi
     : null;
 
 /**
- * Accepts an invitation: adds its addressee to the organization and signs them in. A refusal does not reveal if the
+ * Accepts an invitation: adds its addressee to the organization and signs them in, or returns a challenge for the second
+ * factor, which has to be given first. A refusal does not reveal if the
  * e-mail address has an account: in both cases the invitation, the password rules and the limits are checked in the
  * same order.
  */
@@ -53,7 +52,7 @@ export async function registerInvited(
   context: AccountsContext,
   body: InvitedRequest,
   visit: Visit,
-): Promise<SignedIn> {
+): Promise<SignInOutcome> {
   requireRegistration(context.registration, "invite");
   const { database, noteChange } = context.resources;
   const { request } = visit;
@@ -65,30 +64,14 @@ export async function registerInvited(
   await context.countRegistration(request.address());
   const account = await findAccountByEmail(database, email, request.address(), request.now);
   const guess = guessOf(visit, email, account);
-  const signedIn = account
-    ? await joinWithAccount(context, guess, account, invitation, body, visit)
-    : await joinAsNewUser(context, guess, invitation, body, visit);
-  noteChange({ table: null, organizationId: organization.id });
-  return signedIn;
-}
-
-async function joinWithAccount(
-  context: AccountsContext,
-  guess: Guess,
-  found: Account,
-  invitation: OpenInvitation,
-  { password, transport }: InvitedRequest,
-  visit: Visit,
-): Promise<SignedIn> {
-  const account = await checkPassword(context, guess, found, password);
-  return write(
-    context.resources.database,
-    writerOf(account, visit, invitation.organization.id),
-    async (sql) => {
-      if (!(await holdAccount(sql, account))) throw wrongCredentials();
-      return join(context, sql, account, invitation, transport, visit);
-    },
-  );
+  if (account === null) {
+    const signedIn = await joinAsNewUser(context, guess, invitation, body, visit);
+    noteChange({ table: null, organizationId: organization.id });
+    return signedIn;
+  }
+  const entry = { kind: "invitation", token: body.invitation, organizationId: organization.id } as const;
+  const checked = await checkPassword(context, guess, account, body.password);
+  return enter(context, visit, checked, { entry, transport: body.transport });
 }
 
 async function joinAsNewUser(
@@ -105,30 +88,13 @@ async function joinAsNewUser(
     const createdAt = await insertUser(sql, user, visit.request.now);
     if (createdAt === null)
       throw taken("invitation", "Its e-mail address has just been registered. Try again.");
-    const signedIn = await join(context, sql, { ...user, createdAt }, invitation, transport, visit);
+    if (!(await acceptInvitation(sql, invitation, user.id, visit.request.now))) throw noInvitation();
+    const start = { transport, active: invitation.organization };
+    const signedIn = await beginSession(context, sql, visit, { ...user, createdAt }, start);
     // An invitation from the operator or from an e-mail has already confirmed the address.
     await sendConfirmationsTo(context, sql, user.id, visit);
     return signedIn;
   });
 }
 
-async function join(
-  context: AccountsContext,
-  sql: SqlSession,
-  user: User,
-  invitation: OpenInvitation,
-  transport: Transport,
-  visit: Visit,
-): Promise<SignedIn> {
-  const isAccepted = await acceptInvitation(sql, invitation, user.id, visit.request.now);
-  if (!isAccepted) throw noInvitation();
-  return beginSession(context, sql, visit, user, transport, invitation.organization);
-}
-
 const nameIn = (email: string) => cutText(email.slice(0, email.lastIndexOf("@")), TEXT_LIMITS.name);
-
-const noInvitation = () =>
-  new AppError(
-    "NOT_FOUND",
-    "The invitation does not exist, was used or revoked, or has expired. Ask for another one.",
-  );

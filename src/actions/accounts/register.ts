@@ -43,7 +43,7 @@ export async function register(
       const { now } = request;
       const link = { userId: user.id, kind: "confirm", email, address: request.address(), now } as const;
       await sendMailLink(resources, sql, link);
-      return beginSession(context, sql, visit, { ...user, createdAt }, transport, founded);
+      return beginSession(context, sql, visit, { ...user, createdAt }, { transport, active: founded });
     }
     throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);
   });

@@ -7,9 +7,10 @@ import { findAccountById } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword, lockUser } from "../../data/people/write-users.js";
+import { removeFactors } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { tellOfPassword } from "../notifications/security.js";
+import { tellOfCredentials } from "../notifications/security.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
 import { findOrganizationOf } from "./follow-link.js";
 import { deadLink, mailRequired, requireNoFaults } from "./refusals.js";
@@ -45,7 +46,8 @@ export async function requestReset(
 /**
  * Sets a new password by a mailed link, which also confirms the address. Ends all of the user's sessions and other
  * links, and returns the number of sessions. Rejects with LINK_EXPIRED, for every reason alike, if the link cannot be
- * used. An unacceptable password does not use up the link.
+ * used. An unacceptable password does not use up the link. Second factors remain, except those of an account whose address
+ * was never confirmed.
  */
 export async function finishReset(
   context: AccountsContext,
@@ -74,13 +76,17 @@ export async function finishReset(
       if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
         throw deadLink();
       await changePassword(sql, account.id, hash, now);
-      // The address was unconfirmed, so somebody else may have registered it and chosen where notifications go.
-      if (!account.isConfirmed) await resetPreferences(sql, account.id);
+      // The address was unconfirmed, so somebody else may have registered it, chosen where notifications go and added a factor.
+      if (!account.isConfirmed) {
+        await resetPreferences(sql, account.id);
+        await removeFactors(sql, account, now);
+      }
       await confirmEmail(sql, account.id, now);
       await endLinksOf(sql, account.id, now);
       await cancelChangeMails(sql, account.id);
-      await tellOfPassword(resources, sql, {
+      await tellOfCredentials(resources, sql, {
         account: { ...account, isConfirmed: true },
+        kind: "password_changed",
         title: "Your password was changed",
         address: request.address(),
         now,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
+import type { FactorMailKind } from "../../domain/notifications/link-mail.js";
 import { queueLinkMail } from "./link-mail.js";
 import { type Notice, notify } from "./notify.js";
 
@@ -29,26 +30,28 @@ export const tellPerson = (
   });
 };
 
+/** A change to how a user signs in. */
+interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
+  readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
+  /** Text of the e-mail. */
+  readonly kind: "password_changed" | FactorMailKind;
+  /** Network address of the request; null if it is unknown. */
+  readonly address: string | null;
+}
+
 /**
- * Notifies a user that the password was changed. The e-mail has a fixed text, is sent whatever the user's settings are,
- * and only to a confirmed address.
+ * Notifies a user that the password or a second factor was changed or misused. The e-mail has a fixed text, is sent
+ * whatever the user's settings are, and only to a confirmed address.
  */
-export async function tellOfPassword(
+export async function tellOfCredentials(
   resources: Pick<Resources, "outbound" | "pepper">,
   sql: SqlSession,
-  {
-    account: { id: userId, email, isConfirmed },
-    address,
-    ...event
-  }: Pick<Notice, "title" | "now"> & {
-    readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
-    readonly address: string;
-  },
+  { account: { id: userId, email, isConfirmed }, kind, address, ...event }: CredentialsEvent,
 ): Promise<void> {
   // A request's id would not do: its client chooses it, and could repeat it to suppress the notification.
-  const key = `password changed ${randomUUID()}`;
+  const key = `${kind.replaceAll("_", " ")} ${randomUUID()}`;
   await tellPerson(sql, { ...event, key, userId, isMailed: true });
   if (!isConfirmed) return;
-  const mail = { kind: "password_changed", email, token: null, userId, organizationId: null } as const;
+  const mail = { kind, email, token: null, userId, organizationId: null } as const;
   await queueLinkMail(resources, sql, { ...mail, address, now: event.now });
 }

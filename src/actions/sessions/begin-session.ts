@@ -21,17 +21,25 @@ export interface SignedIn {
   readonly session: IssuedSession;
 }
 
+/** A session to begin. */
+interface SessionStart {
+  readonly transport: Transport;
+  /** The organization of the session; by default, the last active one. */
+  readonly active?: Pick<OwnOrganization, "id" | "slug" | "name"> | undefined;
+  /** Time at which the user gave a second factor; null if none was given. */
+  readonly factorAt?: Date | null;
+}
+
 /**
  * Starts a session of a user who has just authenticated and whose row is locked. Ends the user's least recently used
- * session if there are 50. `active` is the organization of the session, by default the last active one.
+ * session if there are 50.
  */
 export async function beginSession(
-  { resources }: AccountsContext,
+  { resources }: Pick<AccountsContext, "resources">,
   sql: SqlSession,
   { request, userAgent }: Visit,
   { id, email, name, createdAt }: User,
-  transport: Transport,
-  active?: Pick<OwnOrganization, "id" | "slug" | "name">,
+  { transport, active, factorAt = null }: SessionStart,
 ): Promise<SignedIn> {
   const { now, record } = request;
   const organization = active ?? (await findActiveOrganization(sql, id));
@@ -39,7 +47,14 @@ export async function beginSession(
   const expiresAt = endOfSession(kind, now);
   const { proof, issue } = createTokens({ kind, expiresAt }, resources.pepper, now);
   const session = {
-    ...({ ...proof, userId: id, organizationId: organization?.id ?? null, kind, expiresAt } as const),
+    ...({
+      ...proof,
+      userId: id,
+      organizationId: organization?.id ?? null,
+      kind,
+      expiresAt,
+      factorAt,
+    } as const),
     // Behind a proxy that passes on the headers of clients, the address may be any text.
     address: request.address().slice(0, LONGEST_ADDRESS) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,

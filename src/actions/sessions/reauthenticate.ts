@@ -1,34 +1,52 @@
+import { requireRecentProof } from "../../access/principal.js";
+import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findAccountById } from "../../data/people/users.js";
 import { endSessionsOf, noteAuthentication, renewSession } from "../../data/people/write-sessions.js";
 import { changePassword as storePassword } from "../../data/people/write-users.js";
+import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
 import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
-import { tellOfPassword } from "../notifications/security.js";
+import { tellOfCredentials } from "../notifications/security.js";
+import { type FactorProof, lockFactors, useFactor } from "../second-factors/use-factor.js";
 import { lockLivingSession } from "./living-session.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
-/** Notes that the session's user entered the password again, and replaces the session's tokens. */
+/** Notes that the session's user proved again who they are, and replaces the session's tokens. */
 export async function reauthenticate(
   context: AccountsContext,
   session: StoredSession,
-  password: string,
+  proof: { readonly password: string } | FactorProof,
   visit: Visit,
 ): Promise<IssuedSession> {
-  const account = await checkOwnPassword(context, session, password, visit);
   const { database, noteChange } = context.resources;
-  const issued = await write(database, writerOf(account, visit), (sql) =>
-    renew(context, sql, session.id, visit.request.now),
-  );
-  noteChange({ table: "sessions", organizationId: session.organization?.id ?? null });
-  return issued;
+  const { user, organization } = session;
+  const { now } = visit.request;
+  if ("password" in proof) await checkOwnPassword(context, session, proof.password, visit);
+  const result = await write(database, writerOf(user, visit), async (sql) => {
+    if ("password" in proof) return renew(context, sql, session.id, now);
+    const factors = await lockFactors(sql, user.id, now);
+    if (factors === null) return unauthenticated("The account is disabled.");
+    const account = { ...user, isConfirmed: user.restrictedFrom === null };
+    const refusal = await useFactor({ context, sql, visit, account }, factors, proof);
+    if (refusal !== null) return refusal;
+    await noteFactorGiven(sql, session.id, now);
+    return renew(context, sql, session.id, now);
+  });
+  noteChange({ table: "sessions", organizationId: organization?.id ?? null });
+  // Returned rather than thrown, so that wrong codes are counted.
+  if (result instanceof Error) throw result;
+  return result;
 }
 
-/** Changes a user's password, ends the user's other sessions and replaces the tokens of this one. */
+/**
+ * Changes a user's password, ends the user's other sessions and replaces the tokens of this one. Somebody with a second
+ * factor must have given it recently: rejects with REAUTHENTICATION_REQUIRED otherwise.
+ */
 export async function changePassword(
   context: AccountsContext,
   session: StoredSession,
@@ -36,6 +54,7 @@ export async function changePassword(
   visit: Visit,
 ): Promise<IssuedSession> {
   const { user, organization } = session;
+  if (user.hasFactor) requireRecentProof({ session, hasFactor: true }, visit.request.now);
   const owner = { email: user.email, ...(organization && { organization: organization.name }) };
   requireNoFaults({ new: findPasswordFault(next, owner) });
   const account = await checkOwnPassword(context, session, current, visit);
@@ -50,8 +69,9 @@ export async function changePassword(
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      await tellOfPassword(context.resources, sql, {
+      await tellOfCredentials(context.resources, sql, {
         account,
+        kind: "password_changed",
         title: "Your password was changed",
         address: visit.request.address(),
         now,
@@ -75,7 +95,7 @@ async function checkOwnPassword(
   return checkPassword(context, guessOf(visit, user.email, account), account, password);
 }
 
-/** Replaces the tokens of a session whose user has just entered the password. */
+/** Replaces the tokens of a session whose user has just proved who they are. */
 async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
   const session = await lockLivingSession(sql, id);
   const { proof, issue } = createTokens(session, resources.pepper, now);

@@ -1,4 +1,4 @@
-import { requireRecentPassword } from "../../access/principal.js";
+import { requireRecentProof } from "../../access/principal.js";
 import { listMisstatements } from "../../data/verification/findings.js";
 import { type LockedRequest, unlockPeriod } from "../../data/verification/write-requests.js";
 import { percentOf } from "../../domain/amounts.js";
@@ -38,7 +38,7 @@ export interface Decision {
  * configured.
  */
 export function decideRequest(acting: PersonActing, given: StepRequest & Decision): Promise<LockedRequest> {
-  requireRecentPassword(acting.person, acting.now);
+  requireRecentProof(acting.person, acting.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
   return takeStep(acting, "decide", given, async (stepping) => {

@@ -9,7 +9,7 @@ import type { Database, SqlSession, TransactionOptions } from "./types.js";
 export type CommandName =
   | `keys ${"create" | "revoke" | "rotate" | "update"}`
   | `organizations ${"create" | "rename" | "plan" | "delete"}`
-  | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "reset-link" | "sign-in-link"}`
+  | `users ${"change-email" | "confirm-email" | "create" | "disable" | "enable" | "reset-factors" | "reset-link" | "sign-in-link"}`
   | "domains check"
   | "import"
   | "import undo"
@@ -173,6 +173,11 @@ function limitSession(sql: SqlSession, totalMs: number): { session: SqlSession; 
     copy: limited(sql.copy),
   };
   return { session, finish };
+}
+
+/** Names the next updates of a transaction in the trails, instead of the transaction's own action. */
+export async function nameAction(sql: SqlSession, action: AuditAction): Promise<void> {
+  await sql.execute("SELECT set_config('gateway.action', $1, true)", [action]);
 }
 
 /**

@@ -38,7 +38,7 @@ const isTooMany = (isEarlier: string) => {
   const isSameReader = `lower(o.email) = lower(j.email) AND ${isAnonymous("o")} = ${isAnonymous("j")}`;
   return `((j.kind <> 'reset' OR j.user_id IS NULL) AND (
     ${others(`${isSameReader} AND o.kind = j.kind`, 1)} >= ${MOST_LINK_MAILS_PER_HOUR}
-    OR j.kind NOT IN ('cancel', 'address_changed', 'password_changed') AND (
+    OR j.kind IN ('confirm', 'verifier', 'invitation', 'reset', 'change', 'address_used') AND (
       ${others(isSameReader, 24)} >= ${address}
       OR ${others("o.user_id = j.user_id", 24)} >= ${person}
       OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})))`;

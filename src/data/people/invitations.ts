@@ -57,7 +57,7 @@ const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS 
 
 /** Finds the invitation of a token by the token's possible hashes; null unless it can be accepted. */
 export async function findOpenInvitation(
-  database: Database,
+  database: Pick<Database, "select">,
   hashes: readonly string[],
   now: Date,
 ): Promise<OpenInvitation | null> {

@@ -10,6 +10,8 @@ export interface StoredSession {
   readonly tokenExpiresAt: Date;
   readonly expiresAt: Date;
   readonly authenticatedAt: Date;
+  /** Time at which the user last gave a second factor in the session; null if none was given. */
+  readonly factorAt: Date | null;
   readonly createdAt: Date;
   lastUsedAt: Date;
   readonly revokedAt: Date | null;
@@ -22,6 +24,8 @@ export interface StoredSession {
     readonly isSuperAdmin: boolean;
     /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
     readonly restrictedFrom: Date | null;
+    /** True if the user has an authenticator app or a passkey. */
+    readonly hasFactor: boolean;
   };
   /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
@@ -51,6 +55,7 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly disabledAt: Date | null;
   readonly isSuperAdmin: boolean;
   readonly restrictedFrom: Date | null;
+  readonly hasFactor: boolean;
 }
 
 /** Finds the session of a token by the token's possible hashes, even if it has ended; in one statement. */
@@ -69,10 +74,11 @@ async function findSession(
 ): Promise<StoredSession | null> {
   const [row] = await reader.select<SessionRow>(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
-       s.authenticated_at AS "authenticatedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
+       s.authenticated_at AS "authenticatedAt", s.factor_at AS "factorAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
        u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
-       CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom", m.role::text AS role,
+       CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom",
+       u.factor_since IS NOT NULL AS "hasFactor", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = ${organizationSql}
@@ -82,6 +88,9 @@ async function findSession(
   );
   if (!row) return null;
   const { userId: id, email, userName: name, userCreatedAt: createdAt, ...others } = row;
-  const { disabledAt, isSuperAdmin, restrictedFrom, ...rest } = others;
-  return { ...rest, user: { id, email, name, createdAt, disabledAt, isSuperAdmin, restrictedFrom } };
+  const { disabledAt, isSuperAdmin, restrictedFrom, hasFactor, ...rest } = others;
+  return {
+    ...rest,
+    user: { id, email, name, createdAt, disabledAt, isSuperAdmin, restrictedFrom, hasFactor },
+  };
 }

@@ -24,7 +24,7 @@ export async function removeSignInLinks(sql: SqlSession, userId: string): Promis
  * Finds the unused sign-in link of a token by the token's possible hashes; null if it does not exist or has expired.
  */
 export async function findOpenLink(
-  database: Database,
+  database: Pick<Database, "select">,
   hashes: readonly string[],
   now: Date,
 ): Promise<{ readonly id: string; readonly userId: string } | null> {

@@ -15,6 +15,8 @@ export interface NewSession extends SessionProof {
   readonly organizationId: string | null;
   readonly kind: StoredSession["kind"];
   readonly expiresAt: Date;
+  /** Time at which the user gave a second factor; null if none was given. */
+  readonly factorAt: Date | null;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
@@ -22,12 +24,12 @@ export interface NewSession extends SessionProof {
 /** Adds a session of a user who has just authenticated; resolves to its id. */
 export async function insertSession(sql: SqlSession, session: NewSession, now: Date): Promise<string> {
   const { userId, organizationId, kind, expiresAt, address, userAgent } = session;
-  const { tokenHash, tokenExpiresAt, refreshHash } = session;
+  const { tokenHash, tokenExpiresAt, refreshHash, factorAt } = session;
   const [row] = await sql.query<{ id: string }>(
     `INSERT INTO sessions (user_id, organization_id, kind, token_hash, token_expires_at, refresh_hash, expires_at, address,
-       user_agent, authenticated_at, last_used_at, created_at)
+       user_agent, authenticated_at, last_used_at, created_at, factor_at)
      VALUES ($1::uuid, $2::uuid, $3::session_kind, $4, $5::timestamptz, $6, $7::timestamptz, $8, $9, $10::timestamptz,
-       $10::timestamptz, $10::timestamptz) RETURNING id`,
+       $10::timestamptz, $10::timestamptz, $11::timestamptz) RETURNING id`,
     [
       userId,
       organizationId,
@@ -39,6 +41,7 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
       address,
       userAgent,
       now.toISOString(),
+      factorAt?.toISOString() ?? null,
     ],
   );
   if (!row) throw new Error("a session was inserted, but not returned");

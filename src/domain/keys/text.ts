@@ -24,6 +24,8 @@ export const TOKEN_PREFIXES = {
   change: "cgw_chg_",
   /** Stops or undoes a change of an e-mail address. */
   cancel: "cgw_cxl_",
+  /** Continues a sign-in that needs a second factor, or begins one with a passkey. */
+  challenge: "cgw_chl_",
   /** Makes the person who opens the link the verifier of a request. */
   verifier: "cgw_vfy_",
   /** Signs requests to a webhook that was set before secrets had the form of Standard Webhooks. */

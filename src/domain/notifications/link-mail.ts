@@ -9,7 +9,19 @@ export type LinkMailKind =
   | "address_changed"
   | "address_used"
   | "password_changed"
-  | "domain_unchecked";
+  | "domain_unchecked"
+  | FactorMailKind;
+
+/** Kind of an e-mail about a second factor. */
+export type FactorMailKind =
+  | "factor_added"
+  | "factor_removed"
+  | "factor_reset"
+  | "factor_required"
+  | "recovery_code_used"
+  | "codes_wrong"
+  | "passkey_refused";
+
 type Purpose = "confirm" | "verify" | "invitation" | "reset" | "change" | "cancel";
 
 interface LinkMail {
@@ -21,6 +33,9 @@ interface LinkMail {
   readonly origin?: string;
   readonly otherwise: string;
 }
+
+const IF_NOT_YOU =
+  "If it was not you, change your password, remove what you do not know from your second factors, and end the sessions that are not yours.";
 
 /** Texts of the e-mails. They contain no text written by a tenant, because the recipient may be a stranger. */
 const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
@@ -87,6 +102,45 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     origin: "It was noticed",
     otherwise:
       "To see the domain and its record, open Sign-in and security in the settings of Carbon Gateway.",
+  },
+  factor_added: {
+    subject: "A second factor was added",
+    intro: "An authenticator app or a passkey was added to your Carbon Gateway account.",
+    otherwise: IF_NOT_YOU,
+  },
+  factor_removed: {
+    subject: "A second factor was removed",
+    intro: "An authenticator app or a passkey was removed from your Carbon Gateway account.",
+    otherwise: IF_NOT_YOU,
+  },
+  factor_reset: {
+    subject: "A second factor was reset by an owner",
+    intro:
+      "An owner of your organization, or the operator of Carbon Gateway, removed all second factors of your account and ended its sessions.",
+    otherwise: "If you did not ask for this, ask an owner of your organization.",
+  },
+  factor_required: {
+    subject: "A second factor will be required",
+    intro:
+      "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision.",
+    otherwise: "If you have a second factor already, there is nothing to do.",
+  },
+  recovery_code_used: {
+    subject: "A recovery code was used",
+    intro: "A recovery code was used in place of the second factor of your Carbon Gateway account.",
+    otherwise: IF_NOT_YOU,
+  },
+  codes_wrong: {
+    subject: "Codes were entered wrongly",
+    intro:
+      "Somebody who knows your Carbon Gateway password, or is signed in as you, entered wrong codes. Codes are not accepted for a while.",
+    otherwise: "If it was not you, change your password.",
+  },
+  passkey_refused: {
+    subject: "A passkey was refused",
+    intro:
+      "A passkey of your Carbon Gateway account was refused, because it seems to be a copy: its counter went back.",
+    otherwise: "If you do not know why, remove the passkey and add a new one.",
   },
 };
 

@@ -19,6 +19,7 @@ import { withoutSeries } from "./foresight/without-series.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { caller } from "./people/caller.js";
+import { createFactorEndpoints } from "./people/factors.js";
 import { preferences } from "./people/preferences.js";
 import { verificationExport } from "./verification/export.js";
 import { type Certified, createVerify } from "./verification/verify.js";
@@ -58,7 +59,7 @@ export const createV1 = (
       scopesOf,
     ),
     ...areas({
-      people: [...createAuthEndpoints(accounts), ...preferences],
+      people: [...createAuthEndpoints(accounts), ...createFactorEndpoints(accounts), ...preferences],
       emissions: [trend, createImport(importing), createPreview(importing), ...createExports(exporting)],
       foresight: withoutSeries,
       cbam: [cbamEstimate],

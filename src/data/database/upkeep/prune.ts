@@ -44,6 +44,7 @@ const STATEMENTS = [
     `now() - interval '${KEY_HOURS} hours'`,
   ),
   deleteBefore("notifications", "id", "created_at", "now() - interval '90 days'"),
+  deleteBefore("spent_tokens", "hash", "expires_at", "now()"),
   `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,
   `DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE ${EXPIRED_LONG_AGO} ORDER BY id LIMIT ${BATCH})`,
   `DELETE FROM conversations WHERE (organization_id, id) IN (
@@ -64,7 +65,7 @@ const STATEMENTS = [
 /**
  * Deletes expired data: counts of requests and notifications from 90 days ago; deliveries that ended 30 days ago;
  * deliveries to webhook endpoints after 30 days; e-mails with a link, sent or not, and idempotency keys after a day;
- * changes that others followed 90 days ago; conversations that have ended; and sessions with their spent refresh tokens,
+ * changes that others followed 90 days ago; spent tokens that have expired; conversations that have ended; and sessions with their spent refresh tokens,
  * sign-in links and invitations that expired 90 days ago. Keeps each user's latest session.
  */
 export async function prune(database: Database): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONGEST_CHALLENGE } from "../../../access/secrets/challenge.js";
 import { findEmailFault, findStoredEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
 import { SCOPES } from "../../../domain/scopes.js";
@@ -42,6 +43,16 @@ const newPassword = text((password) => findPasswordFault(password, { email: "" }
 const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
   description: "How the session is carried: by tokens in the Authorization header, or by a cookie.",
 });
+
+const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
+  description: "How the session is carried; as the first request asked if it is left out.",
+});
+const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
+const code = z.string().max(20).meta({ description: "Six digits of your authenticator app." });
+const recoveryCode = z
+  .string()
+  .max(100)
+  .meta({ description: "One of your recovery codes, in any case, with or without dashes." });
 
 /** The bodies of requests. */
 export const bodies = {
@@ -91,7 +102,19 @@ export const bodies = {
   logout: z.strictObject({
     all: z.boolean().default(false).meta({ description: "Whether to end all sessions of the person." }),
   }),
-  reauthenticate: z.strictObject({ password }),
+  reauthenticate: z.union([
+    z.strictObject({ password }).meta({ id: "PasswordProof" }),
+    z.strictObject({ code }).meta({ id: "CodeProof" }),
+    z.strictObject({ recovery_code: recoveryCode }).meta({ id: "RecoveryCodeProof" }),
+  ]),
+  start: z.strictObject({ email: storedEmail }),
+  factor: z.union([
+    z.strictObject({ challenge, code, transport: sameTransport }).meta({ id: "CodeFactor" }),
+    z
+      .strictObject({ challenge, recovery_code: recoveryCode, transport: sameTransport })
+      .meta({ id: "RecoveryCodeFactor" }),
+  ]),
+  code: z.strictObject({ code }),
   password: z.strictObject({
     current: password,
     new: z.string().meta({ description: "The new password, 12 to 200 characters." }),
@@ -138,15 +161,56 @@ const session = z
   ])
   .meta({ description: "The session, as `transport` asked for it." });
 
+const signedIn = z
+  .object({
+    user: userShape,
+    organization: organizationShape.nullable().meta({ description: "The active one." }),
+    session,
+  })
+  .meta({ id: "SignedIn" });
+
 /** The answers, as `data`. */
 export const answers = {
-  signedIn: z
+  signedIn,
+  entered: z.union([
+    signedIn,
+    z
+      .object({
+        user: z.null(),
+        organization: z.null(),
+        session: z.null(),
+        challenge: z
+          .object({
+            token: z.string().meta({ description: "To send to `/auth/login/factor`. For one use." }),
+            expires_in: seconds,
+            methods: z
+              .array(z.enum(["totp", "passkey", "recovery_code"]))
+              .meta({ description: "The ways to give the second factor." }),
+            passkey: z.record(z.string(), z.unknown()).nullable().meta({
+              description: "Options for `navigator.credentials.get`, as JSON; null without a passkey.",
+            }),
+          })
+          .meta({ id: "SignInChallenge" }),
+      })
+      .meta({
+        id: "ChallengedSignIn",
+        description: "The account has a second factor, which is still to be given.",
+      }),
+  ]),
+  start: z
     .object({
-      user: userShape,
-      organization: organizationShape.nullable().meta({ description: "The active one." }),
-      session,
+      methods: z
+        .array(z.enum(["sso", "password", "passkey"]))
+        .meta({ description: "The ways to sign in, the usual one first." }),
+      sso: z
+        .object({
+          url: z.string().meta({ description: "Where the sign-in with the organization's provider begins." }),
+        })
+        .meta({ id: "SingleSignOnStart" })
+        .nullable()
+        .meta({ description: "Null if the domain has no single sign-on." }),
     })
-    .meta({ id: "SignedIn" }),
+    .meta({ id: "SignInMethods" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
   link: z
     .object({

@@ -2,37 +2,15 @@ import type { z } from "zod";
 import { clearSessionCookie, setSessionCookie } from "../../../access/credentials.js";
 import type { Accounts } from "../../../actions/accounts/accounts.js";
 import type { SignedIn } from "../../../actions/sessions/begin-session.js";
+import type { SignInOutcome } from "../../../actions/sessions/enter.js";
 import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
-import type { Arrival } from "../../../http/arrival.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";
 import { answers, bodies } from "./auth-shapes.js";
-
-type Definition<Caller, Body, Data> = Pick<
-  SessionEndpoint,
-  "path" | "summary" | "creates" | "isAccepted" | "failures" | "setsCookie"
-> & {
-  readonly body: z.ZodType<Body>;
-  readonly data: z.ZodType<Data>;
-  readonly example: NoInfer<Data>;
-  readonly handle: (body: Body, arrival: Arrival, caller: Caller) => Promise<Reply>;
-};
+import { rowsFor } from "./session-endpoint.js";
 
 /** Creates the endpoints that create, refresh and end sessions. */
 export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
-  /** Creates endpoints that run a check before they read the body. The check returns what their handlers need. */
-  const rowsFor =
-    <Caller>(needsSession: boolean, check: (arrival: Arrival) => Caller | Promise<Caller>) =>
-    <Body, Data>({ body, handle, ...definition }: Definition<Caller, Body, Data>): SessionEndpoint => ({
-      ...definition,
-      method: "POST",
-      input: { body },
-      needsSession,
-      async handle(arrival, readInput) {
-        const caller = await check(arrival);
-        return handle((await readInput()).body as Body, arrival, caller);
-      },
-    });
   const forAnybody = rowsFor(false, accounts.requireOneCredential);
   const forVisitors = rowsFor(false, accounts.requireOwnSite);
   const forReset = rowsFor(false, accounts.admitReset);
@@ -43,16 +21,28 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       path: "/auth/register",
       summary: "Register",
       body: bodies.register,
-      data: answers.signedIn,
+      data: answers.entered,
       example: EXAMPLE,
-      creates: "always",
+      creates: "sometimes",
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "FORBIDDEN", "NOT_FOUND", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
       async handle(body, arrival) {
-        const reply = replySignedIn(await accounts.register(body, arrival));
+        const outcome = await accounts.register(body, arrival);
+        const reply = replyEntered(outcome);
+        if ("challenge" in outcome) return reply;
         const Location = arrival.path.replace(/register\/?$/, "me");
         return { ...reply, status: 201, headers: { ...reply.headers, Location } };
       },
+    }),
+    forVisitors({
+      path: "/auth/start",
+      summary: "See how one signs in with an e-mail address; the answer depends on its domain alone",
+      setsCookie: false,
+      failures: ["CSRF_REJECTED"],
+      body: bodies.start,
+      data: answers.start,
+      example: { methods: ["password", "passkey"], sso: null },
+      handle: async ({ email }, arrival) => ({ data: accounts.start(email, arrival) }),
     }),
     forVisitors({
       path: "/auth/login",
@@ -60,9 +50,25 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.login,
+      data: answers.entered,
+      example: EXAMPLE,
+      handle: async (body, arrival) => replyEntered(await accounts.signIn(body, arrival)),
+    }),
+    forVisitors({
+      path: "/auth/login/factor",
+      summary: "Give the second factor that a sign-in asked for",
+      setsCookie: true,
+      failures: [
+        "INVALID_CREDENTIALS",
+        "CSRF_REJECTED",
+        "NOT_FOUND",
+        "OPERATOR_REQUIRED",
+        "RATE_LIMIT_EXCEEDED",
+      ],
+      body: bodies.factor,
       data: answers.signedIn,
       example: EXAMPLE,
-      handle: async (body, arrival) => replySignedIn(await accounts.signIn(body, arrival)),
+      handle: async (body, arrival) => replySignedIn(await accounts.finishSignIn(body, arrival)),
     }),
     forVisitors({
       path: "/auth/link",
@@ -70,9 +76,9 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.link,
-      data: answers.signedIn,
+      data: answers.entered,
       example: EXAMPLE,
-      handle: async (body, arrival) => replySignedIn(await accounts.followLink(body, arrival)),
+      handle: async (body, arrival) => replyEntered(await accounts.followLink(body, arrival)),
     }),
     forVisitors({
       path: "/auth/link/inspect",
@@ -143,18 +149,20 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/reauthenticate",
-      summary: "Give the password again, for what is sensitive",
+      summary: "Give the second factor again, or the password without one, for what is sensitive",
       setsCookie: true,
+      failures: ["OPERATOR_REQUIRED"],
       body: bodies.reauthenticate,
       data: answers.session,
       example: { session: EXAMPLE.session },
-      handle: async ({ password }, arrival, session) =>
-        replySession(await accounts.reauthenticate(session, password, arrival)),
+      handle: async (body, arrival, session) =>
+        replySession(await accounts.reauthenticate(session, body, arrival)),
     }),
     forPeople({
       path: "/auth/password",
       summary: "Change the password",
       setsCookie: true,
+      failures: ["REAUTHENTICATION_REQUIRED"],
       body: bodies.password,
       data: answers.session,
       example: { session: EXAMPLE.session },
@@ -214,6 +222,13 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
   ];
 }
+
+const replyEntered = (outcome: SignInOutcome): Reply => {
+  if ("session" in outcome) return replySignedIn(outcome);
+  const { token, expiresIn, methods } = outcome.challenge;
+  const challenge = { token, expires_in: expiresIn, methods, passkey: null };
+  return { data: { user: null, organization: null, session: null, challenge } };
+};
 
 const replySignedIn = ({ user, organization, session }: SignedIn): Reply => {
   const { createdAt, ...rest } = user;

@@ -1,0 +1,136 @@
+import { hash, randomBytes } from "node:crypto";
+import { readChallenge, writeChallenge } from "../../access/secrets/challenge.js";
+import { countInvalid } from "../../access/session.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { basisOf, type Factors } from "../../data/second-factors/factors.js";
+import { countSpent, spendToken } from "../../data/second-factors/spent-tokens.js";
+import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
+import { deadChallenge } from "../accounts/refusals.js";
+import type { Entry } from "../sessions/entries.js";
+
+const CHALLENGE_MS = 5 * 60_000;
+
+/** Wrong answers that a challenge accepts. */
+const MOST_FAILURES = 5;
+
+/** A way to give the second factor. */
+export type FactorMethod = "totp" | "passkey" | "recovery_code";
+
+/** A challenge for the second factor of somebody who signs in. */
+export interface SignInChallenge {
+  readonly token: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly methods: readonly FactorMethod[];
+}
+
+/** A way in that waits for the second factor. */
+interface Pending {
+  readonly userId: string;
+  readonly entry: Entry;
+  readonly transport: Transport;
+}
+
+/** A user's purpose with a challenge, and what it needs. */
+interface Contents {
+  readonly "sign-in": Pending;
+}
+
+type Purpose = keyof Contents;
+
+/** A challenge that is not expired. It counts once `isAuthentic` has returned true for its user. */
+export interface OpenChallenge<Content> {
+  /** Unlike the token, the same however it is sealed. */
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly content: Content;
+  isAuthentic(factors: Factors): boolean;
+}
+
+/** Creates a challenge for one purpose. */
+function createChallenge<Of extends Purpose>(
+  { resources }: AccountsContext,
+  { request }: Visit,
+  [purpose, content, factors]: readonly [Of, Contents[Of], Factors],
+): string {
+  const expiresAt = request.now.getTime() + CHALLENGE_MS;
+  const nonce = randomBytes(16).toString("base64url");
+  return writeChallenge({ purpose, content, expiresAt, nonce }, basisOf(factors), resources.pepper);
+}
+
+/** Opens a challenge. Rejects, and counts a failure of the client's address, if it is unknown, expired or for another purpose. */
+export async function openChallenge<Of extends Purpose>(
+  { resources, countFailure }: AccountsContext,
+  { request }: Visit,
+  purpose: Of,
+  token: string,
+): Promise<OpenChallenge<Contents[Of]>> {
+  const read = readChallenge(token, resources.peppers);
+  const sealed = read?.content as Partial<Sealed<Contents[Of]>> | null | undefined;
+  if (read && sealed?.purpose === purpose && sealed.content && sealed.expiresAt && sealed.nonce) {
+    const expiresAt = new Date(sealed.expiresAt);
+    const id = hash("sha256", `${purpose} ${sealed.nonce} ${sealed.expiresAt}`);
+    if (expiresAt > request.now)
+      return {
+        id,
+        expiresAt,
+        content: sealed.content,
+        isAuthentic: (factors) => read.isAuthentic(basisOf(factors)),
+      };
+  }
+  await countInvalid(countFailure, request);
+  throw deadChallenge();
+}
+
+interface Sealed<Content> {
+  readonly purpose: string;
+  readonly content: Content;
+  readonly expiresAt: number;
+  readonly nonce: string;
+}
+
+/** Uses up a challenge. Throws if it was used before. */
+export async function spendChallenge(
+  sql: SqlSession,
+  { id, expiresAt }: Pick<OpenChallenge<unknown>, "id" | "expiresAt">,
+): Promise<void> {
+  if (!(await spendToken(sql, id, expiresAt))) throw deadChallenge();
+}
+
+const failuresOf = (id: string) =>
+  Array.from({ length: MOST_FAILURES }, (_, index) => hash("sha256", `${id} failure ${index}`));
+
+/** Returns true if a challenge was used, or has had too many wrong answers. */
+export async function isSpent(sql: SqlSession, { id }: Pick<OpenChallenge<unknown>, "id">): Promise<boolean> {
+  return (await countSpent(sql, [id])) > 0 || (await countSpent(sql, failuresOf(id))) === MOST_FAILURES;
+}
+
+/** Counts a wrong answer to a challenge of a locked user. */
+export async function noteChallengeFailure(
+  sql: SqlSession,
+  { id, expiresAt }: Pick<OpenChallenge<unknown>, "id" | "expiresAt">,
+): Promise<void> {
+  for (const failure of failuresOf(id)) if (await spendToken(sql, failure, expiresAt)) return;
+}
+
+/** Creates the challenge of somebody who has taken a way in, and lists how the second factor can be given. */
+export function createSignInChallenge(
+  context: AccountsContext,
+  visit: Visit,
+  pending: Pending,
+  factors: Factors,
+): SignInChallenge {
+  return {
+    token: createChallenge(context, visit, ["sign-in", pending, factors]),
+    expiresIn: CHALLENGE_MS / 1_000,
+    methods: listMethods(factors),
+  };
+}
+
+function listMethods({ totp, recoveryCodesLeft }: Factors): FactorMethod[] {
+  const methods: readonly (readonly [FactorMethod, boolean])[] = [
+    ["totp", totp !== null && totp.confirmedAt !== null],
+    ["recovery_code", recoveryCodesLeft > 0],
+  ];
+  return methods.flatMap(([method, isThere]) => (isThere ? [method] : []));
+}

@@ -1,0 +1,55 @@
+import { write } from "../../data/database/transaction.js";
+import { findAccountById } from "../../data/people/users.js";
+import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import { deadChallenge } from "../accounts/refusals.js";
+import type { SignedIn } from "../sessions/begin-session.js";
+import { finishEntry, organizationOf } from "../sessions/enter.js";
+import { actionOf } from "../sessions/entries.js";
+import { isSpent, noteChallengeFailure, openChallenge, spendChallenge } from "./challenges.js";
+import { type FactorProof, lockFactors, useFactor } from "./use-factor.js";
+
+export type FactorRequest = FactorProof & {
+  readonly challenge: string;
+  /** The transport that the way in was asked for, if undefined. */
+  readonly transport?: Transport | undefined;
+};
+
+/**
+ * Signs in a user who gives the second factor for a challenge. Rejects with INVALID_CREDENTIALS if the factor is wrong, or
+ * if the challenge cannot be used: then `details` name `challenge`. Rejects with RATE_LIMIT_EXCEEDED after too many wrong
+ * codes.
+ */
+export async function finishSignIn(
+  context: AccountsContext,
+  { challenge: token, transport, ...proof }: FactorRequest,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { database } = context.resources;
+  const { request } = visit;
+  const { now } = request;
+  const challenge = await openChallenge(context, visit, "sign-in", token);
+  const { userId, entry, transport: asked } = challenge.content;
+  const account = await findAccountById(database, userId, request.address(), now);
+  if (account === null) throw deadChallenge();
+  // Failures are returned rather than thrown, so that their count is committed.
+  const result = await write(
+    database,
+    writerOf(account, visit, organizationOf(entry)),
+    async (sql) => {
+      const factors = await lockFactors(sql, userId, now);
+      if (factors === null || !challenge.isAuthentic(factors) || (await isSpent(sql, challenge)))
+        return deadChallenge();
+      const entering = { context, sql, visit, account };
+      const refusal = await useFactor(entering, factors, proof);
+      if (refusal !== null) {
+        await noteChallengeFailure(sql, challenge);
+        return refusal;
+      }
+      await spendChallenge(sql, challenge);
+      return finishEntry(entering, { entry, transport: transport ?? asked, factorAt: now });
+    },
+    actionOf(entry),
+  );
+  if (result instanceof Error) throw result;
+  return result.finish();
+}

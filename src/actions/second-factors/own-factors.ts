@@ -1,0 +1,143 @@
+import { requireRecentProof } from "../../access/principal.js";
+import { hashKey } from "../../access/secrets/api-key.js";
+import { foldRecoveryCode, generateRecoveryCodes } from "../../access/secrets/recovery-code.js";
+import { unauthenticated } from "../../access/session.js";
+import { write } from "../../data/database/transaction.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import {
+  type Factors,
+  hasFactor,
+  noteFactorGiven,
+  noteFactors,
+  readFactors,
+  removeFactors,
+} from "../../data/second-factors/factors.js";
+import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.js";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { taken } from "../accounts/refusals.js";
+import { tellOfCredentials } from "../notifications/security.js";
+import type { Entering } from "../sessions/entries.js";
+import { lockLivingSession } from "../sessions/living-session.js";
+import { lockFactors } from "./use-factor.js";
+
+/** A user who manages the second factors of their account. */
+export interface Managing extends Entering {
+  readonly session: StoredSession;
+  readonly factors: Factors;
+}
+
+/**
+ * Runs a change of the session's user to their own factors, in a transaction that has locked both. Rejects with
+ * REAUTHENTICATION_REQUIRED unless the user authenticated recently.
+ */
+export async function manageFactors<Result>(
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+  change: (managing: Managing) => Promise<Result>,
+  action?: AuditAction,
+): Promise<Result> {
+  const { database, noteChange } = context.resources;
+  const { now } = visit.request;
+  const { user } = session;
+  requireRecentProof({ session, hasFactor: user.hasFactor }, now);
+  const result = await write(
+    database,
+    writerOf(user, visit),
+    async (sql) => {
+      const factors = await lockFactors(sql, user.id, now);
+      if (factors === null) throw unauthenticated("The account is disabled.");
+      await lockLivingSession(sql, session.id);
+      const account = { ...user, isConfirmed: user.restrictedFrom === null };
+      return change({ context, sql, visit, account, session, factors });
+    },
+    action,
+  );
+  noteChange({ table: "users", organizationId: null });
+  return result;
+}
+
+/**
+ * Has the effects of a factor that was just added, which the session's user has given by adding it. Returns new recovery
+ * codes if it is the user's first factor.
+ */
+export async function noteAdded(managing: Managing): Promise<readonly string[] | null> {
+  const { sql, account, session, factors, visit } = managing;
+  const { now } = visit.request;
+  await noteFactors(sql, account.id, now);
+  await noteFactorGiven(sql, session.id, now);
+  await tell(managing, "factor_added", "A second factor was added");
+  return hasFactor(factors) ? null : issueRecoveryCodes(managing);
+}
+
+/** Has the effects of a factor that was just removed. Recovery codes end with the last factor. */
+export async function noteRemoved(managing: Managing): Promise<void> {
+  const { sql, account, visit } = managing;
+  const { now } = visit.request;
+  const left = await readFactors(sql, account.id, now);
+  if (left !== null && hasFactor(left)) await noteFactors(sql, account.id, now);
+  else await removeFactors(sql, account, now);
+  await tell(managing, "factor_removed", "A second factor was removed");
+}
+
+const tell = (
+  { context, sql, account, visit }: Managing,
+  kind: "factor_added" | "factor_removed",
+  title: string,
+) => {
+  const { request } = visit;
+  const event = { account, kind, title, address: request.address(), now: request.now };
+  return tellOfCredentials(context.resources, sql, event);
+};
+
+/** Replaces a user's recovery codes, and returns the new ones. */
+export async function issueRecoveryCodes({
+  context,
+  sql,
+  account,
+  visit,
+}: Entering): Promise<readonly string[]> {
+  const codes = generateRecoveryCodes();
+  const hashes = codes.map((code) => hashKey(foldRecoveryCode(code), context.resources.pepper));
+  await replaceRecoveryCodes(sql, account.id, hashes, visit.request.now);
+  return codes;
+}
+
+/** Replaces the recovery codes of the session's user. Rejects with CONFLICT if the user has no second factor. */
+export const renewRecoveryCodes = (
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+): Promise<readonly string[]> =>
+  manageFactors(context, session, visit, async (managing) => {
+    if (!hasFactor(managing.factors))
+      throw taken("recovery_codes", "You have no second factor. Add one, and you get recovery codes.");
+    return issueRecoveryCodes(managing);
+  });
+
+/** A user's second factors, for that user. */
+export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCodesLeft"> {
+  readonly totp: { readonly confirmedAt: Date } | null;
+  readonly hasPassword: boolean;
+}
+
+/** Describes the second factors of the session's user. */
+export async function describeFactors(
+  { resources }: AccountsContext,
+  { user }: StoredSession,
+  { request }: Visit,
+): Promise<FactorsSummary> {
+  const factors = await request.inTime(() =>
+    readFactors({ query: resources.database.select }, user.id, request.now),
+  );
+  if (factors === null) throw unauthenticated("The account was removed.");
+  const { passkeys, recoveryCodesLeft, passwordHash, totp } = factors;
+  const confirmedAt = totp?.confirmedAt ?? null;
+  return {
+    passkeys,
+    recoveryCodesLeft,
+    totp: confirmedAt === null ? null : { confirmedAt },
+    hasPassword: passwordHash !== null,
+  };
+}

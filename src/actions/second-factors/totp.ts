@@ -1,0 +1,101 @@
+import { seal } from "../../access/secrets/sealing.js";
+import { findTotpStep, generateTotpSecret, writeTotpUri } from "../../access/secrets/totp.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import {
+  confirmTotpSecret,
+  deleteTotpSecret,
+  spendTotpStep,
+  storeTotpSecret,
+} from "../../data/second-factors/totp-secrets.js";
+import { AppError, tooMany } from "../../errors.js";
+import type { AccountsContext, Visit } from "../accounts/context.js";
+import { taken, wrongFactor } from "../accounts/refusals.js";
+import { manageFactors, noteAdded, noteRemoved } from "./own-factors.js";
+import { countWrong, openSecret } from "./use-factor.js";
+
+/** The secret of a new authenticator app. It counts once a code has confirmed it. */
+export interface NewTotp {
+  readonly secret: string;
+  readonly uri: string;
+  /** A QR code of `uri`. */
+  readonly qrSvg: string;
+}
+
+const CONFIRMED = "You have an authenticator app. Remove it before you add another one.";
+
+/**
+ * Creates the secret of an authenticator app, which replaces an unconfirmed one. Rejects with CONFLICT if the user has an
+ * app, and with OPERATOR_REQUIRED if the gateway cannot keep the secret.
+ */
+export async function createTotp(
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+): Promise<NewTotp> {
+  const { pepper, sealsSecrets } = context.resources;
+  if (!sealsSecrets) throw pepperRequired();
+  const secret = generateTotpSecret();
+  await manageFactors(context, session, visit, async ({ sql, account }) => {
+    if (!(await storeTotpSecret(sql, account.id, seal(secret, pepper)))) throw taken("totp", CONFIRMED);
+  });
+  const uri = writeTotpUri(secret, session.user.email);
+  // Loaded by the few who need it.
+  const { toString: drawCode } = await import("qrcode");
+  return { secret, uri, qrSvg: await drawCode(uri, { type: "svg", errorCorrectionLevel: "M" }) };
+}
+
+/** Creates OPERATOR_REQUIRED for a secret that the gateway cannot seal. */
+export function pepperRequired(): AppError {
+  const message =
+    "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.";
+  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
+}
+
+/**
+ * Confirms the secret of an authenticator app with a code, which cannot be used again. Returns recovery codes if it is the
+ * user's first factor.
+ */
+export async function confirmTotp(
+  context: AccountsContext,
+  session: StoredSession,
+  code: string,
+  visit: Visit,
+): Promise<readonly string[] | null> {
+  const result = await manageFactors(
+    context,
+    session,
+    visit,
+    async (managing) => {
+      const { sql, account, factors } = managing;
+      const { now } = visit.request;
+      const { totp, lockedUntil } = factors;
+      if (totp === null)
+        throw taken("totp", "There is no secret to confirm. Ask for one with POST /v1/auth/totp.");
+      if (totp.confirmedAt !== null) throw taken("totp", CONFIRMED);
+      if (lockedUntil !== null)
+        return tooMany("Too many wrong codes.", lockedUntil.getTime() - now.getTime());
+      const step = findTotpStep(openSecret(managing, totp), code, totp.lastStep, now);
+      if (step === null) return countWrong(managing, wrongFactor("code"));
+      await spendTotpStep(sql, account.id, step);
+      await confirmTotpSecret(sql, account.id, now);
+      return noteAdded(managing);
+    },
+    "factor.added",
+  );
+  if (result instanceof Error) throw result;
+  return result;
+}
+
+/** Removes the authenticator app of the session's user. Rejects with NOT_FOUND if there is none. */
+export const removeTotp = (context: AccountsContext, session: StoredSession, visit: Visit): Promise<void> =>
+  manageFactors(
+    context,
+    session,
+    visit,
+    async (managing) => {
+      if (!(await deleteTotpSecret(managing.sql, managing.account.id)))
+        throw new AppError("NOT_FOUND", "You have no authenticator app.");
+      await noteRemoved(managing);
+    },
+    "factor.removed",
+  );

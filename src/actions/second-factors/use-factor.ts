@@ -1,0 +1,102 @@
+import { foldRecoveryCode } from "../../access/secrets/recovery-code.js";
+import { unseal } from "../../access/secrets/sealing.js";
+import { findTotpStep } from "../../access/secrets/totp.js";
+import { nameAction } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { lockUser } from "../../data/people/write-users.js";
+import { type Factors, noteLock, noteWrongCode, readFactors } from "../../data/second-factors/factors.js";
+import { spendRecoveryCode } from "../../data/second-factors/recovery-codes.js";
+import { spendTotpStep } from "../../data/second-factors/totp-secrets.js";
+import { AppError, tooMany } from "../../errors.js";
+import { hashesOf } from "../accounts/context.js";
+import { wrongFactor } from "../accounts/refusals.js";
+import { tellOfCredentials } from "../notifications/security.js";
+import type { Entering } from "../sessions/entries.js";
+
+/** What a user gives as the second factor. */
+export type FactorProof = { readonly code: string } | { readonly recovery_code: string };
+
+/** Locks a user until the transaction ends, and reads the second factors; null for an unknown or disabled user. */
+export async function lockFactors(sql: SqlSession, userId: string, now: Date): Promise<Factors | null> {
+  // In this order: a statement that waits for a lock reads other tables as they were before.
+  const user = await lockUser(sql, userId);
+  return user === null || user.disabledAt !== null ? null : readFactors(sql, userId, now);
+}
+
+/**
+ * Uses a second factor of a locked user. Returns the refusal if it is wrong, or if there were too many wrong codes: the
+ * transaction has to commit then, as it counts them.
+ */
+export async function useFactor(
+  entering: Entering,
+  factors: Factors,
+  proof: FactorProof,
+): Promise<AppError | null> {
+  const { request } = entering.visit;
+  const { lockedUntil } = factors;
+  if (lockedUntil !== null)
+    return tooMany("Too many wrong codes.", lockedUntil.getTime() - request.now.getTime());
+  return "code" in proof
+    ? useCode(entering, factors, proof.code)
+    : useRecoveryCode(entering, proof.recovery_code);
+}
+
+async function useCode(entering: Entering, { totp }: Factors, code: string): Promise<AppError | null> {
+  const { sql, account, visit } = entering;
+  const { now } = visit.request;
+  if (totp === null || totp.confirmedAt === null) return countWrong(entering, wrongFactor("code"));
+  const secret = openSecret(entering, totp);
+  const step = findTotpStep(secret, code, totp.lastStep, now);
+  if (step !== null && (await spendTotpStep(sql, account.id, step))) return null;
+  // A code that was right and used before is no guess.
+  if (findTotpStep(secret, code, -1, now) !== null) return wrongFactor("code");
+  return countWrong(entering, wrongFactor("code"));
+}
+
+/** Decrypts the secret of an authenticator app. Throws OPERATOR_REQUIRED if KEY_PEPPER has changed since. */
+export function openSecret(
+  { context }: Pick<Entering, "context">,
+  { secretSealed }: Pick<NonNullable<Factors["totp"]>, "secretSealed">,
+): string {
+  const secret = unseal(secretSealed, context.resources.peppers);
+  if (secret !== null) return secret;
+  const message =
+    "The secret of the authenticator app cannot be read: KEY_PEPPER has changed. Ask your administrator to set KEY_PEPPER_PREVIOUS, or on the server: gateway users reset-factors <email>";
+  throw new AppError("OPERATOR_REQUIRED", message, {
+    details: [{ path: "KEY_PEPPER_PREVIOUS", message }],
+  });
+}
+
+async function useRecoveryCode(entering: Entering, code: string): Promise<AppError | null> {
+  const { context, sql, account, visit } = entering;
+  const { now } = visit.request;
+  const hashes = hashesOf(context, foldRecoveryCode(code));
+  if (!(await spendRecoveryCode(sql, account.id, hashes, now)))
+    return countWrong(entering, wrongFactor("recovery_code"));
+  await tellOfCredentials(context.resources, sql, {
+    account,
+    kind: "recovery_code_used",
+    title: "A recovery code was used",
+    address: visit.request.address(),
+    now,
+  });
+  return null;
+}
+
+/** Counts a wrong code, and notifies the user once codes are no longer accepted. */
+export async function countWrong(entering: Entering, refusal: AppError): Promise<AppError> {
+  const { context, sql, account, visit } = entering;
+  const { now } = visit.request;
+  if (await noteWrongCode(sql, account.id, now)) {
+    await nameAction(sql, "factor.locked");
+    await noteLock(sql, account.id, now);
+    await tellOfCredentials(context.resources, sql, {
+      account,
+      kind: "codes_wrong",
+      title: "Codes were entered wrongly",
+      address: visit.request.address(),
+      now,
+    });
+  }
+  return refusal;
+}

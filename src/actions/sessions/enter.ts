@@ -1,0 +1,75 @@
+import { write } from "../../data/database/transaction.js";
+import type { Account } from "../../data/people/users.js";
+import { updatePasswordHash } from "../../data/people/write-users.js";
+import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
+import { holdAccount } from "../accounts/check-password.js";
+import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import { createSignInChallenge, type SignInChallenge } from "../second-factors/challenges.js";
+import { beginSession, type SignedIn } from "./begin-session.js";
+import { actionOf, completeEntry, type Entering, type Entry, refuseEntry } from "./entries.js";
+
+/** A sign-in that needs a second factor. */
+export interface Challenged {
+  readonly challenge: SignInChallenge;
+}
+
+export type SignInOutcome = SignedIn | Challenged;
+
+/**
+ * Signs in a user who has taken a way in, or returns a challenge for the second factor if the user has one. Nothing of
+ * the way in is then used up.
+ */
+export async function enter(
+  context: AccountsContext,
+  visit: Visit,
+  account: Account,
+  { entry, transport, rehashed = null }: EnterRequest,
+): Promise<SignInOutcome> {
+  const { database } = context.resources;
+  const { request } = visit;
+  const outcome = await write(
+    database,
+    writerOf(account, visit, organizationOf(entry)),
+    async (sql) => {
+      if (!(await holdAccount(sql, account))) throw refuseEntry(entry);
+      if (rehashed !== null) await updatePasswordHash(sql, account.id, rehashed);
+      const factors = await readFactors(sql, account.id, request.now);
+      if (factors === null || !hasFactor(factors))
+        return finishEntry({ context, sql, visit, account }, { entry, transport });
+      const { id: userId } = account;
+      return { challenge: createSignInChallenge(context, visit, { userId, entry, transport }, factors) };
+    },
+    actionOf(entry),
+  );
+  if ("challenge" in outcome) return outcome;
+  return outcome.finish();
+}
+
+export interface EnterRequest {
+  readonly entry: Entry;
+  readonly transport: Transport;
+  /** Another hash of the same password, to be stored. */
+  readonly rehashed?: string | null;
+}
+
+export const organizationOf = (entry: Entry): string | null =>
+  entry.kind === "invitation" ? entry.organizationId : null;
+
+/**
+ * Completes a way in and begins the session, in the transaction that has locked the user. Call `finish` after its COMMIT.
+ * `factorAt` is the time at which the user gave a second factor.
+ */
+export async function finishEntry(
+  entering: Entering & { readonly context: AccountsContext },
+  { entry, transport, factorAt = null }: EnterRequest & { readonly factorAt?: Date | null },
+): Promise<{ readonly finish: () => SignedIn }> {
+  const { context, sql, visit, account } = entering;
+  const { active, change } = await completeEntry(entering, entry);
+  const signedIn = await beginSession(context, sql, visit, account, { transport, active, factorAt });
+  return {
+    finish() {
+      if (change) context.resources.noteChange(change);
+      return signedIn;
+    },
+  };
+}

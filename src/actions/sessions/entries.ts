@@ -1,0 +1,96 @@
+import type { User } from "../../access/principal.js";
+import type { Change } from "../../data/cache/changes.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { resetPreferences } from "../../data/notifications/preferences.js";
+import { acceptInvitation, findOpenInvitation } from "../../data/people/invitations.js";
+import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
+import type { OwnOrganization } from "../../data/people/users.js";
+import { confirmEmail } from "../../data/people/write-addresses.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { changePassword } from "../../data/people/write-users.js";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { foldEmail } from "../../domain/people/email.js";
+import type { AppError } from "../../errors.js";
+import { type AccountsContext, hashesOf, type Visit } from "../accounts/context.js";
+import { noInvitation, wrongCredentials, wrongLink } from "../accounts/refusals.js";
+import { tellOfCredentials, tellPerson } from "../notifications/security.js";
+
+/**
+ * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
+ * second factor.
+ */
+export type Entry =
+  | { readonly kind: "password" }
+  /** `passwordHash` is that of a new password; null to keep the present one. */
+  | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
+  | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string };
+
+/** A user who comes in, whose row is locked. */
+export interface Entering {
+  readonly context: Pick<AccountsContext, "resources">;
+  readonly sql: SqlSession;
+  readonly visit: Visit;
+  readonly account: User & { readonly isConfirmed: boolean };
+}
+
+/** Result of a way in. */
+interface EntryEffect {
+  /** The organization that is active in the session; by default, the last active one. */
+  readonly active?: Pick<OwnOrganization, "id" | "slug" | "name">;
+  /** To be noted after the COMMIT. */
+  readonly change?: Change;
+}
+
+/** Creates the refusal of a user whose account has changed since the way in was taken. */
+export const refuseEntry = ({ kind }: Entry): AppError =>
+  kind === "link" ? wrongLink() : wrongCredentials();
+
+/** Returns the name of an entry's updates in the trails. */
+export const actionOf = ({ kind }: Entry): AuditAction | undefined =>
+  kind === "link" ? "user.password_changed" : undefined;
+
+/** Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open. */
+export function completeEntry(entering: Entering, entry: Entry): Promise<EntryEffect> {
+  if (entry.kind === "link") return useSignInLink(entering, entry);
+  if (entry.kind === "invitation") return useInvitation(entering, entry);
+  return Promise.resolve({});
+}
+
+async function useSignInLink(
+  { context, sql, visit, account }: Entering,
+  { token, passwordHash }: Extract<Entry, { kind: "link" }>,
+): Promise<EntryEffect> {
+  const { now } = visit.request;
+  const link = await findOpenLink({ select: sql.query }, hashesOf(context, token), now);
+  if (link?.userId !== account.id || !(await spendLink(sql, link.id, now))) throw wrongLink();
+  // Only commands create these links: the operator vouches for the address.
+  if (passwordHash !== null && !account.isConfirmed) await resetPreferences(sql, account.id);
+  await confirmEmail(sql, account.id, now);
+  if (passwordHash === null) {
+    const title = "A sign-in link was used";
+    await tellPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
+    return {};
+  }
+  await changePassword(sql, account.id, passwordHash, now);
+  await endSessionsOf(sql, account.id, now);
+  await tellOfCredentials(context.resources, sql, {
+    account: { ...account, isConfirmed: true },
+    kind: "password_changed",
+    title: "A sign-in link was used, and your password was changed",
+    address: visit.request.address(),
+    now,
+  });
+  return { change: { table: "sessions", organizationId: null } };
+}
+
+async function useInvitation(
+  { context, sql, visit, account }: Entering,
+  { token }: Extract<Entry, { kind: "invitation" }>,
+): Promise<EntryEffect> {
+  const { now } = visit.request;
+  const invitation = await findOpenInvitation({ select: sql.query }, hashesOf(context, token), now);
+  if (invitation === null || foldEmail(invitation.email) !== foldEmail(account.email)) throw noInvitation();
+  if (!(await acceptInvitation(sql, invitation, account.id, now))) throw noInvitation();
+  const { organization } = invitation;
+  return { active: organization, change: { table: null, organizationId: organization.id } };
+}

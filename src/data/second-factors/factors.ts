@@ -1,0 +1,158 @@
+import type { SqlSession } from "../database/types.js";
+import type { Account } from "../people/users.js";
+
+/** A user's second factors, with what the account's state depends on. */
+export interface Factors {
+  readonly passwordHash: string | null;
+  readonly disabledAt: Date | null;
+  readonly isSuperAdmin: boolean;
+  readonly webauthnHandle: string | null;
+  readonly recoveryCodesAt: Date | null;
+  /** Time until which codes are refused, because too many were wrong; null if they are accepted. */
+  readonly lockedUntil: Date | null;
+  /** The authenticator app; null without one. */
+  readonly totp: {
+    readonly secretSealed: string;
+    readonly lastStep: number;
+    /** Null until its first code; it does not count before. */
+    readonly confirmedAt: Date | null;
+  } | null;
+  /** Oldest first. */
+  readonly passkeys: readonly PasskeyRow[];
+  readonly recoveryCodesLeft: number;
+}
+
+/** A passkey, as its person sees it. */
+export interface PasskeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly backedUp: boolean;
+  /** True if it was made with its person verified, so that it can sign in alone. */
+  readonly userVerified: boolean;
+}
+
+/** Limits of wrong codes: how many, and in which interval. */
+const LIMITS = [
+  [5, "15 minutes"],
+  [20, "1 day"],
+] as const;
+
+/** SQL of the time until which the codes of the user `u` are refused at the time $2; null if they are accepted. */
+const LOCKED_UNTIL = `(SELECT max(l.until) FROM (${LIMITS.map(
+  ([most, interval]) =>
+    `(SELECT f + interval '${interval}' AS until FROM unnest(u.factor_failures) AS f ORDER BY f DESC OFFSET ${most - 1} LIMIT 1)`,
+).join(" UNION ALL ")}) AS l WHERE l.until > $2::timestamptz)`;
+
+type FactorsRow = Omit<Factors, "totp" | "passkeys"> & {
+  readonly secretSealed: string | null;
+  readonly lastStep: string | null;
+  readonly confirmedAt: Date | null;
+};
+
+/** Reads a user's second factors; null for an unknown user. Lock the user first, if a decision follows. */
+export async function readFactors(
+  sql: Pick<SqlSession, "query">,
+  userId: string,
+  now: Date,
+): Promise<Factors | null> {
+  const [row] = await sql.query<FactorsRow>(
+    `SELECT u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
+       u.webauthn_handle AS "webauthnHandle", u.recovery_codes_at AS "recoveryCodesAt", ${LOCKED_UNTIL} AS "lockedUntil",
+       t.secret_sealed AS "secretSealed", t.last_step::text AS "lastStep", t.confirmed_at AS "confirmedAt",
+       (SELECT count(*)::integer FROM recovery_codes AS r WHERE r.user_id = u.id AND r.used_at IS NULL) AS "recoveryCodesLeft"
+     FROM users AS u LEFT JOIN totp_secrets AS t ON t.user_id = u.id WHERE u.id = $1::uuid`,
+    [userId, now.toISOString()],
+  );
+  if (!row) return null;
+  const { secretSealed, lastStep, confirmedAt, ...rest } = row;
+  const totp = secretSealed === null ? null : { secretSealed, lastStep: Number(lastStep), confirmedAt };
+  return { ...rest, totp, passkeys: await listPasskeys(sql, userId) };
+}
+
+const listPasskeys = (sql: Pick<SqlSession, "query">, userId: string): Promise<PasskeyRow[]> =>
+  sql.query<PasskeyRow>(
+    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt", backed_up AS "backedUp",
+       user_verified AS "userVerified" FROM passkeys WHERE user_id = $1::uuid ORDER BY created_at, id`,
+    [userId],
+  );
+
+/** Returns true if a user has an authenticator app or a passkey. Recovery codes alone are no factor. */
+export const hasFactor = ({ totp, passkeys }: Pick<Factors, "totp" | "passkeys">): boolean =>
+  (totp !== null && totp.confirmedAt !== null) || passkeys.length > 0;
+
+/** Returns the secrets that change with a user's password and factors: a challenge ends when one of them does. */
+export const basisOf = ({ passwordHash, webauthnHandle, recoveryCodesAt, totp, passkeys }: Factors): string =>
+  JSON.stringify([
+    passwordHash,
+    webauthnHandle,
+    recoveryCodesAt?.toISOString(),
+    totp?.confirmedAt ? totp.secretSealed : null,
+    passkeys.map(({ id }) => id),
+  ]);
+
+/**
+ * Records since when a user has a factor, which their sessions depend on. Call it after every change of the factors.
+ * Without a factor, none that was given before counts.
+ */
+export async function noteFactors(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  const [user] = await sql.query<{ hasFactor: boolean }>(
+    `UPDATE users AS u SET factor_since = CASE WHEN f.has THEN coalesce(u.factor_since, $2::timestamptz) END
+     FROM (SELECT EXISTS (SELECT FROM totp_secrets WHERE user_id = $1::uuid AND confirmed_at IS NOT NULL)
+       OR EXISTS (SELECT FROM passkeys WHERE user_id = $1::uuid) AS has) AS f
+     WHERE u.id = $1::uuid RETURNING f.has AS "hasFactor"`,
+    [userId, now.toISOString()],
+  );
+  if (user?.hasFactor === false)
+    await sql.execute(
+      "UPDATE sessions SET factor_at = NULL WHERE user_id = $1::uuid AND factor_at IS NOT NULL",
+      [userId],
+    );
+}
+
+/** Removes all second factors of a user, and the recovery codes. Returns false if the user had none. */
+export async function removeFactors(
+  sql: SqlSession,
+  { id }: Pick<Account, "id">,
+  now: Date,
+): Promise<boolean> {
+  const counts = [
+    await sql.execute("DELETE FROM totp_secrets WHERE user_id = $1::uuid", [id]),
+    await sql.execute("DELETE FROM passkeys WHERE user_id = $1::uuid", [id]),
+    await sql.execute("DELETE FROM recovery_codes WHERE user_id = $1::uuid", [id]),
+  ];
+  await noteFactors(sql, id, now);
+  return counts.some((count) => count > 0);
+}
+
+/** Records that a session's user has just given a factor. */
+export async function noteFactorGiven(sql: SqlSession, sessionId: string, now: Date): Promise<void> {
+  await sql.execute("UPDATE sessions SET factor_at = $2::timestamptz WHERE id = $1::uuid", [
+    sessionId,
+    now.toISOString(),
+  ]);
+}
+
+/**
+ * Records a wrong code of a locked user. Returns true if codes are refused from now on, because there were too many wrong
+ * ones.
+ */
+export async function noteWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
+  const most = Math.max(...LIMITS.map(([count]) => count));
+  const [user] = await sql.query<{ isLocked: boolean }>(
+    `UPDATE users AS u SET factor_failures = ARRAY(
+       SELECT f FROM unnest(u.factor_failures || $2::timestamptz) AS f ORDER BY f DESC LIMIT ${most})
+     WHERE u.id = $1::uuid RETURNING ${LOCKED_UNTIL} IS NOT NULL AS "isLocked"`,
+    [userId, now.toISOString()],
+  );
+  return user?.isLocked ?? false;
+}
+
+/** Records when a user's codes were locked, for the audit trail. */
+export async function noteLock(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  await sql.execute("UPDATE users SET factors_locked_at = $2::timestamptz WHERE id = $1::uuid", [
+    userId,
+    now.toISOString(),
+  ]);
+}

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import type { Accounts } from "../../../actions/accounts/accounts.js";
+import type { FactorsSummary } from "../../../actions/second-factors/own-factors.js";
+import type { SessionEndpoint } from "../../endpoint.js";
+import { answers, bodies } from "./auth-shapes.js";
+import { rowsFor } from "./session-endpoint.js";
+
+const time = z.iso.datetime();
+
+const recoveryCodes = z.array(z.string()).meta({ description: "Ten codes, shown this once." });
+
+const firstCodes = z
+  .object({
+    recovery_codes: recoveryCodes
+      .nullable()
+      .meta({ description: "Ten codes, shown this once; null if this is not your first factor." }),
+  })
+  .meta({ id: "FirstRecoveryCodes" });
+
+const passkeyShape = z
+  .object({
+    id: z.uuid().meta({ description: "Identifier of the passkey." }),
+    name: z.string().meta({ description: "The name that you gave it." }),
+    created_at: time.meta({ description: "When it was added." }),
+    last_used_at: time.nullable().meta({ description: "When it was last used; null if it never was." }),
+    backed_up: z.boolean().meta({ description: "True if its provider keeps a copy." }),
+  })
+  .meta({ id: "Passkey" });
+
+const factorsShape = z
+  .object({
+    totp: z
+      .object({ confirmed_at: time.meta({ description: "When a code confirmed it." }) })
+      .meta({ id: "AuthenticatorApp" })
+      .nullable()
+      .meta({ description: "Your authenticator app; null without one." }),
+    passkeys: z.array(passkeyShape).meta({ description: "Your passkeys, oldest first." }),
+    passkeys_available: z
+      .boolean()
+      .meta({ description: "False if the gateway was opened by an IP address, for which there are none." }),
+    recovery_codes_left: z.int().meta({ description: "Number of recovery codes that you have not used." }),
+    has_password: z.boolean().meta({ description: "True if you can sign in with a password." }),
+  })
+  .meta({ id: "SecondFactors" });
+
+/** Creates the endpoints of a user's second factors. */
+export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
+  const forPeople = rowsFor(true, accounts.requireSession);
+  return [
+    forPeople({
+      method: "GET",
+      path: "/auth/factors",
+      summary: "Your second factors",
+      setsCookie: false,
+      data: factorsShape,
+      example: {
+        totp: { confirmed_at: TIME },
+        passkeys: [PASSKEY],
+        passkeys_available: true,
+        recovery_codes_left: 10,
+        has_password: true,
+      },
+      async handle(_body, arrival, session) {
+        const { passkeysAvailable, ...factors } = await accounts.describeFactors(session, arrival);
+        return { data: { ...describe(factors), passkeys_available: passkeysAvailable } };
+      },
+    }),
+    forPeople({
+      path: "/auth/totp",
+      summary: "Create the secret of an authenticator app, which counts once a code has confirmed it",
+      setsCookie: false,
+      creates: "always",
+      failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT", "OPERATOR_REQUIRED"],
+      body: bodies.empty.default({}),
+      data: z
+        .object({
+          secret: z.string().meta({ description: "To be typed into the app: base32." }),
+          uri: z.string().meta({ description: "What the QR code says." }),
+          qr_svg: z.string().meta({ description: "A QR code as SVG." }),
+        })
+        .meta({ id: "NewTotp" }),
+      example: { secret: "GEZDGNBVGY3TQOJQ…", uri: "otpauth://totp/…", qr_svg: "<svg …>" },
+      async handle(_body, arrival, session) {
+        const { secret, uri, qrSvg } = await accounts.createTotp(session, arrival);
+        return {
+          data: { secret, uri, qr_svg: qrSvg },
+          status: 201,
+          headers: { Location: FACTORS(arrival.path) },
+        };
+      },
+    }),
+    forPeople({
+      path: "/auth/totp/confirm",
+      summary: "Confirm an authenticator app with one of its codes, which cannot be used again",
+      setsCookie: false,
+      failures: [
+        "REAUTHENTICATION_REQUIRED",
+        "INVALID_CREDENTIALS",
+        "CONFLICT",
+        "OPERATOR_REQUIRED",
+        "RATE_LIMIT_EXCEEDED",
+      ],
+      body: bodies.code,
+      data: firstCodes,
+      example: { recovery_codes: CODES },
+      handle: async ({ code }, arrival, session) => ({
+        data: { recovery_codes: await accounts.confirmTotp(session, code, arrival) },
+      }),
+    }),
+    forPeople({
+      method: "DELETE",
+      path: "/auth/totp",
+      summary: "Remove your authenticator app",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
+      data: answers.nothing,
+      example: {},
+      async handle(_body, arrival, session) {
+        await accounts.removeTotp(session, arrival);
+        return { data: {} };
+      },
+    }),
+    forPeople({
+      path: "/auth/recovery-codes",
+      summary: "Replace your recovery codes",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT"],
+      body: bodies.empty.default({}),
+      data: z.object({ recovery_codes: recoveryCodes }).meta({ id: "RecoveryCodes" }),
+      example: { recovery_codes: CODES },
+      handle: async (_body, arrival, session) => ({
+        data: { recovery_codes: await accounts.renewRecoveryCodes(session, arrival) },
+      }),
+    }),
+  ];
+}
+
+const FACTORS = (path: string) => path.replace(/[^/]+\/?$/, "factors");
+
+const describe = ({ totp, passkeys, recoveryCodesLeft, hasPassword }: FactorsSummary) => ({
+  totp: totp && { confirmed_at: totp.confirmedAt },
+  passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp }) => ({
+    id,
+    name,
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+    backed_up: backedUp,
+  })),
+  recovery_codes_left: recoveryCodesLeft,
+  has_password: hasPassword,
+});
+
+const TIME = "2026-11-20T10:00:00.000Z";
+const PASSKEY = {
+  id: "0d6b1b0e-54a6-4b52-8a3c-1f0d5a2f7c11",
+  name: "Laptop",
+  created_at: TIME,
+  last_used_at: null,
+  backed_up: true,
+};
+const CODES = ["0123ab-cdefgh-jkmnpq-rstvwx"];

@@ -1,0 +1,351 @@
+import { generateSync } from "otplib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateToken } from "../../src/access/secrets/token.js";
+import type { TestPerson } from "../support/people.js";
+import { type Answer, type Envelope, NOW } from "../support/server.js";
+import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
+import { createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
+
+const STEP_MS = 30_000;
+const PEPPER = "a pepper of this test";
+
+let mailing: Mailing;
+/** The time of both processes, in milliseconds after NOW. It only goes on, so that each test has steps of its own. */
+let elapsed = 0;
+const goOn = (ms: number) => {
+  elapsed += ms;
+  mailing.setNow(elapsed);
+};
+beforeAll(async () => {
+  mailing = await startMailing();
+});
+afterAll(() => mailing.stop());
+
+interface Challenge {
+  readonly token: string;
+  readonly methods: readonly string[];
+}
+
+const codeAt = (secret: string, steps = 0) =>
+  generateSync({ secret, epoch: Math.floor((NOW.getTime() + elapsed + steps * STEP_MS) / 1_000) });
+
+const signedUp = async () => {
+  const password = newPassword();
+  const now = new Date(NOW.getTime() + elapsed);
+  return { password, ...(await mailing.signUp({ password, now })), ...createVisitor(mailing.gateway) };
+};
+
+const dataOf = <Data>({ body }: Answer<Envelope>) => body.data as Data;
+
+/** Adds an authenticator app to a person, and lets a step pass. */
+async function addApp(person: TestPerson) {
+  const { secret } = dataOf<{ secret: string }>(await person.call("/v1/auth/totp", { json: {} }));
+  const confirmed = await person.call("/v1/auth/totp/confirm", { json: { code: codeAt(secret) } });
+  expect(refusalOf(confirmed)).toEqual([200, undefined]);
+  goOn(2 * STEP_MS);
+  const { recovery_codes: codes } = dataOf<{ recovery_codes: string[] }>(confirmed);
+  return { secret, codes };
+}
+
+const withApp = async () => {
+  const person = await signedUp();
+  return { ...person, ...(await addApp(person)) };
+};
+type WithApp = Awaited<ReturnType<typeof withApp>>;
+
+const challenge = async ({ user, password, post }: WithApp) => {
+  const answer = await post("/login", { email: user.email, password });
+  return dataOf<{ challenge: Challenge }>(answer).challenge;
+};
+
+describe("an authenticator app", () => {
+  it("is added with a code, and shows ten recovery codes of 120 bits once", async () => {
+    const person = await signedUp();
+    const created = await person.call("/v1/auth/totp", { json: {} });
+    const { secret, uri, qr_svg: svg } = dataOf<Record<string, string>>(created);
+    const name = `Carbon%20Gateway:${encodeURIComponent(person.user.email)}`;
+    expect([created.status, uri, svg]).toEqual([
+      201,
+      `otpauth://totp/${name}?secret=${secret}&issuer=Carbon%20Gateway`,
+      expect.stringMatching(/^<svg /),
+    ]);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(
+      (await person.post("/login", { email: person.user.email, password: person.password })).body.data,
+    ).toHaveProperty("session.id");
+    const confirmed = await person.call("/v1/auth/totp/confirm", {
+      json: { code: codeAt(secret as string) },
+    });
+    const { recovery_codes: codes } = dataOf<{ recovery_codes: string[] }>(confirmed);
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{6}-){3}[0-9a-hjkmnp-tv-z]{6}$/);
+    expect((await person.call("/v1/auth/factors")).body.data).toEqual({
+      totp: { confirmed_at: new Date(NOW.getTime() + elapsed).toISOString() },
+      passkeys: [],
+      passkeys_available: true,
+      recovery_codes_left: 10,
+      has_password: true,
+    });
+    expect((await person.call("/v1/auth/totp", { json: {} })).status).toBe(409);
+    await mailing.mails(person.user.email, "A second factor was added");
+    expect(await actionsOn(mailing.gateway, person.user.id)).toEqual(
+      expect.arrayContaining(["factor.added", "recovery_codes.created"]),
+    );
+  });
+
+  it("turns each way in into a challenge, which changes nothing before its code", async () => {
+    const person = await withApp();
+    const { prisma } = mailing.gateway.database;
+    const { user, password, post, secret } = person;
+    const answer = await post("/login", { email: user.email, password });
+    expect(answer.body.data).toEqual({
+      user: null,
+      organization: null,
+      session: null,
+      challenge: {
+        token: expect.stringMatching(/^cgw_chl_[0-9a-f]+$/),
+        expires_in: 300,
+        methods: ["totp", "recovery_code"],
+        passkey: null,
+      },
+    });
+    const token = generateToken("link");
+    const expiresAt = new Date(NOW.getTime() + elapsed + MINUTE_MS);
+    await prisma.signInLink.create({
+      data: { userId: user.id, tokenHash: hashKey(token, PEPPER), expiresAt },
+    });
+    const next = newPassword();
+    const byLink = dataOf<{ challenge: Challenge }>(await post("/link", { token, password: next })).challenge;
+    const { passwordHash: before } = await prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    const finished = await post("/login/factor", { challenge: byLink.token, code: codeAt(secret) });
+    expect([finished.status, dataOf<{ user: object }>(finished).user]).toMatchObject([200, { id: user.id }]);
+    const { passwordHash } = await prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+    expect(passwordHash).not.toBe(before);
+  });
+
+  it("is asked for by an invitation of somebody with an account, who becomes a member only then", async () => {
+    const person = await withApp();
+    const { user, password, post, secret } = person;
+    const host = await mailing.signUp({ now: new Date(NOW.getTime() + elapsed) });
+    const invited = await host.call("/v1/invitations", { json: { email: user.email, role: "viewer" } });
+    const invitation = dataOf<{ link: string }>(invited).link.split("=")[1];
+    const answer = await post("/register", { invitation, password });
+    const isMember = () =>
+      mailing.gateway.database.prisma.membership.count({
+        where: { userId: user.id, organizationId: host.organization.id },
+      });
+    expect([answer.status, await isMember()]).toEqual([200, 0]);
+    const { token } = dataOf<{ challenge: Challenge }>(answer).challenge;
+    const finished = await post("/login/factor", { challenge: token, code: codeAt(secret) });
+    expect([finished.body.data, await isMember()]).toMatchObject([
+      { organization: { id: host.organization.id } },
+      1,
+    ]);
+  });
+
+  it.each([
+    [-2, 401],
+    [-1, 200],
+    [0, 200],
+    [1, 200],
+    [2, 401],
+  ])("accepts codes of one step before and after: %i", async (steps, status) => {
+    const person = await withApp();
+    // The code that confirmed was of two steps ago, and its step is used up.
+    goOn(2 * STEP_MS);
+    const { token } = await challenge(person);
+    const { post, secret } = person;
+    expect((await post("/login/factor", { challenge: token, code: codeAt(secret, steps) })).status).toBe(
+      status,
+    );
+  });
+
+  it("signs in once with a code, also at the same moment on two processes", async () => {
+    const person = await withApp();
+    const code = codeAt(person.secret);
+    const challenges: Challenge[] = [];
+    for (let i = 0; i < 10; i += 1) challenges.push(await challenge(person));
+    const there = createVisitor(mailing.other);
+    const answers = await Promise.all(
+      challenges.map(({ token }, index) =>
+        (index % 2 === 0 ? person : there).post("/login/factor", { challenge: token, code }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+    // A repeated code is no guess.
+    goOn(STEP_MS);
+    const { token } = await challenge(person);
+    expect(
+      (await person.post("/login/factor", { challenge: token, code: codeAt(person.secret) })).status,
+    ).toBe(200);
+  });
+
+  it("ends a challenge with its use, after five minutes, and with a change of the password or the factors", async () => {
+    const person = await withApp();
+    const { user, post, secret } = person;
+    const dead = [401, "INVALID_CREDENTIALS", [{ path: "challenge", message: expect.any(String) }]];
+    const give = async (token: string) =>
+      refusalOf(await post("/login/factor", { challenge: token, code: codeAt(secret) }));
+    const used = await challenge(person);
+    expect(await give(used.token)).toEqual([200, undefined]);
+    goOn(STEP_MS);
+    expect(await give(used.token)).toEqual(dead);
+    const late = await challenge(person);
+    goOn(5 * MINUTE_MS);
+    expect(await give(late.token)).toEqual(dead);
+    const former = await challenge(person);
+    await mailing.gateway.database.prisma.user.update({
+      where: { id: user.id },
+      data: { passwordHash: null },
+    });
+    expect(await give(former.token)).toEqual(dead);
+    expect(await give(`cgw_chl_${"0".repeat(200)}`)).toEqual(dead);
+  });
+
+  it("is removed by somebody who has just given it, with the recovery codes", async () => {
+    const person = await withApp();
+    expect((await person.call("/v1/auth/totp", { method: "DELETE" })).status).toBe(200);
+    const factors = await person.call("/v1/auth/factors");
+    expect(factors.body.data).toMatchObject({ totp: null, recovery_codes_left: 0 });
+    expect((await person.call("/v1/auth/totp", { method: "DELETE" })).status).toBe(404);
+    await mailing.mails(person.user.email, "A second factor was removed");
+    expect(await actionsOn(mailing.gateway, person.user.id)).toContain("factor.removed");
+  });
+});
+
+describe("recovery codes", () => {
+  it("stand for the second factor, once each, in any case and without dashes", async () => {
+    const person = await withApp();
+    const { post, codes, user } = person;
+    const [first = "", second = ""] = codes;
+    const give = async (code: string) => {
+      const { token } = await challenge(person);
+      return refusalOf(await post("/login/factor", { challenge: token, recovery_code: code }));
+    };
+    expect(await give(first.toUpperCase().replaceAll("-", ""))).toEqual([200, undefined]);
+    expect(await give(first)).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "recovery_code" }]]);
+    await mailing.mails(user.email, "A recovery code was used");
+    expect(await actionsOn(mailing.gateway, user.id)).toContain("recovery_codes.used");
+    const renewed = await person.call("/v1/auth/recovery-codes", { json: {} });
+    const { recovery_codes: others } = dataOf<{ recovery_codes: string[] }>(renewed);
+    expect((await give(second))[0]).toBe(401);
+    expect(await give(others[0] ?? "")).toEqual([200, undefined]);
+  });
+});
+
+describe("wrong codes", () => {
+  it("lock codes for everybody after five in 15 minutes, and are mailed; right ones are then refused, too", async () => {
+    const person = await withApp();
+    const { user, secret } = person;
+    const visitors = [createVisitor(mailing.gateway), createVisitor(mailing.other)];
+    const answers = [];
+    for (let i = 0; i < 6; i += 1) {
+      const { token } = await challenge(person);
+      answers.push(await visitors[i % 2]?.post("/login/factor", { challenge: token, code: "000000" }));
+    }
+    expect(answers.map((answer) => answer?.status)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(answers[5]?.headers.get("retry-after")).toBe("900");
+    await mailing.mails(user.email, "Codes were entered wrongly");
+    expect(await actionsOn(mailing.gateway, user.id)).toContain("factor.locked");
+    const right = async () => {
+      const { token } = await challenge(person);
+      return (await person.post("/login/factor", { challenge: token, code: codeAt(secret) })).status;
+    };
+    expect(await right()).toBe(429);
+    goOn(15 * MINUTE_MS);
+    expect(await right()).toBe(200);
+  });
+
+  it("lock codes after twenty in a day", async () => {
+    const { password: _, ...person } = await withApp();
+    const at = (minutes: number) => new Date(NOW.getTime() + elapsed - minutes * MINUTE_MS);
+    const failures = Array.from({ length: 20 }, (_, index) => at(60 * (index + 1)));
+    const { prisma } = mailing.gateway.database;
+    await prisma.user.update({ where: { id: person.user.id }, data: { factorFailures: failures } });
+    const answer = await person.call("/v1/auth/reauthenticate", { json: { code: codeAt(person.secret) } });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, String(4 * 3_600)]);
+  });
+
+  it("end a challenge after five, and use up no link", async () => {
+    const person = await withApp();
+    const { prisma } = mailing.gateway.database;
+    const { token } = await challenge(person);
+    const forget = () =>
+      prisma.user.update({ where: { id: person.user.id }, data: { factorFailures: { set: [] } } });
+    for (let i = 0; i < 5; i += 1) {
+      await person.post("/login/factor", { challenge: token, code: "000000" });
+      await forget();
+    }
+    const answer = await person.post("/login/factor", { challenge: token, code: codeAt(person.secret) });
+    expect(refusalOf(answer)).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
+  });
+});
+
+describe("what is sensitive", () => {
+  it("needs the factor of the last 10 minutes from somebody who has one, not the password", async () => {
+    const person = await withApp();
+    goOn(11 * MINUTE_MS);
+    const renew = async (json: object) => {
+      const answer = await person.call("/v1/auth/reauthenticate", { json });
+      expect(answer.status).toBe(200);
+      return { Authorization: `Bearer ${dataOf<{ session: SessionBody }>(answer).session.access_token}` };
+    };
+    const codes = (headers: Record<string, string>) =>
+      person.call("/v1/auth/recovery-codes", { json: {}, headers });
+    const after = await renew({ password: person.password });
+    expect(refusalOf(await codes(after))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    const given = await mailing.gateway.call<Envelope>("/v1/auth/reauthenticate", {
+      method: "POST",
+      headers: { ...after, "Content-Type": "application/json" },
+      body: JSON.stringify({ code: codeAt(person.secret) }),
+    });
+    const { session } = dataOf<{ session: SessionBody }>(given);
+    expect((await codes({ Authorization: `Bearer ${session.access_token}` })).status).toBe(200);
+  });
+});
+
+describe("POST /v1/auth/start", () => {
+  it("answers by domain alone", async () => {
+    const { user } = await signedUp();
+    const { post } = createVisitor(mailing.gateway);
+    const answers = [
+      await post("/start", { email: user.email }),
+      await post("/start", { email: `x${user.email}` }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.data]).toEqual([200, { methods: ["password", "passkey"], sso: null }]);
+  });
+});
+
+describe("a reset of the password", () => {
+  it("is no factor, and keeps the factors of a confirmed address", async () => {
+    const person = await withApp();
+    const { user, post } = person;
+    await post("/password-reset", { email: user.email });
+    const token = await mailing.token(user.email, "Reset your password");
+    const next = newPassword();
+    expect((await post("/password-reset/finish", { token, password: next })).status).toBe(200);
+    const answer = await post("/login", { email: user.email, password: next });
+    expect(answer.body.data).toMatchObject({
+      session: null,
+      challenge: { methods: ["totp", "recovery_code"] },
+    });
+  });
+
+  it("removes the factors of an address that was never confirmed, which a stranger may have added", async () => {
+    const person = await withApp();
+    const { user, post } = person;
+    const { prisma } = mailing.gateway.database;
+    await prisma.user.update({ where: { id: user.id }, data: { emailConfirmedAt: null } });
+    await post("/password-reset", { email: user.email });
+    const token = await mailing.token(user.email, "Reset your password");
+    const next = newPassword();
+    expect((await post("/password-reset/finish", { token, password: next })).status).toBe(200);
+    expect((await post("/login", { email: user.email, password: next })).body.data).toHaveProperty(
+      "session.id",
+    );
+    expect(await prisma.recoveryCode.count({ where: { userId: user.id } })).toBe(0);
+  });
+});
