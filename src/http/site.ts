@@ -1,6 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
+/** The site that passkeys are for (WebAuthn, section 4): its host, and the origin of its pages. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly origin: string;
+}
+
 /** Addresses under which users open the gateway. */
 export interface Site {
   /** Returns the base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
@@ -15,10 +21,10 @@ export interface Site {
   /** Returns true if a browser keeps a `Secure` cookie that the answer to this request sets. */
   keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
   /**
-   * Returns the host that passkeys of a request's page are for: that of PUBLIC_URL, or `localhost`. Null on an IP address,
+   * Returns the site that passkeys of a request's page are for: that of PUBLIC_URL, or `localhost`. Null on an IP address,
    * for which browsers make none.
    */
-  passkeyHost(request: Pick<IncomingMessage, "headers">): string | null;
+  party(request: Pick<IncomingMessage, "headers">): RelyingParty | null;
 }
 
 const LOCAL = new Set(["127.0.0.1", "localhost"]);
@@ -41,10 +47,11 @@ export function createSite(publicUrl: string | undefined, port: () => number): S
       const page = pageOf(request);
       return page !== null && (page.protocol === "https:" || LOCAL.has(page.hostname));
     },
-    passkeyHost(request) {
-      const { hostname } = pageOf(request) ?? { hostname: "" };
-      if (publicUrl === undefined) return hostname === "localhost" ? hostname : null;
-      return isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : null;
+    party(request) {
+      const { hostname: id } = pageOf(request) ?? { hostname: "" };
+      if (publicUrl === undefined)
+        return id === "localhost" ? { id, origin: `http://localhost:${port()}` } : null;
+      return isIP(id.replace(/^\[|\]$/g, "")) === 0 ? { id, origin: new URL(publicUrl).origin } : null;
     },
   };
 }

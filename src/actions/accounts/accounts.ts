@@ -4,11 +4,20 @@ import { type LivingSession, unauthenticated } from "../../access/session.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
 import { type FactorRequest, finishSignIn } from "../second-factors/finish-sign-in.js";
-import { describeFactors, renewRecoveryCodes } from "../second-factors/own-factors.js";
+import { readOwnFactors, renewRecoveryCodes, summarizeFactors } from "../second-factors/own-factors.js";
+import {
+  changePasskeyName,
+  enrolPasskey,
+  removePasskey,
+  removePassword,
+  signInWithPasskey,
+  startEnrolment,
+  startPasskeySignIn,
+  startReauthentication,
+} from "../second-factors/passkeys.js";
 import { confirmTotp, createTotp, removeTotp } from "../second-factors/totp.js";
-import type { FactorProof } from "../second-factors/use-factor.js";
 import type { SignInOutcome } from "../sessions/enter.js";
-import { changePassword, reauthenticate } from "../sessions/reauthenticate.js";
+import { changePassword, type Reauthentication, reauthenticate } from "../sessions/reauthenticate.js";
 import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
 import { signOut } from "../sessions/sign-out.js";
@@ -50,6 +59,11 @@ export function createAccounts({
   ...context
 }: AccountsOptions) {
   const { site } = context.resources;
+  const visitOf = ({ request, incoming }: Arrival): Visit => ({
+    request,
+    userAgent: incoming.headers["user-agent"],
+    party: site.party(incoming),
+  });
 
   /** Runs an attempt to sign in and counts its outcome. */
   const enter = async <Outcome extends SignInOutcome>(
@@ -102,14 +116,14 @@ export function createAccounts({
       enter(arrival, body, (visit) => followLink(context, body, visit)),
     /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
     start: (_email: string, { incoming }: Arrival): StartMethods => ({
-      methods: ["password", ...(site.passkeyHost(incoming) === null ? [] : ["passkey" as const])],
+      methods: ["password", ...(site.party(incoming) === null ? [] : ["passkey" as const])],
       sso: null,
     }),
     finishSignIn: (body: FactorRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => finishSignIn(context, body, visit)),
     async describeFactors({ session }: LivingSession, arrival: Arrival) {
-      const factors = await describeFactors(context, session, visitOf(arrival));
-      return { ...factors, passkeysAvailable: site.passkeyHost(arrival.incoming) !== null };
+      const factors = await readOwnFactors(context, session, visitOf(arrival));
+      return { ...summarizeFactors(factors), passkeysAvailable: site.party(arrival.incoming) !== null };
     },
     createTotp: ({ session }: LivingSession, arrival: Arrival) =>
       createTotp(context, session, visitOf(arrival)),
@@ -117,6 +131,24 @@ export function createAccounts({
       confirmTotp(context, session, code, visitOf(arrival)),
     removeTotp: ({ session }: LivingSession, arrival: Arrival) =>
       removeTotp(context, session, visitOf(arrival)),
+    startEnrolment: ({ session }: LivingSession, arrival: Arrival) =>
+      startEnrolment(context, session, visitOf(arrival)),
+    enrolPasskey: ({ session }: LivingSession, body: Parameters<typeof enrolPasskey>[2], arrival: Arrival) =>
+      enrolPasskey(context, session, body, visitOf(arrival)),
+    renamePasskey: (
+      { session }: LivingSession,
+      passkey: { readonly id: string; readonly name: string },
+      arrival: Arrival,
+    ) => changePasskeyName(context, session, passkey, visitOf(arrival)),
+    removePasskey: ({ session }: LivingSession, id: string, arrival: Arrival) =>
+      removePasskey(context, session, id, visitOf(arrival)),
+    removePassword: ({ session }: LivingSession, arrival: Arrival) =>
+      removePassword(context, session, visitOf(arrival)),
+    startReauthentication: ({ session }: LivingSession, arrival: Arrival) =>
+      startReauthentication(context, session, visitOf(arrival)),
+    startPasskeySignIn: (arrival: Arrival) => startPasskeySignIn(context, visitOf(arrival)),
+    signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], arrival: Arrival) =>
+      enter(arrival, body, (visit) => signInWithPasskey(context, body, visit)),
     renewRecoveryCodes: ({ session }: LivingSession, arrival: Arrival) =>
       renewRecoveryCodes(context, session, visitOf(arrival)),
     inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
@@ -132,11 +164,8 @@ export function createAccounts({
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
       return { ended: await signOut(context, token, all, visitOf(arrival)), hasCookie };
     },
-    reauthenticate: (
-      { session }: LivingSession,
-      proof: { readonly password: string } | FactorProof,
-      arrival: Arrival,
-    ) => reauthenticate(context, session, proof, visitOf(arrival)),
+    reauthenticate: ({ session }: LivingSession, proof: Reauthentication, arrival: Arrival) =>
+      reauthenticate(context, session, proof, visitOf(arrival)),
     changePassword: (
       { session }: LivingSession,
       passwords: { readonly current: string; readonly next: string },
@@ -160,8 +189,3 @@ export function createAccounts({
       switchOrganization(context, session, slug, visitOf(arrival)),
   };
 }
-
-const visitOf = ({ request, incoming }: Arrival): Visit => ({
-  request,
-  userAgent: incoming.headers["user-agent"],
-});

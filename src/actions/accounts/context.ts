@@ -6,6 +6,7 @@ import { countInvalid } from "../../access/session.js";
 import type { Account } from "../../data/people/users.js";
 import type { Guess } from "../../domain/people/guess.js";
 import type { RequestInfo } from "../../http/request-info.js";
+import type { RelyingParty } from "../../http/site.js";
 import type { Registration } from "./refusals.js";
 
 /** Limits of failed and successful attempts. */
@@ -42,6 +43,8 @@ export interface AccountsContext {
 export interface Visit {
   readonly request: RequestInfo;
   readonly userAgent: string | undefined;
+  /** The site that passkeys of the client's page are for; null on an IP address. */
+  readonly party: RelyingParty | null;
 }
 
 /** Returns the guess for a password attempt at an account, or at an e-mail address that has none. */

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { readChallenge, writeChallenge } from "../../access/secrets/challenge.js";
+import { generateWebauthnChallenge, writeRequestOptions } from "../../access/secrets/passkeys.js";
 import { countInvalid } from "../../access/session.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { basisOf, type Factors } from "../../data/second-factors/factors.js";
@@ -22,6 +23,8 @@ export interface SignInChallenge {
   /** Seconds. */
   readonly expiresIn: number;
   readonly methods: readonly FactorMethod[];
+  /** Options of a browser's call that uses a passkey; null for a user without one. */
+  readonly passkey: object | null;
 }
 
 /** A way in that waits for the second factor. */
@@ -29,11 +32,23 @@ interface Pending {
   readonly userId: string;
   readonly entry: Entry;
   readonly transport: Transport;
+  /** Challenge for a passkey; null if none can be used. */
+  readonly webauthn: string | null;
+}
+
+/** What a user does with a passkey in a session. */
+interface OwnPasskey {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly webauthn: string;
 }
 
 /** A user's purpose with a challenge, and what it needs. */
 interface Contents {
   readonly "sign-in": Pending;
+  readonly passkey: { readonly webauthn: string };
+  readonly enrol: OwnPasskey;
+  readonly reauthenticate: OwnPasskey;
 }
 
 type Purpose = keyof Contents;
@@ -44,18 +59,23 @@ export interface OpenChallenge<Content> {
   readonly id: string;
   readonly expiresAt: Date;
   readonly content: Content;
-  isAuthentic(factors: Factors): boolean;
+  /** `factors` are null for a challenge of nobody in particular. */
+  isAuthentic(factors: Factors | null): boolean;
 }
 
 /** Creates a challenge for one purpose. */
-function createChallenge<Of extends Purpose>(
+export function createChallenge<Of extends Purpose>(
   { resources }: AccountsContext,
   { request }: Visit,
-  [purpose, content, factors]: readonly [Of, Contents[Of], Factors],
+  [purpose, content, factors]: readonly [Of, Contents[Of], Factors | null],
 ): string {
   const expiresAt = request.now.getTime() + CHALLENGE_MS;
   const nonce = randomBytes(16).toString("base64url");
-  return writeChallenge({ purpose, content, expiresAt, nonce }, basisOf(factors), resources.pepper);
+  return writeChallenge(
+    { purpose, content, expiresAt, nonce },
+    basisFor(resources, factors),
+    resources.pepper,
+  );
 }
 
 /** Opens a challenge. Rejects, and counts a failure of the client's address, if it is unknown, expired or for another purpose. */
@@ -75,12 +95,21 @@ export async function openChallenge<Of extends Purpose>(
         id,
         expiresAt,
         content: sealed.content,
-        isAuthentic: (factors) => read.isAuthentic(basisOf(factors)),
+        isAuthentic: (factors) => read.isAuthentic(basisFor(resources, factors)),
       };
   }
   await countInvalid(countFailure, request);
   throw deadChallenge();
 }
+
+/**
+ * Keeps strangers from writing challenges of nobody in particular for a gateway without a pepper, whose seal is no secret.
+ * Such a gateway accepts only those of the same process.
+ */
+const PROCESS_SECRET = randomBytes(32).toString("base64url");
+
+const basisFor = ({ pepper }: AccountsContext["resources"], factors: Factors | null): string =>
+  factors !== null ? basisOf(factors) : pepper === undefined ? PROCESS_SECRET : "";
 
 interface Sealed<Content> {
   readonly purpose: string;
@@ -114,23 +143,24 @@ export async function noteChallengeFailure(
 }
 
 /** Creates the challenge of somebody who has taken a way in, and lists how the second factor can be given. */
-export function createSignInChallenge(
+export async function createSignInChallenge(
   context: AccountsContext,
   visit: Visit,
-  pending: Pending,
+  pending: Omit<Pending, "webauthn">,
   factors: Factors,
-): SignInChallenge {
-  return {
-    token: createChallenge(context, visit, ["sign-in", pending, factors]),
-    expiresIn: CHALLENGE_MS / 1_000,
-    methods: listMethods(factors),
-  };
-}
-
-function listMethods({ totp, recoveryCodesLeft }: Factors): FactorMethod[] {
+): Promise<SignInChallenge> {
+  const { party } = visit;
+  const { totp, passkeys, recoveryCodesLeft } = factors;
+  const webauthn = party !== null && passkeys.length > 0 ? generateWebauthnChallenge() : null;
   const methods: readonly (readonly [FactorMethod, boolean])[] = [
     ["totp", totp !== null && totp.confirmedAt !== null],
+    ["passkey", webauthn !== null],
     ["recovery_code", recoveryCodesLeft > 0],
   ];
-  return methods.flatMap(([method, isThere]) => (isThere ? [method] : []));
+  return {
+    token: createChallenge(context, visit, ["sign-in", { ...pending, webauthn }, factors]),
+    expiresIn: CHALLENGE_MS / 1_000,
+    methods: methods.flatMap(([method, isThere]) => (isThere ? [method] : [])),
+    passkey: party && webauthn ? await writeRequestOptions(party, webauthn, passkeys) : null,
+  };
 }

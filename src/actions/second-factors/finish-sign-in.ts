@@ -6,9 +6,9 @@ import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry, organizationOf } from "../sessions/enter.js";
 import { actionOf } from "../sessions/entries.js";
 import { isSpent, noteChallengeFailure, openChallenge, spendChallenge } from "./challenges.js";
-import { type FactorProof, lockFactors, useFactor } from "./use-factor.js";
+import { type CodeProof, completeProof, lockFactors, type PasskeyProof, useFactor } from "./use-factor.js";
 
-export type FactorRequest = FactorProof & {
+export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
   readonly challenge: string;
   /** The transport that the way in was asked for, if undefined. */
   readonly transport?: Transport | undefined;
@@ -21,14 +21,14 @@ export type FactorRequest = FactorProof & {
  */
 export async function finishSignIn(
   context: AccountsContext,
-  { challenge: token, transport, ...proof }: FactorRequest,
+  { challenge: token, transport, ...given }: FactorRequest,
   visit: Visit,
 ): Promise<SignedIn> {
   const { database } = context.resources;
   const { request } = visit;
   const { now } = request;
   const challenge = await openChallenge(context, visit, "sign-in", token);
-  const { userId, entry, transport: asked } = challenge.content;
+  const { userId, entry, transport: asked, webauthn } = challenge.content;
   const account = await findAccountById(database, userId, request.address(), now);
   if (account === null) throw deadChallenge();
   // Failures are returned rather than thrown, so that their count is committed.
@@ -40,7 +40,7 @@ export async function finishSignIn(
       if (factors === null || !challenge.isAuthentic(factors) || (await isSpent(sql, challenge)))
         return deadChallenge();
       const entering = { context, sql, visit, account };
-      const refusal = await useFactor(entering, factors, proof);
+      const refusal = await useFactor(entering, factors, completeProof(given, webauthn ?? ""));
       if (refusal !== null) {
         await noteChallengeFailure(sql, challenge);
         return refusal;

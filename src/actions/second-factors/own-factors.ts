@@ -122,17 +122,26 @@ export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCode
   readonly hasPassword: boolean;
 }
 
-/** Describes the second factors of the session's user. */
-export async function describeFactors(
+/** Reads the second factors of the session's user. */
+export async function readOwnFactors(
   { resources }: AccountsContext,
   { user }: StoredSession,
   { request }: Visit,
-): Promise<FactorsSummary> {
+): Promise<Factors> {
   const factors = await request.inTime(() =>
     readFactors({ query: resources.database.select }, user.id, request.now),
   );
   if (factors === null) throw unauthenticated("The account was removed.");
-  const { passkeys, recoveryCodesLeft, passwordHash, totp } = factors;
+  return factors;
+}
+
+/** Describes second factors for their user. */
+export function summarizeFactors({
+  passkeys,
+  recoveryCodesLeft,
+  passwordHash,
+  totp,
+}: Factors): FactorsSummary {
   const confirmedAt = totp?.confirmedAt ?? null;
   return {
     passkeys,

@@ -1,3 +1,4 @@
+import { handleIn, readAssertion, type WebauthnResponse } from "../../access/secrets/passkeys.js";
 import { foldRecoveryCode } from "../../access/secrets/recovery-code.js";
 import { unseal } from "../../access/secrets/sealing.js";
 import { findTotpStep } from "../../access/secrets/totp.js";
@@ -5,6 +6,7 @@ import { nameAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { type Factors, noteLock, noteWrongCode, readFactors } from "../../data/second-factors/factors.js";
+import { findPasskey, notePasskeyRefused, notePasskeyUse } from "../../data/second-factors/passkeys.js";
 import { spendRecoveryCode } from "../../data/second-factors/recovery-codes.js";
 import { spendTotpStep } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
@@ -13,8 +15,26 @@ import { wrongFactor } from "../accounts/refusals.js";
 import { tellOfCredentials } from "../notifications/security.js";
 import type { Entering } from "../sessions/entries.js";
 
+/** A code that a user gives as the second factor. */
+export type CodeProof = { readonly code: string } | { readonly recovery_code: string };
+
+/** A browser's answer with a passkey. */
+export interface PasskeyProof {
+  readonly response: WebauthnResponse;
+  /** The challenge that was answered. */
+  readonly webauthn: string;
+  /** True if the passkey stands for the password, too: it must have verified its person, now and when it was made. */
+  readonly isAlone: boolean;
+}
+
 /** What a user gives as the second factor. */
-export type FactorProof = { readonly code: string } | { readonly recovery_code: string };
+export type FactorProof = CodeProof | PasskeyProof;
+
+/** Adds to a browser's answer the challenge that it has to be for. */
+export const completeProof = (
+  given: CodeProof | Pick<PasskeyProof, "response">,
+  webauthn: string,
+): FactorProof => ("response" in given ? { response: given.response, webauthn, isAlone: false } : given);
 
 /** Locks a user until the transaction ends, and reads the second factors; null for an unknown or disabled user. */
 export async function lockFactors(sql: SqlSession, userId: string, now: Date): Promise<Factors | null> {
@@ -32,6 +52,7 @@ export async function useFactor(
   factors: Factors,
   proof: FactorProof,
 ): Promise<AppError | null> {
+  if ("response" in proof) return usePasskey(entering, factors, proof);
   const { request } = entering.visit;
   const { lockedUntil } = factors;
   if (lockedUntil !== null)
@@ -81,6 +102,36 @@ async function useRecoveryCode(entering: Entering, code: string): Promise<AppErr
     now,
   });
   return null;
+}
+
+/** A passkey cannot be guessed, so wrong answers do not count. */
+async function usePasskey(
+  { context, sql, account, visit }: Entering,
+  { webauthnHandle }: Factors,
+  { response, webauthn, isAlone }: PasskeyProof,
+): Promise<AppError | null> {
+  const { party, request } = visit;
+  const { now } = request;
+  const refusal = wrongFactor("response");
+  const passkey = await findPasskey({ select: sql.query }, response.id);
+  if (party === null || passkey?.userId !== account.id || (isAlone && !passkey.userVerified)) return refusal;
+  const handle = handleIn(response);
+  if (handle !== null && handle !== webauthnHandle) return refusal;
+  const expected = { party, challenge: webauthn, requiresVerification: isAlone };
+  const assertion = await readAssertion(response, passkey, expected);
+  if (assertion === null) return refusal;
+  const { counter } = assertion;
+  // Authenticators that do not count always say 0 (WebAuthn, section 6.1.1).
+  const wentBack = (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
+  if (!wentBack) {
+    await notePasskeyUse(sql, passkey.id, assertion, now);
+    return null;
+  }
+  await nameAction(sql, "factor.locked");
+  await notePasskeyRefused(sql, passkey.id, now);
+  const [kind, title, address] = ["passkey_refused", "A passkey was refused", request.address()] as const;
+  await tellOfCredentials(context.resources, sql, { account, kind, title, address, now });
+  return refusal;
 }
 
 /** Counts a wrong code, and notifies the user once codes are no longer accepted. */

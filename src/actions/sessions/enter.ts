@@ -37,7 +37,9 @@ export async function enter(
       if (factors === null || !hasFactor(factors))
         return finishEntry({ context, sql, visit, account }, { entry, transport });
       const { id: userId } = account;
-      return { challenge: createSignInChallenge(context, visit, { userId, entry, transport }, factors) };
+      return {
+        challenge: await createSignInChallenge(context, visit, { userId, entry, transport }, factors),
+      };
     },
     actionOf(entry),
   );

@@ -20,7 +20,7 @@ import { tellOfCredentials, tellPerson } from "../notifications/security.js";
  * second factor.
  */
 export type Entry =
-  | { readonly kind: "password" }
+  | { readonly kind: "password" | "passkey" }
   /** `passwordHash` is that of a new password; null to keep the present one. */
   | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
   | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string };

@@ -10,28 +10,49 @@ import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
-import { requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
+import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
 import { tellOfCredentials } from "../notifications/security.js";
-import { type FactorProof, lockFactors, useFactor } from "../second-factors/use-factor.js";
+import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
+import {
+  type CodeProof,
+  completeProof,
+  lockFactors,
+  type PasskeyProof,
+  useFactor,
+} from "../second-factors/use-factor.js";
 import { lockLivingSession } from "./living-session.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
+
+/** What a user proves again who they are with. */
+export type Reauthentication =
+  | { readonly password: string }
+  | CodeProof
+  | (Pick<PasskeyProof, "response"> & { readonly challenge: string });
 
 /** Notes that the session's user proved again who they are, and replaces the session's tokens. */
 export async function reauthenticate(
   context: AccountsContext,
   session: StoredSession,
-  proof: { readonly password: string } | FactorProof,
+  given: Reauthentication,
   visit: Visit,
 ): Promise<IssuedSession> {
   const { database, noteChange } = context.resources;
   const { user, organization } = session;
   const { now } = visit.request;
-  if ("password" in proof) await checkOwnPassword(context, session, proof.password, visit);
+  if ("password" in given) await checkOwnPassword(context, session, given.password, visit);
+  const challenge =
+    "challenge" in given ? await openChallenge(context, visit, "reauthenticate", given.challenge) : null;
   const result = await write(database, writerOf(user, visit), async (sql) => {
-    if ("password" in proof) return renew(context, sql, session.id, now);
+    if ("password" in given) return renew(context, sql, session.id, now);
     const factors = await lockFactors(sql, user.id, now);
     if (factors === null) return unauthenticated("The account is disabled.");
+    if (challenge !== null) {
+      if (challenge.content.sessionId !== session.id || !challenge.isAuthentic(factors))
+        return deadChallenge();
+      await spendChallenge(sql, challenge);
+    }
     const account = { ...user, isConfirmed: user.restrictedFrom === null };
+    const proof = completeProof(given, challenge?.content.webauthn ?? "");
     const refusal = await useFactor({ context, sql, visit, account }, factors, proof);
     if (refusal !== null) return refusal;
     await noteFactorGiven(sql, session.id, now);

@@ -31,6 +31,8 @@ export interface PasskeyRow {
   readonly backedUp: boolean;
   /** True if it was made with its person verified, so that it can sign in alone. */
   readonly userVerified: boolean;
+  readonly credentialId: string;
+  readonly transports: readonly string[];
 }
 
 /** Limits of wrong codes: how many, and in which interval. */
@@ -74,7 +76,7 @@ export async function readFactors(
 const listPasskeys = (sql: Pick<SqlSession, "query">, userId: string): Promise<PasskeyRow[]> =>
   sql.query<PasskeyRow>(
     `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt", backed_up AS "backedUp",
-       user_verified AS "userVerified" FROM passkeys WHERE user_id = $1::uuid ORDER BY created_at, id`,
+       user_verified AS "userVerified", credential_id AS "credentialId", transports FROM passkeys WHERE user_id = $1::uuid ORDER BY created_at, id`,
     [userId],
   );
 

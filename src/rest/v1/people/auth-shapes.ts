@@ -48,6 +48,12 @@ const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
   description: "How the session is carried; as the first request asked if it is left out.",
 });
 const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
+const response = z
+  .looseObject({ id: z.string().max(1_400).meta({ description: "Identifier of the credential." }) })
+  .meta({
+    id: "PasskeyResponse",
+    description: "What `navigator.credentials` answered, as `toJSON` writes it.",
+  });
 const code = z.string().max(20).meta({ description: "Six digits of your authenticator app." });
 const recoveryCode = z
   .string()
@@ -106,6 +112,7 @@ export const bodies = {
     z.strictObject({ password }).meta({ id: "PasswordProof" }),
     z.strictObject({ code }).meta({ id: "CodeProof" }),
     z.strictObject({ recovery_code: recoveryCode }).meta({ id: "RecoveryCodeProof" }),
+    z.strictObject({ challenge, response }).meta({ id: "PasskeyReauthentication" }),
   ]),
   start: z.strictObject({ email: storedEmail }),
   factor: z.union([
@@ -113,8 +120,16 @@ export const bodies = {
     z
       .strictObject({ challenge, recovery_code: recoveryCode, transport: sameTransport })
       .meta({ id: "RecoveryCodeFactor" }),
+    z.strictObject({ challenge, response, transport: sameTransport }).meta({ id: "PasskeyFactor" }),
   ]),
   code: z.strictObject({ code }),
+  passkeySignIn: z.strictObject({ challenge, response, transport }),
+  newPasskey: z.strictObject({
+    challenge,
+    name: name.meta({ description: "By which you know it: 1 to 200 characters." }),
+    response,
+  }),
+  passkeyName: z.strictObject({ name }),
   password: z.strictObject({
     current: password,
     new: z.string().meta({ description: "The new password, 12 to 200 characters." }),
@@ -168,6 +183,22 @@ const signedIn = z
     session,
   })
   .meta({ id: "SignedIn" });
+
+/** Options for a browser's call. */
+export const passkeyOptions = z
+  .object({
+    options: z.record(z.string(), z.unknown()).meta({
+      description:
+        "For `navigator.credentials`, as JSON: see `PublicKeyCredential.parseRequestOptionsFromJSON`.",
+    }),
+    challenge: z.string().meta({ description: "To send with the answer, within 5 minutes. For one use." }),
+  })
+  .meta({ id: "PasskeyOptions" });
+
+export const PASSKEY_OPTIONS: z.infer<typeof passkeyOptions> = {
+  options: { challenge: "kvHf…", rpId: "carbon.example.com", userVerification: "required" },
+  challenge: "cgw_chl_…",
+};
 
 /** The answers, as `data`. */
 export const answers = {

@@ -6,7 +6,7 @@ import type { SignInOutcome } from "../../../actions/sessions/enter.js";
 import type { IssuedSession } from "../../../actions/sessions/tokens.js";
 import { ROLE_SCOPES } from "../../../domain/people/roles.js";
 import type { Reply, SessionEndpoint } from "../../endpoint.js";
-import { answers, bodies } from "./auth-shapes.js";
+import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
 import { rowsFor } from "./session-endpoint.js";
 
 /** Creates the endpoints that create, refresh and end sessions. */
@@ -69,6 +69,26 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       data: answers.signedIn,
       example: EXAMPLE,
       handle: async (body, arrival) => replySignedIn(await accounts.finishSignIn(body, arrival)),
+    }),
+    forVisitors({
+      path: "/auth/login/passkey/options",
+      summary: "Get the options for signing in with a passkey alone; they are the same for everybody",
+      setsCookie: false,
+      failures: ["CSRF_REJECTED", "CONFLICT"],
+      body: bodies.empty.default({}),
+      data: passkeyOptions,
+      example: PASSKEY_OPTIONS,
+      handle: async (_body, arrival) => ({ data: await accounts.startPasskeySignIn(arrival) }),
+    }),
+    forVisitors({
+      path: "/auth/login/passkey",
+      summary: "Sign in with a passkey alone, which verifies you with a PIN or biometrics",
+      setsCookie: true,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.passkeySignIn,
+      data: answers.signedIn,
+      example: EXAMPLE,
+      handle: async (body, arrival) => replySignedIn(await accounts.signInWithPasskey(body, arrival)),
     }),
     forVisitors({
       path: "/auth/link",
@@ -159,6 +179,31 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
         replySession(await accounts.reauthenticate(session, body, arrival)),
     }),
     forPeople({
+      path: "/auth/reauthenticate/options",
+      summary: "Get the options for giving a passkey again",
+      setsCookie: false,
+      failures: ["CONFLICT"],
+      body: bodies.empty.default({}),
+      data: passkeyOptions,
+      example: PASSKEY_OPTIONS,
+      handle: async (_body, arrival, session) => ({
+        data: await accounts.startReauthentication(session, arrival),
+      }),
+    }),
+    forPeople({
+      method: "DELETE",
+      path: "/auth/password",
+      summary: "Remove your password, to sign in with passkeys alone",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
+      data: answers.nothing,
+      example: {},
+      async handle(_body, arrival, session) {
+        await accounts.removePassword(session, arrival);
+        return { data: {} };
+      },
+    }),
+    forPeople({
       path: "/auth/password",
       summary: "Change the password",
       setsCookie: true,
@@ -225,8 +270,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
 
 const replyEntered = (outcome: SignInOutcome): Reply => {
   if ("session" in outcome) return replySignedIn(outcome);
-  const { token, expiresIn, methods } = outcome.challenge;
-  const challenge = { token, expires_in: expiresIn, methods, passkey: null };
+  const { expiresIn, ...rest } = outcome.challenge;
+  const challenge = { ...rest, expires_in: expiresIn };
   return { data: { user: null, organization: null, session: null, challenge } };
 };
 

@@ -2,8 +2,10 @@ import { z } from "zod";
 import type { Accounts } from "../../../actions/accounts/accounts.js";
 import type { FactorsSummary } from "../../../actions/second-factors/own-factors.js";
 import type { SessionEndpoint } from "../../endpoint.js";
-import { answers, bodies } from "./auth-shapes.js";
+import { answers, bodies, PASSKEY_OPTIONS, passkeyOptions } from "./auth-shapes.js";
 import { rowsFor } from "./session-endpoint.js";
+
+type PasskeySummary = FactorsSummary["passkeys"][number];
 
 const time = z.iso.datetime();
 
@@ -26,6 +28,8 @@ const passkeyShape = z
     backed_up: z.boolean().meta({ description: "True if its provider keeps a copy." }),
   })
   .meta({ id: "Passkey" });
+
+const passkeyId = z.object({ id: z.uuid().meta({ description: "Identifier of the passkey." }) });
 
 const factorsShape = z
   .object({
@@ -121,6 +125,69 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       },
     }),
     forPeople({
+      path: "/auth/passkeys/options",
+      summary: "Get the options for a new passkey",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT"],
+      body: bodies.empty.default({}),
+      data: passkeyOptions,
+      example: PASSKEY_OPTIONS,
+      handle: async (_body, arrival, session) => ({ data: await accounts.startEnrolment(session, arrival) }),
+    }),
+    forPeople({
+      path: "/auth/passkeys",
+      summary: "Add a passkey",
+      setsCookie: false,
+      creates: "always",
+      failures: ["REAUTHENTICATION_REQUIRED", "INVALID_CREDENTIALS", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.newPasskey,
+      data: z
+        .object({ passkey: passkeyShape.meta({ description: "The new passkey." }), ...firstCodes.shape })
+        .meta({ id: "NewPasskey" }),
+      example: { passkey: PASSKEY, recovery_codes: CODES },
+      async handle(body, arrival, session) {
+        const { passkey, recoveryCodes } = await accounts.enrolPasskey(session, body, arrival);
+        const headers = { Location: `${arrival.path.replace(/\/$/, "")}/${passkey.id}` };
+        return {
+          data: { passkey: describePasskey(passkey), recovery_codes: recoveryCodes },
+          status: 201,
+          headers,
+        };
+      },
+    }),
+    forPeople({
+      method: "PATCH",
+      path: "/auth/passkeys/{id}",
+      summary: "Rename a passkey",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+      params: passkeyId,
+      body: bodies.passkeyName,
+      data: z
+        .object({ passkey: passkeyShape.meta({ description: "The passkey." }) })
+        .meta({ id: "RenamedPasskey" }),
+      example: { passkey: PASSKEY },
+      async handle({ name }, arrival, session, { id }) {
+        return {
+          data: { passkey: describePasskey(await accounts.renamePasskey(session, { id, name }, arrival)) },
+        };
+      },
+    }),
+    forPeople({
+      method: "DELETE",
+      path: "/auth/passkeys/{id}",
+      summary: "Remove a passkey",
+      setsCookie: false,
+      failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
+      params: passkeyId,
+      data: answers.nothing,
+      example: {},
+      async handle(_body, arrival, session, { id }) {
+        await accounts.removePasskey(session, id, arrival);
+        return { data: {} };
+      },
+    }),
+    forPeople({
       path: "/auth/recovery-codes",
       summary: "Replace your recovery codes",
       setsCookie: false,
@@ -137,15 +204,17 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
 
 const FACTORS = (path: string) => path.replace(/[^/]+\/?$/, "factors");
 
+const describePasskey = ({ id, name, createdAt, lastUsedAt, backedUp }: PasskeySummary) => ({
+  id,
+  name,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  backed_up: backedUp,
+});
+
 const describe = ({ totp, passkeys, recoveryCodesLeft, hasPassword }: FactorsSummary) => ({
   totp: totp && { confirmed_at: totp.confirmedAt },
-  passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp }) => ({
-    id,
-    name,
-    created_at: createdAt,
-    last_used_at: lastUsedAt,
-    backed_up: backedUp,
-  })),
+  passkeys: passkeys.map(describePasskey),
   recovery_codes_left: recoveryCodesLeft,
   has_password: hasPassword,
 });

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { once } from "../../domain/once.js";
+import type { RelyingParty } from "../../http/site.js";
+
+const CHALLENGE_BYTES = 32;
+const HANDLE_BYTES = 64;
+
+/** Time that a browser gives a person to answer, in milliseconds: as long as a challenge lives. */
+const TIMEOUT_MS = 5 * 60_000;
+
+/** EdDSA, ES256 and RS256, by their numbers in COSE. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Loaded by the few requests that need it. */
+const library = once(async () => ({
+  ...(await import("@simplewebauthn/server")),
+  ...(await import("@simplewebauthn/server/helpers")),
+}));
+
+/** Creates the challenge of WebAuthn, in base64url. */
+export const generateWebauthnChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString("base64url");
+
+/** Creates the name by which authenticators know a user, in base64url. It says nothing of the user. */
+export const generateHandle = (): string => randomBytes(HANDLE_BYTES).toString("base64url");
+
+export interface NewPasskeyRequest {
+  readonly party: RelyingParty;
+  readonly challenge: string;
+  readonly handle: string;
+  readonly email: string;
+  readonly name: string;
+  /** The user's passkeys, so that an authenticator makes no second one. */
+  readonly present: readonly KnownCredential[];
+}
+
+/** A passkey, as a browser needs to know it to ask its authenticator. */
+export interface KnownCredential {
+  readonly credentialId: string;
+  readonly transports: readonly string[];
+}
+
+/** Returns the options of a browser's call that makes a passkey. */
+export async function writeCreationOptions({
+  party,
+  challenge,
+  handle,
+  email,
+  name,
+  present,
+}: NewPasskeyRequest): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions, isoBase64URL } = await library();
+  return generateRegistrationOptions({
+    rpName: "Carbon Gateway",
+    rpID: party.id,
+    userID: isoBase64URL.toBuffer(handle),
+    userName: email,
+    userDisplayName: name,
+    challenge: isoBase64URL.toBuffer(challenge),
+    timeout: TIMEOUT_MS,
+    attestationType: "none",
+    supportedAlgorithmIDs: ALGORITHMS,
+    authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+    excludeCredentials: describeAll(present),
+  });
+}
+
+/**
+ * Returns the options of a browser's call that uses a passkey: one of `known`, or for null any that the browser finds by
+ * itself. Only somebody who has given the password may learn which passkeys an account has, and keys without a PIN are found
+ * only if they are listed.
+ */
+export async function writeRequestOptions(
+  party: RelyingParty,
+  challenge: string,
+  known: readonly KnownCredential[] | null,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions, isoBase64URL } = await library();
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: isoBase64URL.toBuffer(challenge),
+    timeout: TIMEOUT_MS,
+    userVerification: known === null ? "required" : "preferred",
+    ...(known && { allowCredentials: describeAll(known) }),
+  });
+}
+
+const describeAll = (known: readonly KnownCredential[]) =>
+  known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] }));
+
+/** A new passkey, as its authenticator describes it. */
+export interface NewCredential {
+  readonly credentialId: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly backedUp: boolean;
+  readonly userVerified: boolean;
+}
+
+/** The answer of a browser, whose form the library checks. */
+export type WebauthnResponse = Readonly<Record<string, unknown>> & { readonly id: string };
+
+interface Expected {
+  readonly party: RelyingParty;
+  readonly challenge: string;
+}
+
+/** Reads a new passkey from a browser's answer; null if the answer is wrong, or if it has an attestation. */
+export async function readNewPasskey(
+  answer: WebauthnResponse,
+  { party, challenge }: Expected,
+): Promise<NewCredential | null> {
+  const { verifyRegistrationResponse, decodeAttestationObject, isoBase64URL } = await library();
+  const response = answer as unknown as RegistrationResponseJSON;
+  try {
+    // Checking other attestations would fetch addresses of the sender's choice, for lists of revoked certificates.
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.response.attestationObject));
+    if (attestation.get("fmt") !== "none" || isCrossOrigin(answer)) return null;
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    if (!verified) return null;
+    const { credential, credentialBackedUp, userVerified } = registrationInfo;
+    return {
+      credentialId: credential.id,
+      publicKey: isoBase64URL.fromBuffer(credential.publicKey),
+      counter: credential.counter,
+      transports: (credential.transports ?? []).slice(0, MOST_TRANSPORTS).map((text) => text.slice(0, 20)),
+      backedUp: credentialBackedUp,
+      userVerified,
+    };
+  } catch {
+    return null;
+  }
+}
+
+const MOST_TRANSPORTS = 10;
+
+export interface Assertion {
+  readonly counter: number;
+  readonly backedUp: boolean;
+  readonly userVerified: boolean;
+}
+
+/** Reads a browser's answer that uses a passkey; null if it is wrong. The counter is for the caller to compare. */
+export async function readAssertion(
+  answer: WebauthnResponse,
+  { credentialId, publicKey }: Pick<NewCredential, "credentialId" | "publicKey">,
+  { party, challenge, requiresVerification }: Expected & { readonly requiresVerification: boolean },
+): Promise<Assertion | null> {
+  const { verifyAuthenticationResponse, isoBase64URL } = await library();
+  try {
+    if (isCrossOrigin(answer)) return null;
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: answer as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: requiresVerification,
+      // The library compares counters before it checks the signature, so a stranger could have a key refused.
+      credential: { id: credentialId, publicKey: isoBase64URL.toBuffer(publicKey), counter: 0 },
+    });
+    if (!verified) return null;
+    const { newCounter, credentialBackedUp, userVerified } = authenticationInfo;
+    return { counter: newCounter, backedUp: credentialBackedUp, userVerified };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns true for an answer from a frame within another site's page. Throws for one of another form. */
+function isCrossOrigin({ response }: WebauthnResponse): boolean {
+  const { clientDataJSON } = response as { clientDataJSON: string };
+  const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
+  return crossOrigin === true;
+}
+
+/** Returns the name of the user for whom an answer's passkey was made; null if the authenticator does not say. */
+export function handleIn({ response }: WebauthnResponse): string | null {
+  const { userHandle } = (response ?? {}) as { userHandle?: unknown };
+  return typeof userHandle === "string" && userHandle !== "" ? userHandle : null;
+}
