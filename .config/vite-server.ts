@@ -1,4 +1,19 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/**
+ * Escapes the characters that V8 stores in two bytes. It keeps the text of each file as long as the server runs, and one of
+ * them doubles the size of all.
+ */
+const inOneByte: Plugin = {
+  name: "in-one-byte",
+  renderChunk: (code) => ({
+    code: code.replace(
+      /[\u0100-\uFFFF]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+    map: null,
+  }),
+};
 
 /** Packages that find files of their own at run time: native code, WebAssembly, data, pages or workers. */
 const LOADED_AS_INSTALLED = [
@@ -19,6 +34,7 @@ const LOADED_AS_INSTALLED = [
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   publicDir: false,
+  plugins: [inOneByte],
   build: {
     ssr: true,
     target: "node20",
@@ -32,7 +48,7 @@ export default defineConfig({
         hashing: "src/access/secrets/hashing.js",
       },
       // In dist/ itself, since src/paths.ts looks one folder up.
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", keepNames: true, comments: false },
       checks: { pluginTimings: false },
     },
   },
