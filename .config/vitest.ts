@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { defineConfig } from "vitest/config";
+import { TestOrder } from "./test-order.js";
 
 const services = process.env["TEST_SERVICES"] === "1";
 
@@ -19,6 +20,7 @@ export default defineConfig({
     // Two processes share all files, so each loads the sources and their dependencies once.
     isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: TestOrder },
     // A process of the gateway takes seconds to start, and several times as long on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
