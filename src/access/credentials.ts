@@ -5,7 +5,7 @@ import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
 import { requireSameSite } from "./cross-site.js";
 import { findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
-import { requirePerson } from "./principal.js";
+import { requireDemandedFactor, requirePerson } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 import type { Resource } from "./secrets/access-token.js";
 import { isServiceToken, type ServiceAccounts } from "./service-account.js";
@@ -100,7 +100,7 @@ export function createFindSessionOf(
  */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
-  { serviceAccounts, findSessionOf, site, resource }: Bearers,
+  { serviceAccounts, findSessionOf, site, resource, isOwnAccount = false }: Bearers,
   refuseNobody: Authenticate,
 ): Authenticate {
   const authenticateBearer: Authenticate = async (request, caller) => {
@@ -110,7 +110,9 @@ export function createAuthenticateAll(
     }
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
-    if (session.principal !== null) return session.principal;
+    const { principal } = session;
+    if (principal?.person && !isOwnAccount) requireDemandedFactor(principal.person, caller.now);
+    if (principal !== null) return principal;
     throw new AppError(
       "FORBIDDEN",
       "You are not a member of any organization. Ask for an invitation, and send it to POST /v1/auth/register with your password.",
@@ -132,6 +134,8 @@ export interface Bearers {
   readonly site: Site;
   /** The resource that a bearer of a service account must be for; the API if omitted. */
   readonly resource?: Resource;
+  /** True for what concerns the caller's own account, which does not depend on the policy of an organization. */
+  readonly isOwnAccount?: boolean;
 }
 
 /** Returns the path of the description of a resource for OAuth clients (RFC 9728). */

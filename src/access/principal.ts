@@ -60,6 +60,9 @@ export interface Person {
   readonly restrictedFrom: Date | null;
   /** True if the user has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
+  /** Time from which the session's organization demands a second factor of the user; null if it does not. */
+  readonly factorDueAt: Date | null;
+  readonly isSuperAdmin: boolean;
 }
 
 export interface User {
@@ -121,3 +124,16 @@ export function requireRecentProof({ session, hasFactor }: Proven, now: Date): v
 
 /** Returns true if the user gave a second factor in the session. */
 export const hasGivenFactor = ({ session }: Pick<Proven, "session">): boolean => session.factorAt !== null;
+
+/** Throws SECOND_FACTOR_REQUIRED if the session's organization demands a second factor, and the session has none. */
+export function requireDemandedFactor({ session, factorDueAt, hasFactor }: Person, now: Date): void {
+  if (factorDueAt === null || now < factorDueAt || hasGivenFactor({ session })) return;
+  throw factorRequired("Your organization demands a second factor.", hasFactor);
+}
+
+/** Creates SECOND_FACTOR_REQUIRED with a reason, and says what to do. */
+export const factorRequired = (reason: string, hasFactor: boolean): AppError =>
+  new AppError(
+    "SECOND_FACTOR_REQUIRED",
+    `${reason} ${hasFactor ? "Send yours to POST /v1/auth/reauthenticate." : "Add an authenticator app with POST /v1/auth/totp, or a passkey."}`,
+  );

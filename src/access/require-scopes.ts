@@ -1,11 +1,13 @@
 import { canKeyHave, describeScopes, type RequiredScopes, satisfies } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
-import type { Principal } from "./principal.js";
+import { factorRequired, type Principal } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 
 /** Throws if a principal lacks required scopes: INVALID_KEY for an API key, FORBIDDEN for a user or service account. */
 export function requireScopes({ scopes, person, serviceAccount }: Principal, required: RequiredScopes): void {
   if (satisfies(scopes, required)) return;
+  if (person?.isSuperAdmin && satisfies([...scopes, "admin:platform"], required))
+    throw factorRequired("A super admin needs a second factor.", person.hasFactor);
   const holder = person ? `The role ${person.role}` : serviceAccount ? "The service account" : null;
   if (holder !== null) {
     const message = `${holder} lacks the scope ${describeScopes(required)}.`;

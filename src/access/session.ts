@@ -151,7 +151,7 @@ function principalOfSession(session: StoredSession): Principal | null {
 }
 
 function principalIn(
-  { id, kind, createdAt, expiresAt, authenticatedAt, factorAt, user }: StoredSession,
+  { id, kind, createdAt, expiresAt, authenticatedAt, factorAt, factorDueAt, user }: StoredSession,
   organization: OrganizationRow,
   role: Role,
   scopes: readonly Scope[],
@@ -159,7 +159,8 @@ function principalIn(
   return {
     id: user.id,
     organization,
-    scopes: user.isSuperAdmin ? [...scopes, "admin:platform"] : scopes,
+    // The platform is open to a super admin only with a second factor.
+    scopes: user.isSuperAdmin && factorAt !== null ? [...scopes, "admin:platform"] : scopes,
     policy: "session",
     tier: "enterprise",
     person: {
@@ -168,6 +169,8 @@ function principalIn(
       session: { id, kind, createdAt, expiresAt, authenticatedAt, factorAt },
       restrictedFrom: user.restrictedFrom,
       hasFactor: user.hasFactor,
+      factorDueAt,
+      isSuperAdmin: user.isSuperAdmin,
     },
     serviceAccount: null,
     log: { user_id: user.id, session_id: id, organization: organization.id },

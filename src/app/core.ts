@@ -215,6 +215,9 @@ export async function startCore(
     admitKey: admitWith(authenticateKey),
     admit: admitWith(createAuthenticateAll(authenticateKey, bearers, authenticateKey)),
     admitToV1: admitWith(authenticateV1),
+    admitToAccount: admitWith(
+      createAuthenticateAll(authenticateKey, { ...bearers, isOwnAccount: true }, refuseStranger),
+    ),
     admitBasic: admitWith(createAuthenticateBasic(authenticateV1)),
     authenticateMcp,
     countRequest: createCounting({ consume }),

@@ -60,7 +60,7 @@ export async function startSurfaces(
   parts: Parts,
 ) {
   const { typeDefs = "", resolvers = [], groups: addedGroups = [], mcpParts = [] } = extension;
-  const { resources, caches, admit, admitToV1, admitBasic, admitKey, isHeard } = core;
+  const { resources, caches, admit, admitToV1, admitToAccount, admitBasic, admitKey, isHeard } = core;
   const trace = core.tracing.wrap;
   const sdl = ownDefinitions() + typeDefs;
   const schema = typeDefs === "" ? ownSchema() : createSchema(sdl, resolvers);
@@ -117,6 +117,7 @@ export async function startSurfaces(
     schema,
     admitKey,
     admit: admitToV1,
+    admitToAccount,
     admitBasic,
     trace,
     isHeard,

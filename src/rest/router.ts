@@ -14,7 +14,7 @@ import { isNamed } from "../http/etag.js";
 import { nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
 import { sendReplay } from "../http/replay.js";
-import { acceptsBasic, type EndpointGroup } from "./endpoint.js";
+import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js";
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
@@ -27,6 +27,8 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
   readonly admitKey: Admit;
   /** Authenticates requests with an API key or a session. */
   readonly admit: Admit;
+  /** Authenticates them for what concerns the caller's own account. */
+  readonly admitToAccount: Admit;
   /** Authenticates them as well with a key or a token in HTTP Basic. */
   readonly admitBasic: Admit;
 }
@@ -39,13 +41,26 @@ export type AnswerRest = (arrival: Arrival) => Promise<void>;
  * so they cost nothing. Throws if an endpoint for keys alone does not fit the schema. The others, of which most are never
  * called, are prepared by their first request: validating their documents takes a fifth of a start.
  */
-export function createRest({ groups, admitKey, admit, admitBasic, ...options }: RestOptions): AnswerRest {
+export function createRest({
+  groups,
+  admitKey,
+  admit,
+  admitToAccount,
+  admitBasic,
+  ...options
+}: RestOptions): AnswerRest {
   const findResource = createResources(
     groups.flatMap(({ prefixes, keysOnly, endpoints }) =>
       endpoints.map((endpoint) => {
         const { path, method } = endpoint;
         const more = {
-          admit: keysOnly ? admitKey : acceptsBasic(path) ? admitBasic : admit,
+          admit: keysOnly
+            ? admitKey
+            : acceptsBasic(path)
+              ? admitBasic
+              : isAboutSession(endpoint)
+                ? admitToAccount
+                : admit,
           cacheName: `${prefixes[0]}${path}`,
           // The external API's contract does not mention unknown parameters, so that API continues to ignore them.
           refusesUnknown: !keysOnly,

@@ -85,6 +85,8 @@ describe("an authenticator app", () => {
       passkeys: [],
       passkeys_available: true,
       recovery_codes_left: 10,
+      required: false,
+      required_from: null,
       has_password: true,
     });
     expect((await person.call("/v1/auth/totp", { json: {} })).status).toBe(409);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { signUpSuperAdmin, type TestPerson } from "../support/people.js";
+import { giveFactor, signIn, signUpSuperAdmin, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 let gateway: Gateway;
@@ -35,6 +35,20 @@ describe("a super admin who is a member of no organization", () => {
       expect(status).toBe(403);
       expect(body.error).toEqual({ code: "FORBIDDEN", message: expect.stringContaining(scope) });
     }
+  });
+
+  it("needs a second factor for the platform", async () => {
+    const { user } = root;
+    const { call } = await signIn(gateway, user, null);
+    expect((await call("/v1/auth/me")).body.data).toMatchObject({ scopes: [] });
+    const refused = await call("/v1/admin/monitoring");
+    expect([refused.status, refused.body.error?.code]).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    const { error } = (await call("/v1/emissions/kpis")).body;
+    expect(error?.code).toBe("FORBIDDEN");
+    const { required } = (await call("/v1/auth/factors")).body.data as { required: boolean };
+    expect(required).toBe(true);
+    await giveFactor(gateway, user);
+    expect((await call("/v1/admin/monitoring")).status).toBe(200);
   });
 
   it("no longer has the scope once the flag is taken away", async () => {

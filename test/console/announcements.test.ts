@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations, signInOn } from "../support/browser.js";
 import { button, confirm, link, PASSWORD, rowOf, useConsole } from "../support/console.js";
-import { signUpSuperAdmin } from "../support/people.js";
+import { giveFactor, signUpSuperAdmin } from "../support/people.js";
 
 const TEXT = `From **02:00 UTC** on, see [the *plan*](https://example.org/plan?a=1&b=2).
 
@@ -19,6 +19,8 @@ describeInBrowser("announcements in the console", () => {
     const root = await app.openWindow();
     await root.page.goto("/console/platform/announcements");
     await signInOn(root.page, { email: user.email, password: PASSWORD });
+    await giveFactor(app.gateway, user);
+    await root.page.goto("/console/platform/announcements");
     await root.page.getByText("No announcements yet.").waitFor();
     await button(root.page, "New announcement").click();
     const dialog = root.page.getByRole("dialog");

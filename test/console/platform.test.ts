@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { countPlatform } from "../../src/data/platform/count-platform.js";
 import { describeInBrowser, findFaults, signInOn } from "../support/browser.js";
 import { link, PASSWORD, useConsole } from "../support/console.js";
-import { signUpSuperAdmin } from "../support/people.js";
+import { giveFactor, signUpSuperAdmin } from "../support/people.js";
 import { NOW } from "../support/server.js";
 
 describeInBrowser("the platform in the console", () => {
@@ -16,6 +16,8 @@ describeInBrowser("the platform in the console", () => {
     const { page, faults } = await app.openWindow();
     await page.goto("/console/");
     await signInOn(page, { email: user.email, password: PASSWORD });
+    await giveFactor(app.gateway, user);
+    await page.goto("/console/");
     await page.getByRole("heading", { name: "Monitoring" }).waitFor();
     const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
     expect(await links.allTextContents()).toEqual(["Platform", "Settings"]);

@@ -141,7 +141,10 @@ describe("src", () => {
         ...callers.map((name) => `data/people/${name}.ts`),
         ...trail.map((name) => `data/audit/${name}.ts`),
         "actions/accounts/follow-link.ts",
+        // Of the person to whom an e-mail goes.
+        "actions/notifications/link-mail.ts",
         "actions/second-factors/own-factors.ts",
+        "actions/second-factors/policy.ts",
         // Of the caller, before anything is read for an organization.
         "data/idempotency/claims.ts",
         // Of super admins.
@@ -153,6 +156,7 @@ describe("src", () => {
         "data/keys/key-events.ts",
         "data/keys/keys.ts",
         "data/organizations/organizations.ts",
+        "data/second-factors/totp-secrets.ts",
         "data/service-accounts/accounts.ts",
         // Of anybody with a certificate's number, and of the verifier who opens a link.
         "data/verification/certificates.ts",

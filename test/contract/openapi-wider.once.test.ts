@@ -447,6 +447,15 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, change, 409, { ...own, json: { role: "admin" } });
     await ask(owner, change, 422, { ...other, json: { role: "king" } });
     await ask(viewer, change, 403, { ...other, json: { role: "viewer" } });
+    const reset = "DELETE /members/{user_id}/factors";
+    await ask(owner, reset, 200, { ids: [(await addMember(gateway, slug, "viewer")).user.id] });
+    await ask(owner, reset, 403, own);
+    await ask(owner, reset, 404);
+    await ask(owner, reset, 409, other);
+    const policy = "PUT /organization/sign-in-policy";
+    await ask(owner, policy, 409, { json: { second_factor: "required" } });
+    await ask(owner, policy, 422, { json: { second_factor: "sometimes" } });
+    await ask(owner, policy, 200, { json: { second_factor: "off" } });
     const remove = "DELETE /members/{user_id}";
     await ask(owner, remove, 404);
     await ask(owner, remove, 409, own);

@@ -20,6 +20,7 @@ import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
+import { MOST_PASSKEYS } from "../../src/actions/second-factors/passkeys.js";
 import { MOST_CHANGES } from "../../src/data/sync/changes.js";
 import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
@@ -67,6 +68,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "WebhookEndpoint.types": MOST_TYPES,
   "EventPage.items": MOST_LIST_SIZE,
   "Viewer.scopes": SCOPES.length,
+  "SecondFactors.passkeys": MOST_PASSKEYS,
   "Organization.callerScopes": SCOPES.length,
   "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
@@ -282,6 +284,7 @@ describe("schema.graphql", () => {
       "UndoImportPayload.facilitiesRemoved",
       "WebhookDelivery.attempts",
       "WebhookDelivery.lastStatus",
+      "SecondFactors.recoveryCodesLeft",
       "RateLimit.limit",
       "RateLimit.used",
       "RateLimit.remaining",

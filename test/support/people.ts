@@ -30,6 +30,8 @@ export interface PersonOverrides {
   /** When the session begins. */
   readonly now?: Date;
   readonly pepper?: Pepper;
+  /** When a second factor was given; never without it. */
+  readonly factorAt?: Date;
 }
 
 /** A request; `json` is sent as its body, with POST unless told otherwise. */
@@ -89,12 +91,12 @@ async function hashPassword(password: string | undefined): Promise<string | null
   return hash(password);
 }
 
-/** Makes a super admin, who is a member of no organization, with a session. */
+/** Makes a super admin, who is a member of no organization, with a session in which a second factor was given. */
 export async function signUpSuperAdmin(gateway: Gateway, password?: string): Promise<TestPerson> {
   const email = `${randomUUID()}@example.org`;
   const passwordHash = await hashPassword(password);
   const data = { email, name: "Root Person", isSuperAdmin: true, passwordHash };
-  return signIn(gateway, await gateway.database.prisma.user.create({ data }), null);
+  return signIn(gateway, await gateway.database.prisma.user.create({ data }), null, { factorAt: NOW });
 }
 
 /** Gives a person an authenticator app, without a session that has given it; returns its secret. */
@@ -110,12 +112,20 @@ export async function addApp(
   return secret;
 }
 
+/** Has a second factor given in all sessions of a person. */
+export async function giveFactor(
+  { database: { prisma } }: Gateway,
+  { id: userId }: Pick<TestPerson["user"], "id">,
+): Promise<void> {
+  await prisma.session.updateMany({ where: { userId }, data: { factorAt: NOW } });
+}
+
 /** Makes another session of a person, in one of their organizations, or in none. */
 export async function signIn(
   gateway: Gateway,
   { id: userId, email, name }: TestPerson["user"],
   home: TestPerson["organization"] | null,
-  { kind = "token", now = NOW, pepper }: PersonOverrides = {},
+  { kind = "token", now = NOW, pepper, factorAt }: PersonOverrides = {},
 ): Promise<TestPerson> {
   const [token, refreshToken] = [generateToken("session"), generateToken("refresh")];
   learnKeys(`${token} ${refreshToken}`);
@@ -131,6 +141,7 @@ export async function signIn(
       createdAt: now,
       lastUsedAt: now,
       authenticatedAt: now,
+      ...(factorAt && { factorAt }),
       tokenHash: hashKey(token, pepper),
       tokenExpiresAt: isBrowser ? expiresAt : after(15 * MINUTE_MS),
       ...(!isBrowser && { refreshHash: hashKey(refreshToken, pepper) }),

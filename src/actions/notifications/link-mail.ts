@@ -9,6 +9,7 @@ import {
   type NewMailJob,
   settleMailJob,
 } from "../../data/notifications/mail-jobs.js";
+import { isFactorMissing } from "../../data/second-factors/policy.js";
 import { writeLinkMail } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { createLateLink, type LateMail } from "./late-links.js";
@@ -81,10 +82,14 @@ async function complete(
   job: MailJobRow,
   now: Date,
 ): Promise<LateMail | "unreadable" | null> {
-  const { kind, email, tokenSealed } = job;
+  const { kind, email, userId, tokenSealed } = job;
   if (tokenSealed !== null) {
     const token = unseal(tokenSealed, resources.peppers);
     return token === null ? "unreadable" : { kind, email, token };
+  }
+  if (kind === "factor_required") {
+    const isNeeded = userId !== null && (await isFactorMissing({ query: resources.database.select }, userId));
+    return isNeeded ? { kind, email, token: null } : null;
   }
   return kind === "reset" || kind === "change"
     ? createLateLink(resources, job, now)

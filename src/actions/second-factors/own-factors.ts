@@ -71,13 +71,20 @@ export async function noteAdded(managing: Managing): Promise<readonly string[] |
   return hasFactor(factors) ? null : issueRecoveryCodes(managing);
 }
 
-/** Has the effects of a factor that was just removed. Recovery codes end with the last factor. */
+/** Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one, and one is demanded. Recovery codes end with the last factor. */
 export async function noteRemoved(managing: Managing): Promise<void> {
   const { sql, account, visit } = managing;
   const { now } = visit.request;
   const left = await readFactors(sql, account.id, now);
   if (left !== null && hasFactor(left)) await noteFactors(sql, account.id, now);
-  else await removeFactors(sql, account, now);
+  else {
+    if (left?.requiredFrom)
+      throw taken(
+        "factor",
+        "It is your last second factor, and one is demanded of you. Add another one first.",
+      );
+    await removeFactors(sql, account, now);
+  }
   await tell(managing, "factor_removed", "A second factor was removed");
 }
 
@@ -117,7 +124,7 @@ export const renewRecoveryCodes = (
   });
 
 /** A user's second factors, for that user. */
-export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCodesLeft"> {
+export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCodesLeft" | "requiredFrom"> {
   readonly totp: { readonly confirmedAt: Date } | null;
   readonly hasPassword: boolean;
 }
@@ -139,6 +146,7 @@ export async function readOwnFactors(
 export function summarizeFactors({
   passkeys,
   recoveryCodesLeft,
+  requiredFrom,
   passwordHash,
   totp,
 }: Factors): FactorsSummary {
@@ -146,6 +154,7 @@ export function summarizeFactors({
   return {
     passkeys,
     recoveryCodesLeft,
+    requiredFrom,
     totp: confirmedAt === null ? null : { confirmedAt },
     hasPassword: passwordHash !== null,
   };

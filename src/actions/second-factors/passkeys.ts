@@ -32,7 +32,7 @@ import { manageFactors, noteAdded, noteRemoved, readOwnFactors } from "./own-fac
 import { lockFactors, useFactor } from "./use-factor.js";
 
 /** Maximum number of a user's passkeys. */
-const MOST_PASSKEYS = 10;
+export const MOST_PASSKEYS = 10;
 
 /** Options for a browser's call, and the challenge that its answer is sent with. */
 export interface PasskeyOptions {

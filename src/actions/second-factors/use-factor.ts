@@ -1,6 +1,6 @@
 import { handleIn, readAssertion, type WebauthnResponse } from "../../access/secrets/passkeys.js";
 import { foldRecoveryCode } from "../../access/secrets/recovery-code.js";
-import { unseal } from "../../access/secrets/sealing.js";
+import { seal, unseal } from "../../access/secrets/sealing.js";
 import { findTotpStep } from "../../access/secrets/totp.js";
 import { nameAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
@@ -8,7 +8,7 @@ import { lockUser } from "../../data/people/write-users.js";
 import { type Factors, noteLock, noteWrongCode, readFactors } from "../../data/second-factors/factors.js";
 import { findPasskey, notePasskeyRefused, notePasskeyUse } from "../../data/second-factors/passkeys.js";
 import { spendRecoveryCode } from "../../data/second-factors/recovery-codes.js";
-import { spendTotpStep } from "../../data/second-factors/totp-secrets.js";
+import { resealTotpSecret, spendTotpStep } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
 import { hashesOf } from "../accounts/context.js";
 import { wrongFactor } from "../accounts/refusals.js";
@@ -68,7 +68,13 @@ async function useCode(entering: Entering, { totp }: Factors, code: string): Pro
   if (totp === null || totp.confirmedAt === null) return countWrong(entering, wrongFactor("code"));
   const secret = openSecret(entering, totp);
   const step = findTotpStep(secret, code, totp.lastStep, now);
-  if (step !== null && (await spendTotpStep(sql, account.id, step))) return null;
+  if (step !== null && (await spendTotpStep(sql, account.id, step))) {
+    const { pepper } = entering.context.resources;
+    // So that KEY_PEPPER_PREVIOUS can be unset some day.
+    if (unseal(totp.secretSealed, [pepper]) === null)
+      await resealTotpSecret(sql, account.id, seal(secret, pepper));
+    return null;
+  }
   // A code that was right and used before is no guess.
   if (findTotpStep(secret, code, -1, now) !== null) return wrongFactor("code");
   return countWrong(entering, wrongFactor("code"));

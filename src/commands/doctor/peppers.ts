@@ -1,6 +1,8 @@
 import { fingerprintPepper, listPeppers, type PepperSettings } from "../../access/secrets/api-key.js";
+import { unseal } from "../../access/secrets/sealing.js";
 import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
+import { listSealedTotp } from "../../data/second-factors/totp-secrets.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
@@ -39,8 +41,39 @@ export async function examinePeppers(
       `Set KEY_PEPPER_PREVIOUS to ${group.pepper === "none" ? "none" : "that pepper"}, or create new ${group.kind}s instead.`,
     );
   });
+  found.push(...(await examineSealed(database, settings)));
   if (found.length > 0 || previous === undefined) return found;
   return [ok(check, "No usable key was made with KEY_PEPPER_PREVIOUS: it can be unset.")];
+}
+
+/** Maximum number of secrets that are opened. */
+const MOST_SEALED = 10_000;
+
+/** Counts the secrets of authenticator apps that another pepper than that of new ones sealed. */
+async function examineSealed(database: Database, settings: PepperSettings): Promise<Finding[]> {
+  const peppers = listPeppers(settings);
+  const sealed = await listSealedTotp(database, MOST_SEALED);
+  const opened = (by: typeof peppers) =>
+    sealed.filter(({ secretSealed }) => unseal(secretSealed, by) !== null).length;
+  const [current, any] = [opened(peppers.slice(0, 1)), opened(peppers)];
+  const found: Finding[] = [];
+  if (any > current)
+    found.push(
+      warn(
+        "key pepper",
+        `The secrets of ${any - current} authenticator apps are sealed with KEY_PEPPER_PREVIOUS.`,
+        "Unset KEY_PEPPER_PREVIOUS only once their people have signed in, or with: npm run gateway -- users reset-factors <email>",
+      ),
+    );
+  if (sealed.length > any)
+    found.push(
+      warn(
+        "key pepper",
+        `The secrets of ${sealed.length - any} authenticator apps are sealed with a pepper that is not set here.`,
+        "Set KEY_PEPPER_PREVIOUS to that pepper, or reset them: npm run gateway -- users reset-factors <email>",
+      ),
+    );
+  return found;
 }
 
 const eachOf = ({ count }: PepperGroup) => (count === 1 ? "it" : "each of them");

@@ -2,6 +2,7 @@ import type { Role } from "../../domain/people/roles.js";
 import { sizeOfText } from "../../domain/texts/size-in-memory.js";
 import type { Database } from "../database/types.js";
 import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
+import { FACTOR_DUE_AT } from "../second-factors/policy.js";
 
 /** A session with its user and its active organization, as authentication needs them. */
 export interface StoredSession {
@@ -29,6 +30,8 @@ export interface StoredSession {
   };
   /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
+  /** Time from which that organization demands a second factor of the user; null if it does not. */
+  readonly factorDueAt: Date | null;
   /** Role in that organization; null if the user is not a member of it. */
   readonly role: Role | null;
 }
@@ -78,7 +81,8 @@ async function findSession(
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
        u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
        CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom",
-       u.factor_since IS NOT NULL AS "hasFactor", m.role::text AS role,
+       u.factor_since IS NOT NULL AS "hasFactor",
+       ${FACTOR_DUE_AT} AS "factorDueAt", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN organizations AS o ON o.id = ${organizationSql}

@@ -1,5 +1,6 @@
 import type { SqlSession } from "../database/types.js";
 import type { Account } from "../people/users.js";
+import { FACTOR_REQUIRED_FROM } from "./policy.js";
 
 /** A user's second factors, with what the account's state depends on. */
 export interface Factors {
@@ -20,6 +21,8 @@ export interface Factors {
   /** Oldest first. */
   readonly passkeys: readonly PasskeyRow[];
   readonly recoveryCodesLeft: number;
+  /** Time from which a second factor is demanded of the user; null if none is. */
+  readonly requiredFrom: Date | null;
 }
 
 /** A passkey, as its person sees it. */
@@ -62,7 +65,7 @@ export async function readFactors(
   const [row] = await sql.query<FactorsRow>(
     `SELECT u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
        u.webauthn_handle AS "webauthnHandle", u.recovery_codes_at AS "recoveryCodesAt", ${LOCKED_UNTIL} AS "lockedUntil",
-       t.secret_sealed AS "secretSealed", t.last_step::text AS "lastStep", t.confirmed_at AS "confirmedAt",
+       ${FACTOR_REQUIRED_FROM} AS "requiredFrom", t.secret_sealed AS "secretSealed", t.last_step::text AS "lastStep", t.confirmed_at AS "confirmedAt",
        (SELECT count(*)::integer FROM recovery_codes AS r WHERE r.user_id = u.id AND r.used_at IS NULL) AS "recoveryCodesLeft"
      FROM users AS u LEFT JOIN totp_secrets AS t ON t.user_id = u.id WHERE u.id = $1::uuid`,
     [userId, now.toISOString()],

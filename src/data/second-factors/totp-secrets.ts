@@ -1,4 +1,4 @@
-import type { SqlSession } from "../database/types.js";
+import type { Database, SqlSession } from "../database/types.js";
 
 /** Stores the unconfirmed secret of a user, and replaces an unconfirmed one. Returns false if the user has a confirmed one. */
 export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<boolean> {
@@ -10,6 +10,20 @@ export async function storeTotpSecret(sql: SqlSession, userId: string, sealed: s
   );
   return stored > 0;
 }
+
+/** Stores the secret of a user as another pepper seals it. */
+export async function resealTotpSecret(sql: SqlSession, userId: string, sealed: string): Promise<void> {
+  await sql.execute("UPDATE totp_secrets SET secret_sealed = $2 WHERE user_id = $1::uuid", [userId, sealed]);
+}
+
+/** Lists sealed secrets of authenticator apps, at most `most`. */
+export const listSealedTotp = (
+  database: Pick<Database, "select">,
+  most: number,
+): Promise<{ readonly secretSealed: string }[]> =>
+  database.select('SELECT secret_sealed AS "secretSealed" FROM totp_secrets ORDER BY user_id LIMIT $1', [
+    most,
+  ]);
 
 /** Uses up a time step and all before it. Returns false if it was used up in the meantime. */
 export async function spendTotpStep(sql: SqlSession, userId: string, step: number): Promise<boolean> {

@@ -122,7 +122,8 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
   factor_required: {
     subject: "A second factor will be required",
     intro:
-      "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision.",
+      "An organization that you belong to will require a second factor. Add an authenticator app or a passkey in the settings of your Carbon Gateway account within 7 days of the organization's decision. After that, its data is closed to you until you do.",
+    origin: "This e-mail was written",
     otherwise: "If you have a second factor already, there is nothing to do.",
   },
   recovery_code_used: {

@@ -112,6 +112,10 @@ export type {
 } from "../../data/people/members.js";
 export type { OwnSessionRow as SessionModel } from "../../data/people/own-sessions.js";
 export type { PlatformDayRow as PlatformDayModel } from "../../data/platform/monitoring.js";
+export type {
+  Factors as SecondFactorsModel,
+  PasskeyRow as PasskeyModel,
+} from "../../data/second-factors/factors.js";
 export type { OwnAccountRow as ServiceAccountModel } from "../../data/service-accounts/own-accounts.js";
 export type { CertificateRow as CertificateModel } from "../../data/verification/certificates.js";
 export type {

@@ -34,13 +34,18 @@ export const WIDER_FAILURES = {
     { always: { "WWW-Authenticate": "`Bearer`, or `ApiKey` with the reason." }, ...COUNTED },
   ),
   Forbidden: failure(
-    "The role lacks the scope; or a page of another site sent the request; or the password has to be given again, or the e-mail address confirmed.",
+    "The role lacks the scope; or a page of another site sent the request; or the password or second factor has to be given again, or the e-mail address confirmed, or a second factor is demanded.",
     {
       noScope: { code: "FORBIDDEN", message: "The role viewer lacks the scope manage:keys." },
       passwordNeeded: {
         code: "REAUTHENTICATION_REQUIRED",
         message:
-          "This needs your password again: it was given more than 10 minutes ago. Send it to POST /v1/auth/reauthenticate first.",
+          "This needs your password, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.",
+      },
+      factorNeeded: {
+        code: "SECOND_FACTOR_REQUIRED",
+        message:
+          "Your organization demands a second factor. Add an authenticator app with POST /v1/auth/totp, or a passkey.",
       },
       unconfirmed: {
         code: "EMAIL_NOT_CONFIRMED",
@@ -73,6 +78,18 @@ export const WIDER_FAILURES = {
           {
             path: "version",
             message: 'VERSION_MISMATCH: If-Match is "3", and the present version is "4". Read it again.',
+          },
+        ],
+      },
+      noPepper: {
+        code: "OPERATOR_REQUIRED",
+        message:
+          "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
+        details: [
+          {
+            path: "KEY_PEPPER",
+            message:
+              "This gateway has no KEY_PEPPER to keep the secret with. Ask your administrator to set KEY_PEPPER, and KEY_PEPPER_PREVIOUS=none.",
           },
         ],
       },

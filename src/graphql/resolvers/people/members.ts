@@ -5,8 +5,10 @@ import { requireActing, requirePersonActing } from "../../../actions/acting.js";
 import { acceptInvitation, inviteMember, revokeInvitation } from "../../../actions/people/invitations.js";
 import { changeMemberRole, removeMember } from "../../../actions/people/members.js";
 import { renameOwnOrganization } from "../../../actions/people/organizations.js";
+import { resetMemberFactors, setSignInPolicy } from "../../../actions/second-factors/policy.js";
 import { countInvitations, listInvitations } from "../../../data/people/invitations.js";
 import { countMembers, listMembers } from "../../../data/people/members.js";
+import { findSecondFactorFrom } from "../../../data/second-factors/policy.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
@@ -39,7 +41,16 @@ export const members = {
     },
   },
 
+  Organization: {
+    secondFactorFrom(organization, _args, context) {
+      const { principal, tenant } = requireAccess(context);
+      return organization.id === principal.organization.id ? findSecondFactorFrom(tenant) : null;
+    },
+  },
+
   Member: {
+    hasSecondFactor: ({ hasFactor }, _args, context) =>
+      requireAccess(context).principal.scopes.includes("manage:members") ? hasFactor : null,
     id: ({ userId }, _args, context) => objectId(context, "Member", userId),
     user: ({ userId, email, name, userCreatedAt }) => ({ id: userId, email, name, createdAt: userCreatedAt }),
   },
@@ -58,6 +69,11 @@ export const members = {
     }),
     removeMember: async (_parent, { input }, context) => ({
       member: await removeMember(requireActing(context), input.userId),
+    }),
+    setSignInPolicy: (_parent, { input }, context) =>
+      setSignInPolicy(requirePersonActing(context), input.secondFactor),
+    resetMemberFactors: async (_parent, { input }, context) => ({
+      member: await resetMemberFactors(requirePersonActing(context), input.userId),
     }),
     renameOrganization: async (_parent, { input }, context) => ({
       organization: await renameOwnOrganization(requireActing(context), input.name),

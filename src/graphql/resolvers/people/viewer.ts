@@ -1,6 +1,7 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePersonActing } from "../../../actions/acting.js";
 import { endSession, livingSessions, renamePerson } from "../../../actions/people/account.js";
+import { readViewerFactors } from "../../../actions/second-factors/policy.js";
 import { listMemberships } from "../../../data/people/members.js";
 import { countOwnSessions, findOwnSession, listOwnSessions } from "../../../data/people/own-sessions.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -19,6 +20,7 @@ export const viewer = {
     isConfirmationDue: ({ restrictedFrom }, _args, context) =>
       restrictedFrom !== null && requireAccess(context).resources.outbound.mailer !== null,
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
+    factors: (_parent, _args, context) => readViewerFactors(requirePersonActing(context)),
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
     organizations: async (_parent, { first }, context) =>
       limitList(await listMemberships(requireAccess(context).tenant), first, context),
@@ -38,6 +40,17 @@ export const viewer = {
         toNode: itself,
       });
     },
+  },
+
+  SecondFactors: {
+    id: (_parent, _args, context) => objectId(context, "SecondFactors", requireAccess(context).principal.id),
+    totpConfirmedAt: ({ totp }) => totp?.confirmedAt ?? null,
+    hasPassword: ({ passwordHash }) => passwordHash !== null,
+    isRequired: ({ requiredFrom }) => requiredFrom !== null,
+  },
+
+  Passkey: {
+    isBackedUp: ({ backedUp }) => backedUp,
   },
 
   Membership: {

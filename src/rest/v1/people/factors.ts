@@ -43,6 +43,10 @@ const factorsShape = z
       .boolean()
       .meta({ description: "False if the gateway was opened by an IP address, for which there are none." }),
     recovery_codes_left: z.int().meta({ description: "Number of recovery codes that you have not used." }),
+    required: z.boolean().meta({
+      description: "True if an organization of yours, or the role of super admin, demands a second factor.",
+    }),
+    required_from: time.nullable().meta({ description: "From when it is demanded; null if it is not." }),
     has_password: z.boolean().meta({ description: "True if you can sign in with a password." }),
   })
   .meta({ id: "SecondFactors" });
@@ -62,6 +66,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         passkeys: [PASSKEY],
         passkeys_available: true,
         recovery_codes_left: 10,
+        required: false,
+        required_from: null,
         has_password: true,
       },
       async handle(_body, arrival, session) {
@@ -212,10 +218,12 @@ const describePasskey = ({ id, name, createdAt, lastUsedAt, backedUp }: PasskeyS
   backed_up: backedUp,
 });
 
-const describe = ({ totp, passkeys, recoveryCodesLeft, hasPassword }: FactorsSummary) => ({
+const describe = ({ totp, passkeys, recoveryCodesLeft, requiredFrom, hasPassword }: FactorsSummary) => ({
   totp: totp && { confirmed_at: totp.confirmedAt },
   passkeys: passkeys.map(describePasskey),
   recovery_codes_left: recoveryCodesLeft,
+  required: requiredFrom !== null,
+  required_from: requiredFrom,
   has_password: hasPassword,
 });
 

@@ -1,0 +1,114 @@
+import { write } from "../../data/database/transaction.js";
+import { lockMember, type MemberRow } from "../../data/people/members.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { lockUser } from "../../data/people/write-users.js";
+import { type Factors, readFactors, removeFactors } from "../../data/second-factors/factors.js";
+import {
+  GRACE_DAYS,
+  isReliedOnElsewhere,
+  listWithoutFactor,
+  queueFactorMails,
+  setSecondFactorFrom,
+} from "../../data/second-factors/policy.js";
+import { AppError } from "../../errors.js";
+import { type PersonActing, requireRecent } from "../acting.js";
+import { ActionError, requireFound } from "../action-error.js";
+import { tellOfCredentials, tellOfSecurity } from "../notifications/security.js";
+
+const DAY_MS = 86_400_000;
+
+export interface SignInPolicy {
+  readonly secondFactor: "off" | "required";
+  /** Time from which the members of the moment of the decision need one; null if none is demanded. */
+  readonly secondFactorFrom: Date | null;
+}
+
+/**
+ * Demands a second factor of the members of the user's organization, or no longer. Throws REAUTHENTICATION_REQUIRED, and
+ * CONFLICT for a user who demands what they do not have.
+ */
+export async function setSignInPolicy(
+  acting: PersonActing,
+  secondFactor: SignInPolicy["secondFactor"],
+): Promise<SignInPolicy> {
+  const { resources, writer, person, now } = acting;
+  const { organizationId } = writer;
+  const isDemanded = secondFactor === "required";
+  if (isDemanded && !person.hasFactor)
+    throw new ActionError(
+      "CONFLICT",
+      "organization",
+      "Add a second factor of your own first.",
+      "second_factor",
+    );
+  requireRecent(acting);
+  const from = isDemanded ? new Date(now.getTime() + GRACE_DAYS * DAY_MS) : null;
+  const secondFactorFrom = await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const { secondFactorFrom, isChanged } = await setSecondFactorFrom(sql, organizationId, from);
+      if (!isChanged || from === null) return secondFactorFrom;
+      const users = await listWithoutFactor(sql, organizationId);
+      const day = from.toISOString().slice(0, 10);
+      await tellOfSecurity(sql, {
+        organizationId,
+        to: { users },
+        key: `second factor required ${from.toISOString()}`,
+        now,
+        title: "A second factor will be required",
+        summary: "A second factor will be required",
+        body: `From ${day} on, everybody in the organization needs an authenticator app or a passkey.`,
+        link: "/console/settings/security",
+      });
+      if (resources.outbound.mailer !== null)
+        await queueFactorMails(sql, organizationId, users, { from, now });
+      return secondFactorFrom;
+    },
+    "policy.changed",
+  );
+  return { secondFactor, secondFactorFrom };
+}
+
+/**
+ * Removes all second factors of another member, and ends the member's sessions. Throws FORBIDDEN for the user's own, and
+ * CONFLICT for a member on whose factors others rely, so that an organization cannot weaken their account.
+ */
+export function resetMemberFactors(acting: PersonActing, userId: string): Promise<MemberRow> {
+  const { resources, writer, person, now, request } = acting;
+  const { organizationId } = writer;
+  if (userId.toLowerCase() === person.user.id)
+    throw new AppError("FORBIDDEN", "Nobody resets their own second factors. Ask another owner.");
+  requireRecent(acting);
+  return write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const user = await lockUser(sql, userId);
+      const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
+      if (user === null || (await isReliedOnElsewhere(sql, userId, organizationId))) {
+        const message =
+          "This person belongs to another organization, too, or is a super admin. Ask your administrator. On the server: gateway users reset-factors <email>";
+        throw new ActionError("CONFLICT", "user", message);
+      }
+      await removeFactors(sql, { id: userId }, now);
+      await endSessionsOf(sql, userId, now);
+      await tellOfCredentials(resources, sql, {
+        account: { id: userId, email: user.email, isConfirmed: user.isConfirmed },
+        kind: "factor_reset",
+        title: "Your second factors were reset by an owner",
+        address: request.address(),
+        now,
+      });
+      return { ...member, hasFactor: false };
+    },
+    "factor.reset",
+  );
+}
+
+/** Reads the second factors of a user, for that user. */
+export async function readViewerFactors({ resources, person, now }: PersonActing): Promise<Factors> {
+  const factors = await readFactors({ query: resources.database.select }, person.user.id, now);
+  if (factors === null) throw new Error(`the user ${person.user.id} is gone`);
+  return factors;
+}

@@ -1,0 +1,101 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import type { SqlSession } from "../database/types.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** Days that the members of the moment have before a second factor is demanded of them. */
+export const GRACE_DAYS = 7;
+
+/** Days before that on which they are mailed again. */
+const REMINDER_DAYS = [2, 1];
+
+/**
+ * SQL of the time from which the organization `o` demands a second factor of its member `m`; null if it does not. Members
+ * from after the decision need one at once.
+ */
+export const FACTOR_DUE_AT = `CASE WHEN m.created_at <= o.second_factor_from - interval '${GRACE_DAYS} days' THEN o.second_factor_from
+  WHEN o.second_factor_from IS NOT NULL THEN m.created_at END`;
+
+/** SQL of the first time from which anything demands a second factor of the user `u`; null if nothing does. */
+export const FACTOR_REQUIRED_FROM = `least(CASE WHEN u.is_super_admin THEN u.created_at END,
+  (SELECT min(${FACTOR_DUE_AT}) FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id WHERE m.user_id = u.id))`;
+
+/** Returns from when the caller's organization demands a second factor; null if it does not. */
+export async function findSecondFactorFrom(tenant: TenantReader): Promise<Date | null> {
+  const [row] = await tenant.query<{ secondFactorFrom: Date | null }>(
+    Prisma.sql`SELECT second_factor_from AS "secondFactorFrom" FROM ${own.organizations} AS o`,
+  );
+  return row?.secondFactorFrom ?? null;
+}
+
+/** Sets from when an organization demands a second factor; null for never. A time that is set stays. */
+export async function setSecondFactorFrom(
+  sql: SqlSession,
+  organizationId: string,
+  from: Date | null,
+): Promise<{ readonly secondFactorFrom: Date | null; readonly isChanged: boolean }> {
+  const [before] = await sql.query<{ secondFactorFrom: Date | null }>(
+    'SELECT second_factor_from AS "secondFactorFrom" FROM organizations WHERE id = $1::uuid FOR NO KEY UPDATE',
+    [organizationId],
+  );
+  const present = before?.secondFactorFrom ?? null;
+  if ((present === null) === (from === null)) return { secondFactorFrom: present, isChanged: false };
+  await sql.execute("UPDATE organizations SET second_factor_from = $2::timestamptz WHERE id = $1::uuid", [
+    organizationId,
+    from?.toISOString() ?? null,
+  ]);
+  return { secondFactorFrom: from, isChanged: true };
+}
+
+/** Lists the members of an organization without a second factor. */
+export async function listWithoutFactor(sql: SqlSession, organizationId: string): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `SELECT u.id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+     WHERE m.organization_id = $1::uuid AND u.factor_since IS NULL AND u.disabled_at IS NULL`,
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, and shortly before `from`.
+ * Those that are no longer needed then are not sent.
+ */
+export async function queueFactorMails(
+  sql: SqlSession,
+  organizationId: string,
+  userIds: readonly string[],
+  { from, now }: { readonly from: Date; readonly now: Date },
+): Promise<void> {
+  const times = [now, ...REMINDER_DAYS.map((days) => new Date(from.getTime() - days * 86_400_000))];
+  await sql.execute(
+    `INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at, next_at)
+     SELECT 'factor_required', u.email, u.id, $1::uuid, t, t FROM users AS u, unnest($3::timestamptz[]) AS t
+     WHERE u.id = ANY($2::uuid[]) AND u.email_confirmed_at IS NOT NULL`,
+    [organizationId, userIds, times.map((time) => time.toISOString())],
+  );
+}
+
+/** Returns true if a second factor is demanded of a user who has none. */
+export async function isFactorMissing(sql: Pick<SqlSession, "query">, userId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM users AS u WHERE u.id = $1::uuid AND u.disabled_at IS NULL AND u.factor_since IS NULL
+       AND ${FACTOR_REQUIRED_FROM} IS NOT NULL`,
+    [userId],
+  );
+  return rows.length > 0;
+}
+
+/** Returns true if others than an organization rely on a user's second factors: another organization, or the platform. */
+export async function isReliedOnElsewhere(
+  sql: SqlSession,
+  userId: string,
+  organizationId: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM users AS u WHERE u.id = $1::uuid AND (u.is_super_admin
+       OR EXISTS (SELECT FROM memberships AS m WHERE m.user_id = u.id AND m.organization_id <> $2::uuid))`,
+    [userId, organizationId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mailing, MINUTE_MS, startMailing } from "../access/mailed.js";
+import { refusalOf } from "../access/visitor.js";
+import { addApp, addMember, signIn, signUp, type TestPerson } from "../support/people.js";
+import { makeKey, NOW } from "../support/server.js";
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const PEPPER = "a pepper of this test";
+
+let mailing: Mailing;
+beforeAll(async () => {
+  mailing = await startMailing();
+});
+afterAll(() => mailing.stop());
+
+const at = (ms: number) => new Date(NOW.getTime() + ms);
+
+/** An owner with a second factor, who gave it at this time. */
+async function newOwner(now = NOW): Promise<TestPerson> {
+  const owner = await signUp(mailing.gateway, { pepper: PEPPER, now });
+  await addApp(mailing.gateway, owner, PEPPER);
+  return signIn(mailing.gateway, owner.user, owner.organization, { pepper: PEPPER, now, factorAt: now });
+}
+
+const later = ({ user, organization }: TestPerson, now: Date, factorAt?: Date) =>
+  signIn(mailing.gateway, user, organization, { pepper: PEPPER, now, ...(factorAt && { factorAt }) });
+
+/** A member from before the decisions of these tests. */
+async function join({ organization }: TestPerson): Promise<TestPerson> {
+  const member = await addMember(mailing.gateway, organization.slug, "editor", { pepper: PEPPER });
+  await setJoined(member, at(-MINUTE_MS));
+  return member;
+}
+
+const setJoined = ({ user: { id: userId } }: TestPerson, createdAt: Date) =>
+  mailing.gateway.database.prisma.membership.updateMany({ where: { userId }, data: { createdAt } });
+
+const setPolicy = (person: TestPerson, policy: "off" | "required") =>
+  person.call("/v1/organization/sign-in-policy", { method: "PUT", json: { second_factor: policy } });
+
+/** The refusal of an organization's data. */
+const read = async (person: TestPerson) => {
+  const [rest, graph] = [
+    await person.call("/v1/emissions/kpis"),
+    await person.graphql("{ organization { slug } }"),
+  ];
+  const { errors } = graph.body as { errors?: { extensions?: { code?: string } }[] };
+  return [rest.status, rest.body.error?.code ?? null, errors?.[0]?.extensions?.code ?? null];
+};
+const OPEN = [200, null, null];
+const CLOSED = [403, "SECOND_FACTOR_REQUIRED", "SECOND_FACTOR_REQUIRED"];
+
+describe("PUT /v1/organization/sign-in-policy", () => {
+  it("demands a second factor after 7 days, of which members without one are mailed three times", async () => {
+    const owner = await newOwner();
+    const member = await join(owner);
+    expect(refusalOf(await setPolicy(member, "required"))[0]).toBe(403);
+    const from = at(7 * DAY_MS);
+    try {
+      const answer = await setPolicy(owner, "required");
+      expect([answer.status, answer.body.data]).toEqual([
+        200,
+        { second_factor: "required", second_factor_from: from.toISOString() },
+      ]);
+      const subject = "A second factor will be required";
+      await mailing.mails(member.user.email, subject);
+      mailing.setNow(5 * DAY_MS);
+      await mailing.mails(member.user.email, subject, 2);
+      mailing.setNow(6 * DAY_MS);
+      await mailing.mails(member.user.email, subject, 3);
+      expect(mailing.mailsTo(owner.user.email)).toEqual([]);
+
+      mailing.setNow(7 * DAY_MS - 1);
+      expect(await read(await later(member, at(7 * DAY_MS - 1)))).toEqual(OPEN);
+      mailing.setNow(7 * DAY_MS);
+      const late = await later(member, from);
+      expect(await read(late)).toEqual(CLOSED);
+      expect((await late.call("/v1/auth/me")).status).toBe(200);
+      expect((await late.call("/v1/auth/factors")).body.data).toMatchObject({
+        required: true,
+        required_from: from.toISOString(),
+      });
+      expect(await read(await later(member, from, from))).toEqual(OPEN);
+      const { key } = await makeKey(mailing.gateway.database, owner.organization.slug, { pepper: PEPPER });
+      expect(
+        (await mailing.gateway.call("/v1/emissions/kpis", { headers: { "X-API-Key": key } })).status,
+      ).toBe(200);
+    } finally {
+      mailing.setNow(0);
+    }
+    expect(await read(await later(member, NOW))).toEqual(OPEN);
+  });
+
+  it("demands one at once of those who become members later, and of nobody once it is off", async () => {
+    const owner = await newOwner();
+    expect((await setPolicy(owner, "required")).status).toBe(200);
+    const member = await join(owner);
+    expect(await read(member)).toEqual(OPEN);
+    await setJoined(member, at(1));
+    mailing.setNow(1);
+    expect(await read(member)).toEqual(CLOSED);
+    mailing.setNow(0);
+    expect((await setPolicy(owner, "off")).body.data).toEqual({
+      second_factor: "off",
+      second_factor_from: null,
+    });
+    expect(await read(member)).toEqual(OPEN);
+    const actions = await mailing.gateway.database.select<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE organization_id = $1::uuid AND action LIKE 'policy.%'",
+      [owner.organization.id],
+    );
+    expect(actions.map(({ action }) => action)).toContain("policy.changed");
+  });
+
+  it("is for owners who have a second factor and gave it just now", async () => {
+    const without = await signUp(mailing.gateway, { pepper: PEPPER });
+    expect(refusalOf(await setPolicy(without, "required"))[0]).toBe(409);
+    await addApp(mailing.gateway, without, PEPPER);
+    expect(refusalOf(await setPolicy(without, "required"))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+  });
+
+  it("keeps members from removing their last factor", async () => {
+    const owner = await newOwner();
+    await setPolicy(owner, "required");
+    const remove = () => owner.call("/v1/auth/totp", { method: "DELETE" });
+    expect(refusalOf(await remove())).toEqual([
+      409,
+      "CONFLICT",
+      [{ path: "factor", message: expect.stringContaining("last second factor") }],
+    ]);
+    await setPolicy(owner, "off");
+    expect((await remove()).status).toBe(200);
+  });
+});
+
+describe("DELETE /v1/members/{user_id}/factors", () => {
+  const reset = (by: TestPerson, { user }: TestPerson) =>
+    by.call(`/v1/members/${user.id}/factors`, { method: "DELETE" });
+
+  it("removes the factors of a member who lost them, ends the sessions, and mails the member", async () => {
+    const owner = await newOwner();
+    const member = await join(owner);
+    await addApp(mailing.gateway, member, PEPPER);
+    const listed = await owner.graphql("{ members { nodes { hasSecondFactor user { id } } } }");
+    expect(JSON.stringify(listed.body)).not.toContain("false");
+    expect((await reset(owner, member)).status).toBe(200);
+    await mailing.mails(member.user.email, "A second factor was reset by an owner");
+    await expect.poll(async () => (await member.call("/v1/auth/me")).status).toBe(401);
+    const { prisma } = mailing.gateway.database;
+    expect(await prisma.totpSecret.count({ where: { userId: member.user.id } })).toBe(0);
+    const actions = await mailing.gateway.database.select<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE target_id = $1 AND action LIKE 'factor.%'",
+      [member.user.id],
+    );
+    expect(actions).toEqual([{ action: "factor.reset" }]);
+  });
+
+  it("is for owners, not for their own, and not for people whom another organization relies on", async () => {
+    const owner = await newOwner();
+    const member = await join(owner);
+    const elsewhere = await newOwner();
+    const { id: userId } = member.user;
+    expect((await reset(member, owner)).status).toBe(403);
+    expect((await reset(owner, owner)).status).toBe(403);
+    expect((await reset(owner, elsewhere)).status).toBe(404);
+    const { prisma } = mailing.gateway.database;
+    const organizationId = elsewhere.organization.id;
+    await prisma.membership.create({ data: { userId, organizationId, role: "viewer" } });
+    expect((await reset(owner, member)).status).toBe(409);
+    await prisma.membership.deleteMany({ where: { userId, organizationId } });
+    await prisma.user.update({ where: { id: userId }, data: { isSuperAdmin: true } });
+    expect((await reset(owner, member)).status).toBe(409);
+  });
+});
+
+describe("viewer.factors", () => {
+  it("says what the person has", async () => {
+    const owner = await newOwner();
+    const { body } = await owner.graphql(
+      "{ viewer { factors { totpConfirmedAt passkeys { name } recoveryCodesLeft hasPassword isRequired requiredFrom } } }",
+    );
+    expect(body).toEqual({
+      data: {
+        viewer: {
+          factors: {
+            totpConfirmedAt: NOW.toISOString(),
+            passkeys: [],
+            recoveryCodesLeft: 0,
+            hasPassword: false,
+            isRequired: false,
+            requiredFrom: null,
+          },
+        },
+      },
+    });
+  });
+});
