@@ -588,7 +588,8 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
       await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
       await run(
         `GRANT UPDATE (last_used_at) ON api_keys, service_account_tokens TO ${role};
-         GRANT UPDATE (disabled_at, disabled_reason) ON webhook_endpoints TO ${role}`,
+         GRANT UPDATE (disabled_at, disabled_reason) ON webhook_endpoints TO ${role};
+         GRANT UPDATE (proven_at, checked_at, failing_since) ON domains TO ${role}`,
       );
       await run(
         `GRANT INSERT, UPDATE, DELETE ON ${KEPT_TABLES} TO ${role}; REVOKE UPDATE ON jobs FROM ${role}`,
