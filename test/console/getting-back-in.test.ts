@@ -91,7 +91,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
   it("changes an address, and lets the reader of the former one cancel that", async () => {
     const { user } = await member();
     const { page } = await app.openWindow();
-    await page.goto("/console/settings/profile");
+    await page.goto("/console/settings/security");
     await signInOn(page, { email: user.email, password: PASSWORD });
     const email = `${randomUUID()}@example.org`;
     await page.getByLabel("New e-mail address").fill(email);

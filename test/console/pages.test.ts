@@ -54,6 +54,7 @@ const PAGES = [
   "market",
   "notifications",
   "settings/profile",
+  "settings/security",
   "settings/api-keys",
   "settings/service-accounts",
   "settings/webhooks",

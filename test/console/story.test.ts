@@ -71,7 +71,7 @@ describeInBrowser("people in the console", () => {
     await again.page.getByRole("heading", { name: "This link no longer works" }).waitFor();
     expect(await findViolations(again.page)).toEqual([]);
     await button(again.page, "Sign in").click();
-    await again.page.getByLabel("Password").waitFor();
+    await again.page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
 
     await link(page, "Settings").click();
     await link(page, "API keys").click();
@@ -288,7 +288,7 @@ describeInBrowser("people in the console", () => {
     await link(elsewhere.page, "Records").click();
     await elsewhere.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
 
-    await link(page, "Profile").click();
+    await link(page, "Sign-in and security").click();
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(OTHER_PASSWORD);
     await button(page, "Change password").click();

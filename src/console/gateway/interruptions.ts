@@ -3,7 +3,7 @@ import { createStore } from "./store.js";
 
 /** A question that the user must answer before requests can continue. */
 export interface Question {
-  readonly asks: "sign-in" | "password";
+  readonly asks: "sign-in" | "proof";
   answered(): void;
   declined(): void;
 }

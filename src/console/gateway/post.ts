@@ -16,20 +16,31 @@ export interface GatewayAnswer {
   }[];
 }
 
+/** A request to the gateway. */
+export interface GatewayRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Sends JSON to the gateway with the session's cookie; returns `data` of the answer, from GraphQL and REST alike.
+ * Sends a request to the gateway with the session's cookie; returns `data` of the answer, from GraphQL and REST alike.
  * Throws GatewayFailure for everything else.
  */
-export async function post<Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> {
+export async function send<Data>(path: string, { method, body, signal }: GatewayRequest): Promise<Data> {
   const { answer, retryAfter } = await readAnswer(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+    method,
     credentials: "same-origin",
+    ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   return dataOf<Data>(answer, retryAfter);
 }
+
+/** Sends JSON to the gateway with POST. */
+export const post = <Data>(path: string, body: object, signal?: AbortSignal): Promise<Data> =>
+  send(path, { method: "POST", body, signal });
 
 /** Returns `data` of an answer; throws GatewayFailure if it has errors. */
 export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): Data {

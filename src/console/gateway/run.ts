@@ -4,7 +4,7 @@ import { ask, sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
- * Runs an operation. If the session has ended or the gateway needs the password again, it asks the user and continues.
+ * Runs an operation. If the session has ended or the gateway needs a recent proof, it asks the user and continues.
  * A query also waits for a gateway that is unavailable or refuses further requests. A mutation fails then: it may have
  * succeeded, and the user may no longer want it.
  */
@@ -18,7 +18,7 @@ export async function run<Data, Variables>(
   return askAndSend(isQuery ? () => sendPatiently(send) : send);
 }
 
-/** Sends a request, and again after the sign-in or password that it needs. */
+/** Sends a request, and again after the sign-in or proof that it needs. */
 export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
@@ -26,7 +26,7 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
       if (isSignedOut(error)) await ask("sign-in");
-      else if (error.code === "REAUTHENTICATION_REQUIRED") await ask("password");
+      else if (error.code === "REAUTHENTICATION_REQUIRED") await ask("proof");
       else throw error;
     }
   }

@@ -1,19 +1,61 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import type { PasskeyAnswer, PasskeyRequest } from "./factors/passkeys.js";
 import { GatewayFailure } from "./failure.js";
 import { post } from "./post.js";
 
-const AUTH = "/api/v1/auth";
+export const AUTH = "/api/v1/auth";
 
 /** The user whom a sign-in authenticated. */
 export interface SignedIn {
   readonly user: { readonly id: string };
 }
 
+/** The ways to give a second factor. */
+export type FactorWay = "totp" | "passkey" | "recovery_code";
+
+/** A second factor that a sign-in still needs. */
+export interface SignInChallenge {
+  readonly token: string;
+  readonly methods: readonly FactorWay[];
+  readonly passkey: PublicKeyCredentialRequestOptionsJSON | null;
+}
+
+/** A sign-in: complete, or waiting for the second factor. */
+export type Entry = SignedIn | { readonly challenge: SignInChallenge };
+
+/** What a user proves with who they are. */
+export type Proof =
+  | { readonly password: string }
+  | { readonly code: string }
+  | { readonly recovery_code: string }
+  | PasskeyAnswer;
+
+/** The ways to sign in with the addresses of a domain. */
+export interface SignInWays {
+  /** Where the sign-in with the organization's provider begins; null without single sign-on. */
+  readonly sso: { readonly url: string } | null;
+}
+
+/** Returns how one signs in with an address, which depends on its domain alone. */
+export const findSignInWays = (email: string): Promise<SignInWays> => post(`${AUTH}/start`, { email });
+
 /** Signs in with a password. */
-export const signIn = (email: string, password: string): Promise<SignedIn> =>
+export const signIn = (email: string, password: string): Promise<Entry> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
+/** Gives the second factor that a sign-in needs. */
+export const giveFactor = (challenge: string, proof: Proof): Promise<SignedIn> =>
+  post(`${AUTH}/login/factor`, { ...proof, challenge, transport: "cookie" });
+
+/** Begins a sign-in with a passkey alone. */
+export const startPasskeySignIn = (): Promise<PasskeyRequest> => post(`${AUTH}/login/passkey/options`, {});
+
+/** Signs in with a passkey alone. */
+export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
+  post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
+
 /** Signs in with a printed or sent link, and sets the account's password if one is given. */
-export const followLink = (token: string, password: string): Promise<SignedIn> =>
+export const followLink = (token: string, password: string): Promise<Entry> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
 /** The account and organization of a sign-in link or an invitation. */
@@ -45,12 +87,15 @@ export const registerOrganization = (registration: Registration): Promise<Signed
  * Accepts an invitation: creates an account, or adds the organization to the existing account of the invitation's
  * e-mail address.
  */
-export const acceptInvitation = (invitation: string, name: string, password: string): Promise<SignedIn> =>
+export const acceptInvitation = (invitation: string, name: string, password: string): Promise<Entry> =>
   post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
 
-/** Proves again that the user at the keyboard knows the password. */
-export const reauthenticate = (password: string): Promise<unknown> =>
-  post(`${AUTH}/reauthenticate`, { password });
+/** Proves again who the user at the keyboard is. */
+export const reauthenticate = (proof: Proof): Promise<unknown> => post(`${AUTH}/reauthenticate`, proof);
+
+/** Begins that with a passkey. */
+export const startReauthentication = (): Promise<PasskeyRequest> =>
+  post(`${AUTH}/reauthenticate/options`, {});
 
 /** Ends the session, and leaves nothing of it in the browser. Succeeds for a session that has ended already. */
 export async function signOut(): Promise<void> {

@@ -11,27 +11,33 @@ export interface Answer<Data> {
 }
 
 /** Runs a query now, when its variables change, and when `reload` is called. */
-export function useQuery<Data, Variables>(
+export const useQuery = <Data, Variables>(
   operation: TypedOperation<Data, Variables>,
   variables: Variables,
-): Answer<Data> {
+): Answer<Data> =>
+  useAnswer(
+    (signal) => run(operation, variables, signal),
+    `${operation.source} ${JSON.stringify(variables)}`,
+  );
+
+/** Reads something now, when `key` changes, and when `reload` is called. */
+export function useAnswer<Data>(read: (signal: AbortSignal) => Promise<Data>, key: string): Answer<Data> {
   const [state, setState] = useState<Omit<Answer<Data>, "reload">>({
     data: undefined,
     error: undefined,
     isLoading: true,
   });
   const [turn, setTurn] = useState(0);
-  const key = JSON.stringify(variables);
-  // `key` stands for the variables, and `turn` for a reload.
+  // `key` stands for what `read` depends on, and `turn` for a reload.
   useEffect(() => {
     const leaving = new AbortController();
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));
-    run(operation, variables, leaving.signal).then(
+    read(leaving.signal).then(
       (data) => leaving.signal.aborted || setState({ data, error: undefined, isLoading: false }),
       (error) => leaving.signal.aborted || setState(({ data }) => ({ data, error, isLoading: false })),
     );
     return () => leaving.abort();
-  }, [operation, key, turn]);
+  }, [key, turn]);
   const reload = useCallback(() => setTurn((before) => before + 1), []);
   return { ...state, reload };
 }

@@ -9,6 +9,7 @@ const OrganizationSettings = later(
   async () => (await import("./settings/organization.js")).OrganizationSettings,
 );
 const Profile = later(async () => (await import("./settings/profile.js")).Profile);
+const Security = later(async () => (await import("./settings/security.js")).Security);
 const ServiceAccounts = later(async () => (await import("./settings/service-accounts.js")).ServiceAccounts);
 const Sessions = later(async () => (await import("./settings/sessions.js")).Sessions);
 const NotificationSettings = later(
@@ -19,6 +20,13 @@ const Webhooks = later(async () => (await import("./settings/webhooks.js")).Webh
 /** The areas of the settings, each with the scope that it requires. */
 export const SETTINGS: readonly Area[] = [
   { path: "profile", name: "Profile", scope: null, Area: Profile },
+  {
+    path: "security",
+    name: "Sign-in and security",
+    scope: null,
+    words: "password passkeys authenticator second factor recovery codes address",
+    Area: Security,
+  },
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },
   {
     path: "service-accounts",

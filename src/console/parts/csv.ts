@@ -14,11 +14,14 @@ export const quoteCell = (cell: Cell) =>
     ? `"${cell.replace(/^(?=[=@\t\r]|[+-](?!\d+([.,]\d+)?$))/, "'").replaceAll('"', '""')}"`
     : (cell ?? "");
 
-/** Saves a CSV file on the user's computer. */
-export function downloadCsv(name: string, content: string): void {
+/** Saves a CSV file on the user's computer. Spreadsheets recognize UTF-8 by the mark at the start. */
+export const downloadCsv = (name: string, content: string): void =>
+  download(name, new Blob(["\uFEFF", content], { type: "text/csv" }));
+
+/** Saves a file on the user's computer. */
+export function download(name: string, content: Blob): void {
   const link = document.createElement("a");
-  // Spreadsheets recognize UTF-8 by the mark at the start.
-  link.href = URL.createObjectURL(new Blob(["\uFEFF", content], { type: "text/csv" }));
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -14,12 +14,12 @@ export const Invitation = ({ token, onDone }: { token: string; onDone: () => Pro
       <Entrance
         title={`Join ${organization}`}
         submit="Join"
-        enter={async (values) => {
-          await acceptInvitation(token, textOf(values, "name"), textOf(values, "password"));
-          showMessage({ text: `Welcome to ${organization}. ${mayDo(role)}` });
-        }}
+        enter={(values) => acceptInvitation(token, textOf(values, "name"), textOf(values, "password"))}
         check={checkNewPassword}
-        onDone={onDone}
+        onDone={async () => {
+          showMessage({ text: `Welcome to ${organization}. ${mayDo(role)}` });
+          await onDone();
+        }}
         intro={`${inviter === null ? "You are invited" : `${inviter} invites you`} to ${organization}. ${mayDo(role)}`}
       >
         <AccountField email={email} />

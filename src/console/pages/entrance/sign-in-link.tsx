@@ -12,12 +12,12 @@ export const SignInLink = ({ token, onDone }: { token: string; onDone: () => Pro
       <Entrance
         title="Set a password"
         submit="Set password and sign in"
-        enter={async (values) => {
-          await followLink(token, textOf(values, "password"));
-          showMessage({ text: "Your password is set. Sign in with it from now on." });
-        }}
+        enter={(values) => followLink(token, textOf(values, "password"))}
         check={checkNewPassword}
-        onDone={onDone}
+        onDone={async () => {
+          showMessage({ text: "Your password is set. Sign in with it from now on." });
+          await onDone();
+        }}
         intro={
           organization === null
             ? "Choose a password for signing in from now on."

@@ -1,7 +1,6 @@
-import { isRegistrationOpen, signIn } from "../../gateway/session.js";
-import { SignInFields } from "../../parts/fields/passwords.js";
-import { textOf } from "../../parts/forms/values.js";
-import { Entrance } from "./entrance.js";
+import { isRegistrationOpen } from "../../gateway/session.js";
+import { SignInForm } from "../../parts/sign-in/sign-in-form.js";
+import { EntrancePage } from "./entrance.js";
 
 interface SignInProps {
   readonly onDone: () => Promise<void>;
@@ -9,21 +8,13 @@ interface SignInProps {
   readonly intro?: string | undefined;
 }
 
-/** Signs in with a password, on any page. */
-export function SignIn({ onDone, intro }: SignInProps) {
-  return (
-    <Entrance
-      title="Sign in"
-      submit="Sign in"
-      enter={(values) => signIn(textOf(values, "email"), textOf(values, "password"))}
-      onDone={onDone}
-      more={<Help />}
-      intro={intro}
-    >
-      <SignInFields />
-    </Entrance>
-  );
-}
+/** Signs in, on any page. */
+export const SignIn = ({ onDone, intro }: SignInProps) => (
+  <EntrancePage title="Sign in" intro={intro}>
+    <SignInForm onDone={onDone} />
+    <Help />
+  </EntrancePage>
+);
 
 function Help() {
   return (

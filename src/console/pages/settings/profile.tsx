@@ -1,14 +1,13 @@
 import { useLocation } from "preact-iso";
 import { graphql } from "../../../generated/console.js";
-import { askAndSend, run } from "../../gateway/run.js";
-import { changeAddress, changePassword, switchOrganization } from "../../gateway/session.js";
+import { run } from "../../gateway/run.js";
+import { switchOrganization } from "../../gateway/session.js";
 import { refreshViewer, useViewer, type Viewer } from "../../gateway/viewer.js";
 import { Button } from "../../parts/button.js";
 import { Details } from "../../parts/details.js";
 import { Field } from "../../parts/fields/field.js";
-import { checkNewPassword, NewPassword } from "../../parts/fields/passwords.js";
 import { Form } from "../../parts/forms/form.js";
-import { need, textOf } from "../../parts/forms/values.js";
+import { textOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
 import { nameOf } from "../../parts/names.js";
 import { mayDo } from "../../parts/roles.js";
@@ -21,7 +20,7 @@ const RENAME_VIEWER = graphql(`
   }
 `);
 
-/** The user's own account: name, password and organizations. */
+/** The user's own account: name and organizations. */
 export function Profile() {
   const { user, role } = useViewer();
   const rename = async (values: FormData) => {
@@ -31,20 +30,17 @@ export function Profile() {
   };
   return (
     <div class="cards">
-      <div class="column">
-        <section class="card">
-          <h2>Account</h2>
-          <Details items={{ "E-mail": user.email, Role: mayDo(role) }} />
-          <Form submit="Save" onSubmit={rename} keepsValues>
-            <Field label="Your name" name="name" value={user.name} autocomplete="name" required />
-          </Form>
-        </section>
-        <Organizations />
-      </div>
-      <div class="column">
-        <ChangePassword />
-        <ChangeAddress />
-      </div>
+      <section class="card">
+        <h2>Account</h2>
+        <Details items={{ "E-mail": user.email, Role: mayDo(role) }} />
+        <Form submit="Save" onSubmit={rename} keepsValues>
+          <Field label="Your name" name="name" value={user.name} autocomplete="name" required />
+        </Form>
+        <p>
+          <a href="/console/settings/security">Change your e-mail address or password</a>
+        </p>
+      </section>
+      <Organizations />
     </div>
   );
 }
@@ -88,43 +84,3 @@ const COLUMNS: readonly Column<Membership>[] = [
   { title: "Name", wraps: true, cell: ({ organization }) => <bdi>{organization.name}</bdi> },
   { title: "Your role", cell: ({ role }) => nameOf(role) },
 ];
-
-function ChangeAddress() {
-  const change = async (values: FormData) => {
-    const email = textOf(values, "email");
-    await askAndSend(() => changeAddress(email));
-    showMessage({ text: `We sent a link to ${email}. Open it to confirm the address.` });
-  };
-  return (
-    <section class="card">
-      <h2>E-mail address</h2>
-      <p>You sign in with the present address until you confirm the new one.</p>
-      <Form submit="Change address" onSubmit={change}>
-        <Field label="New e-mail address" name="email" type="email" autocomplete="email" required />
-      </Form>
-    </section>
-  );
-}
-
-function ChangePassword() {
-  const change = async (values: FormData) => {
-    await changePassword(textOf(values, "current"), textOf(values, "password"));
-    showMessage({ text: "Your password is changed. Your other sessions are signed out." });
-  };
-  const check = (values: FormData) => [
-    ...need("current", textOf(values, "current") !== "", "Enter the password that you have now."),
-    ...checkNewPassword(values),
-  ];
-  return (
-    <section class="card">
-      <h2>Password</h2>
-      <p>
-        Changing your password signs out all other <a href="/console/settings/sessions">sessions</a>.
-      </p>
-      <Form submit="Change password" onSubmit={change} check={check}>
-        <Field label="Current password" name="current" type="password" autocomplete="current-password" />
-        <NewPassword label="New password" />
-      </Form>
-    </section>
-  );
-}

@@ -1,44 +1,57 @@
-import { delay, question } from "../../gateway/interruptions.js";
-import { reauthenticate, type SignedIn, signIn } from "../../gateway/session.js";
+import { readFactors } from "../../gateway/factors/own-factors.js";
+import { usePasskey } from "../../gateway/factors/passkeys.js";
+import { delay, type Question, question } from "../../gateway/interruptions.js";
+import { type Proof, reauthenticate, type SignedIn, startReauthentication } from "../../gateway/session.js";
 import { useStore } from "../../gateway/store.js";
+import { useAnswer } from "../../gateway/use-query.js";
 import { useViewer } from "../../gateway/viewer.js";
-import { Field } from "../fields/field.js";
-import { SignInFields } from "../fields/passwords.js";
+import { GiveFactor } from "../sign-in/give-factor.js";
+import { SignInForm } from "../sign-in/sign-in-form.js";
+import { waysOf } from "../sign-in/ways.js";
+import { ShownData } from "../states.js";
 import { Dialog } from "./dialog.js";
-import { Form } from "./form.js";
-import { textOf } from "./values.js";
 
-/** Asks for the sign-in or password that requests wait for. The page below keeps the typed values. */
+/** Asks for the sign-in or proof that requests wait for. The page below keeps the typed values. */
 export function Questions() {
   const open = useStore(question);
   const { user } = useViewer();
   if (open === null) return null;
-  const enter = async (values: FormData) => {
-    const signedIn: SignedIn = await signIn(textOf(values, "email"), textOf(values, "password"));
+  if (open.asks === "proof") return <Reauthentication {...open} />;
+  const enter = async (signedIn: SignedIn) => {
     // The page contains data of another user.
     if (signedIn.user.id !== user.id) location.reload();
     else open.answered();
   };
-  if (open.asks === "sign-in") {
-    return (
-      <Dialog title="Your session has ended">
-        <p>Sign in to go on where you were.</p>
-        <Form submit="Sign in" onSubmit={enter}>
-          <SignInFields email={user.email} />
-        </Form>
-      </Dialog>
-    );
-  }
-  const confirm = async (values: FormData) => {
-    await reauthenticate(textOf(values, "password"));
-    open.answered();
+  return (
+    <Dialog title="Your session has ended">
+      <p>Sign in to go on where you were.</p>
+      <SignInForm email={user.email} onDone={enter} />
+    </Dialog>
+  );
+}
+
+/** Asks for the second factor, or the password of a user who has none. */
+function Reauthentication({ answered, declined }: Question) {
+  // Not patiently: that could ask for a sign-in, which would wait for this question.
+  const answer = useAnswer(readFactors, "factors");
+  const confirm = async (proof: Proof) => {
+    await reauthenticate(proof);
+    answered();
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={open.declined}>
-      <p>You gave your password more than 10 minutes ago, and this needs it again.</p>
-      <Form submit="Confirm" onSubmit={confirm} onCancel={open.declined}>
-        <Field label="Password" name="password" type="password" autocomplete="current-password" required />
-      </Form>
+    <Dialog title="Confirm that it is you" onClose={declined}>
+      <p>This needs a proof that is at most 10 minutes old.</p>
+      <ShownData answer={answer} as="line">
+        {(factors) => (
+          <GiveFactor
+            ways={waysOf(factors)}
+            submit="Confirm"
+            onGive={confirm}
+            askPasskey={async () => usePasskey(await startReauthentication())}
+            onCancel={declined}
+          />
+        )}
+      </ShownData>
     </Dialog>
   );
 }

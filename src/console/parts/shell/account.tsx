@@ -66,6 +66,7 @@ export function AccountMenu() {
         <span class="quiet">{email}</span>
       </p>
       <a href="/console/settings/profile">Your profile</a>
+      <a href="/console/settings/security">Sign-in and security</a>
       <a href="/console/settings/sessions">Your sessions</a>
       <a href="/console/settings/notifications">Notification settings</a>
       <Button label="Sign out" look="link" onClick={() => attempt(signOut)} />

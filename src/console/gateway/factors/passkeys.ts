@@ -1,0 +1,89 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/browser";
+import { GatewayFailure } from "../failure.js";
+import { loadPatiently } from "../interruptions.js";
+
+/** Options for the browser, and the token to send with its answer. */
+export interface PasskeyRequest<Options = PublicKeyCredentialRequestOptionsJSON> {
+  readonly options: Options;
+  readonly challenge: string;
+}
+
+/** The browser's answer with a passkey. */
+export interface PasskeyAnswer<Response = AuthenticationResponseJSON> {
+  readonly response: Response;
+  readonly challenge: string;
+}
+
+/** Returns true if the page's host is an IP address, for which browsers have no passkeys. */
+export const isOnAddress = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);
+
+/** Returns true if this browser can use passkeys on this page. */
+export const hasPasskeys = (): boolean => window.PublicKeyCredential !== undefined && !isOnAddress();
+
+const library = () => loadPatiently(() => import("@simplewebauthn/browser"));
+
+/** Has the user choose a passkey. */
+export async function usePasskey({ options, challenge }: PasskeyRequest): Promise<PasskeyAnswer> {
+  const { startAuthentication } = await library();
+  const response = await startAuthentication({ optionsJSON: options }).catch(explain);
+  return { challenge, response };
+}
+
+/** Has the user create a passkey. */
+export async function createPasskey({
+  options,
+  challenge,
+}: PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>): Promise<PasskeyAnswer<RegistrationResponseJSON>> {
+  const { startRegistration } = await library();
+  return { challenge, response: await startRegistration({ optionsJSON: options }).catch(explain) };
+}
+
+function explain(thrown: unknown): never {
+  const { name, code } = thrown as { readonly name?: string; readonly code?: string };
+  if (code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
+    throw new GatewayFailure("CONFLICT", "This device already has a passkey for your account.");
+  if (name === "NotAllowedError" || name === "AbortError")
+    throw new GatewayFailure("DECLINED", "The browser got no passkey. Try again, or choose another way.");
+  throw thrown;
+}
+
+/** Challenges last 5 minutes. */
+const RENEWED_AFTER_MS = 270_000;
+
+/**
+ * Offers passkeys in the browser's suggestions for the field of the e-mail address, until `signal` is aborted. Does nothing
+ * in browsers without that.
+ */
+export async function offerPasskeys(
+  start: () => Promise<PasskeyRequest>,
+  onChosen: (answer: PasskeyAnswer) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!hasPasskeys()) return;
+  const { browserSupportsWebAuthnAutofill, startAuthentication, WebAuthnAbortService } = await library();
+  if (signal.aborted || !(await browserSupportsWebAuthnAutofill())) return;
+  signal.addEventListener("abort", () => WebAuthnAbortService.cancelCeremony());
+  while (!signal.aborted) {
+    const { options, challenge } = await start();
+    if (signal.aborted) return;
+    let isExpired = false;
+    const timer = setTimeout(() => {
+      isExpired = true;
+      WebAuthnAbortService.cancelCeremony();
+    }, RENEWED_AFTER_MS);
+    try {
+      const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true });
+      return void (await onChosen({ challenge, response }));
+    } catch (failure) {
+      // Another use of a passkey ends the suggestions.
+      if (!isExpired) throw failure;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { readFactors } from "../../gateway/factors/own-factors.js";
+import { useAnswer } from "../../gateway/use-query.js";
+import { Dialogs } from "../../parts/forms/dialogs.js";
+import { ShownData } from "../../parts/states.js";
+import { AuthenticatorApp } from "./security/authenticator-app.js";
+import { ChangeAddress, Password } from "./security/credentials.js";
+import { Passkeys } from "./security/passkeys.js";
+import { RecoveryCodes } from "./security/recovery-codes.js";
+import { Sessions } from "./sessions.js";
+
+/** How the user signs in: address, password, second factors and sessions. */
+export function Security() {
+  const answer = useAnswer(readFactors, "factors");
+  return (
+    <>
+      <Dialogs onClosed={answer.reload}>
+        <ShownData answer={answer} as="figure">
+          {(factors) => (
+            <div class="cards">
+              <div class="column">
+                <AuthenticatorApp totp={factors.totp} />
+                <Passkeys passkeys={factors.passkeys} />
+                <RecoveryCodes factors={factors} />
+              </div>
+              <div class="column">
+                <Password factors={factors} />
+                <ChangeAddress />
+              </div>
+            </div>
+          )}
+        </ShownData>
+      </Dialogs>
+      <section>
+        <h2>Sessions</h2>
+        <Sessions />
+      </section>
+    </>
+  );
+}

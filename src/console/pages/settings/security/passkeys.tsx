@@ -1,0 +1,101 @@
+import {
+  addPasskey,
+  type Passkey,
+  removePasskey,
+  renamePasskey,
+  startEnrolment,
+} from "../../../gateway/factors/own-factors.js";
+import { createPasskey, hasPasskeys, isOnAddress } from "../../../gateway/factors/passkeys.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { textOf } from "../../../parts/forms/values.js";
+import { Moment } from "../../../parts/moment.js";
+import { type Column, Table } from "../../../parts/table.js";
+import { programOf } from "../sessions/program.js";
+import { showCodes } from "./recovery-codes.js";
+
+const COLUMNS: readonly Column<Passkey>[] = [
+  { title: "Name", wraps: true, cell: ({ name }) => <bdi>{name}</bdi> },
+  { title: "Added", cell: ({ created_at: at }) => <Moment at={at} /> },
+  { title: "Last used", cell: ({ last_used_at: at }) => <Moment at={at} /> },
+];
+
+/** The user's passkeys, with buttons to add, rename and remove them. */
+export const Passkeys = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
+  <section class="card">
+    <h2>Passkeys</h2>
+    <p>
+      A passkey on your device or security key is a second factor. If it asks for a PIN or biometrics, you can
+      also sign in with it alone.
+    </p>
+    {passkeys.length > 0 && <Table caption="Passkeys" rows={passkeys} columns={COLUMNS} actions={offer} />}
+    {hasPasskeys() ? <DialogButton label="Add passkey" opens={<AddPasskey />} /> : <Unavailable />}
+  </section>
+);
+
+function Unavailable() {
+  if (!isOnAddress()) return <p class="quiet">This browser has no passkeys on this page.</p>;
+  if (location.hostname !== "127.0.0.1")
+    return (
+      <p class="quiet">There are no passkeys for an IP address. Ask your administrator for a name to open.</p>
+    );
+  const href = location.href.replace("//127.0.0.1", "//localhost");
+  return (
+    <p class="quiet">
+      There are no passkeys for an IP address. Open <a href={href}>{new URL(href).origin}</a>, and sign in
+      there.
+    </p>
+  );
+}
+
+function AddPasskey() {
+  const add = async (values: FormData) => {
+    const answer = await createPasskey(await startEnrolment());
+    return showCodes(await addPasskey(textOf(values, "name"), answer));
+  };
+  return (
+    <Confirm
+      title="Add a passkey"
+      action="Add"
+      onConfirm={add}
+      said={() => ({ text: "Your passkey is added." })}
+    >
+      <NameField value={programOf(navigator.userAgent)} />
+    </Confirm>
+  );
+}
+
+const NameField = ({ value }: { value: string }) => (
+  <Field label="Name" name="name" value={value} hint="The device that has it, e.g. Laptop" required />
+);
+
+const offer = (passkey: Passkey) => (
+  <>
+    <DialogButton label="Rename" look="quiet" opens={<RenamePasskey {...passkey} />} />
+    <DialogButton label="Remove" look="quiet" opens={<RemovePasskey {...passkey} />} />
+  </>
+);
+
+const RenamePasskey = ({ id, name }: Passkey) => (
+  <Confirm
+    title="Rename passkey"
+    action="Save"
+    onConfirm={(values) => renamePasskey(id, textOf(values, "name"))}
+  >
+    <NameField value={name} />
+  </Confirm>
+);
+
+const RemovePasskey = ({ id, name }: Passkey) => (
+  <Confirm
+    title="Remove passkey"
+    action="Remove"
+    onConfirm={() => removePasskey(id)}
+    said={() => ({ text: `The passkey ${name} is removed.` })}
+  >
+    <p>
+      <bdi>{name}</bdi> no longer signs you in. Delete it on its device as well.
+    </p>
+  </Confirm>
+);

@@ -1,0 +1,32 @@
+import { usePasskey } from "../../gateway/factors/passkeys.js";
+import { giveFactor, type Proof, type SignedIn, type SignInChallenge } from "../../gateway/session.js";
+import { Button } from "../button.js";
+import { GiveFactor } from "./give-factor.js";
+
+interface SecondStepProps {
+  readonly challenge: SignInChallenge;
+  readonly onDone: (signedIn: SignedIn) => Promise<void>;
+  /** Returns to the first step. */
+  readonly onRestart: () => void;
+}
+
+/** The second step of a sign-in: the account's second factor. */
+export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
+  const { token, methods, passkey } = challenge;
+  const askPasskey = () => {
+    if (passkey === null) throw new Error("The gateway offered no passkey.");
+    return usePasskey({ options: passkey, challenge: token });
+  };
+  return (
+    <>
+      <p>Your account has a second factor. You have 5 minutes to give it.</p>
+      <GiveFactor
+        ways={methods}
+        submit="Sign in"
+        askPasskey={askPasskey}
+        onGive={async (proof: Proof) => onDone(await giveFactor(token, proof))}
+      />
+      <Button label="Start again" look="quiet" onClick={onRestart} />
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { hasPasskeys, offerPasskeys, usePasskey } from "../../gateway/factors/passkeys.js";
+import {
+  type Entry,
+  findSignInWays,
+  type SignedIn,
+  type SignInChallenge,
+  type SignInWays,
+  signIn,
+  signInWithPasskey,
+  startPasskeySignIn,
+} from "../../gateway/session.js";
+import { Button } from "../button.js";
+import { Field } from "../fields/field.js";
+import { Form } from "../forms/form.js";
+import { textOf } from "../forms/values.js";
+import { useAttempt } from "../states.js";
+import { SecondStep } from "./second-step.js";
+
+/** Time without a keystroke after which the ways of an address are looked up. */
+const PAUSE_MS = 300;
+
+interface KnownWays extends SignInWays {
+  readonly domain: string;
+}
+
+interface SignInFormProps {
+  /** The address to begin with. */
+  readonly email?: string;
+  readonly onDone: (signedIn: SignedIn) => Promise<void>;
+}
+
+/**
+ * Signs in: asks for the e-mail address first, then for what applies to its domain, and for the account's second factor.
+ * A password is always possible, since owners keep one for when the organization's provider fails.
+ */
+export function SignInForm({ email: proposed = "", onDone }: SignInFormProps) {
+  const [email, setEmail] = useState(proposed);
+  const [ways, setWays] = useState<KnownWays | null>(null);
+  const [wantsPassword, setWantsPassword] = useState(false);
+  const [challenge, setChallenge] = useState<SignInChallenge | null>(null);
+  const { attempt, complaint } = useAttempt();
+  const place = useRef<HTMLDivElement>(null);
+  const provider = wantsPassword ? null : (ways?.sso ?? null);
+  const asksPassword = wantsPassword || (ways !== null && provider === null);
+
+  const look = async (): Promise<KnownWays> => {
+    const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+    if (ways?.domain === domain) return ways;
+    const found = { ...(await findSignInWays(email)), domain };
+    setWays(found);
+    return found;
+  };
+  const enter = async (entry: Entry) => {
+    if ("challenge" in entry) setChallenge(entry.challenge);
+    else await onDone(entry);
+  };
+  useEffect(() => {
+    if (!/^[^@\s]+@[^@\s]+$/.test(email)) return;
+    // Submitting the form shows failures.
+    const timer = setTimeout(() => void look().catch(() => undefined), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [email]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    offerPasskeys(
+      startPasskeySignIn,
+      async (answer) => enter(await signInWithPasskey(answer)),
+      leaving.signal,
+    )
+      // The button for passkeys shows failures.
+      .catch(() => undefined);
+    return () => leaving.abort();
+  }, []);
+  // The password has the focus once the user has asked for it, and not while typing the address.
+  const focusPassword = () =>
+    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>("[name=password]")?.focus());
+
+  const submit = async (values: FormData) => {
+    if (!wantsPassword) {
+      const { sso } = await look();
+      if (sso !== null) {
+        if (provider !== null) location.assign(`${sso.url}?${new URLSearchParams({ return: here() })}`);
+        return;
+      }
+    }
+    if (asksPassword) await enter(await signIn(email, textOf(values, "password")));
+    else focusPassword();
+  };
+  const enterByPasskey = () =>
+    attempt(async () => enter(await signInWithPasskey(await usePasskey(await startPasskeySignIn()))));
+
+  if (challenge !== null)
+    return <SecondStep challenge={challenge} onDone={onDone} onRestart={() => setChallenge(null)} />;
+  return (
+    <div ref={place}>
+      <Form
+        submit={provider === null ? "Sign in" : "Continue with your organization"}
+        onSubmit={submit}
+        keepsValues
+      >
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          value={email}
+          onInput={setEmail}
+          autocomplete="username webauthn"
+          required
+        />
+        {asksPassword && (
+          <Field label="Password" name="password" type="password" autocomplete="current-password" required />
+        )}
+      </Form>
+      {complaint}
+      <div class="other-ways">
+        {!asksPassword && (
+          <Button
+            label="Use a password"
+            look="quiet"
+            onClick={() => {
+              setWantsPassword(true);
+              focusPassword();
+            }}
+          />
+        )}
+        {hasPasskeys() && <Button label="Use a passkey" look="quiet" onClick={enterByPasskey} />}
+      </div>
+    </div>
+  );
+}
+
+/** The present page, to return to from the provider. */
+const here = () => location.pathname + location.search;

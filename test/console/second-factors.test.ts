@@ -1,0 +1,123 @@
+import { generateSync } from "otplib";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser, findFaults, findViolations, signInOn, submitSignIn } from "../support/browser.js";
+import { button, confirm, PASSWORD, rowOf, useConsole } from "../support/console.js";
+import { signUp } from "../support/people.js";
+import { NOW } from "../support/server.js";
+
+const STEP_MS = 30_000;
+
+/** The code of an app some steps of 30 seconds from now, as each code counts once. */
+const codeAfter = (secret: string, steps: number) =>
+  generateSync({ secret, epoch: Math.floor((NOW.getTime() + steps * STEP_MS) / 1_000) });
+
+const accountMenu = (page: Page) => button(page, "Account menu");
+const dialog = (page: Page, name: string) => page.getByRole("dialog", { name });
+
+describeInBrowser("second factors in the console", () => {
+  const app = useConsole({ env: { KEY_PEPPER: "a pepper of this test" } });
+
+  /** Keeps the shown recovery codes. */
+  async function takeCodes(page: Page): Promise<string[]> {
+    const shown = dialog(page, "Your recovery codes");
+    const codes = (await shown.locator("pre").innerText()).trim().split("\n");
+    expect([new Set(codes).size, await findViolations(page)]).toEqual([10, []]);
+    const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Download").click()]);
+    expect(file.suggestedFilename()).toBe("carbon-gateway-recovery-codes.txt");
+    await button(page, "Done").click();
+    return codes;
+  }
+
+  it("adds an authenticator app, and asks for its code or a recovery code at the next sign-in", async () => {
+    const { page, user, faults } = await app.enter("/console/settings/security");
+    await button(page, "Add authenticator app").click();
+    await page.getByRole("img", { name: "QR code of the key" }).waitFor();
+    const secret = await page.getByLabel("Key", { exact: true }).inputValue();
+    await page.getByLabel("Code", { exact: true }).fill("000000");
+    await confirm(page, "Confirm");
+    await page.getByText(/code is wrong|wrong/i).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel("Code", { exact: true }).fill(codeAfter(secret, -1));
+    await confirm(page, "Confirm");
+    const [recoveryCode = ""] = await takeCodes(page);
+    await page.getByText("10 of 10 left").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+
+    const credentials = { email: user.email, password: PASSWORD };
+    const other = await app.openWindow();
+    await other.page.goto("/console/market");
+    await submitSignIn(other.page, credentials);
+    await other.page.getByLabel("Code", { exact: true }).fill(codeAfter(secret, 0));
+    expect(await findFaults(other.page)).toEqual([]);
+    await button(other.page, "Sign in").click();
+    await other.page.getByRole("heading", { level: 1, name: "Market" }).waitFor();
+
+    const third = await app.openWindow();
+    await third.page.goto("/console/");
+    await submitSignIn(third.page, credentials);
+    await button(third.page, "Use a recovery code").click();
+    await third.page.getByLabel("Recovery code").fill(recoveryCode.toUpperCase());
+    await button(third.page, "Sign in").click();
+    await accountMenu(third.page).waitFor();
+
+    await app.gateway.database.prisma.session.updateMany({
+      where: { userId: user.id },
+      data: { factorAt: new Date(NOW.getTime() - 3_600_000) },
+    });
+    await app.gateway.database.heard();
+    await button(page, "Remove authenticator app").click();
+    await confirm(page, "Remove");
+    const asks = dialog(page, "Confirm that it is you");
+    await asks.getByLabel("Code", { exact: true }).fill(codeAfter(secret, 1));
+    await button(page, "Confirm").click();
+    await page.getByText("Your authenticator app is removed.").waitFor();
+    await button(page, "Add authenticator app").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("adds a passkey, and signs in with it alone", async () => {
+    const { user } = await signUp(app.gateway, { organization: "demo", password: PASSWORD });
+    const { page, faults } = await app.openWindow();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    // Browsers have no passkeys for IP addresses.
+    const site = app.gateway.url.replace("127.0.0.1", "localhost");
+    await page.goto(`${site}/console/settings/security`);
+    await signInOn(page, { email: user.email, password: PASSWORD });
+    await button(page, "Add passkey").click();
+    await page.getByLabel("Name", { exact: true }).fill("Laptop");
+    await confirm(page, "Add");
+    await takeCodes(page);
+    await rowOf(page, "Laptop").getByRole("button", { name: "Rename" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Old laptop");
+    await confirm(page, "Save");
+    await rowOf(page, "Old laptop").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+
+    await accountMenu(page).click();
+    await button(page, "Sign out").click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await button(page, "Use a passkey").click();
+    await accountMenu(page).click();
+    await page.getByText(user.email).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("names the address that has passkeys where there are none", async () => {
+    const { page } = await app.enter("/console/settings/security");
+    const { port } = new URL(app.gateway.url);
+    await page.getByRole("link", { name: `http://localhost:${port}` }).waitFor();
+    await expect.poll(() => button(page, "Add passkey").count()).toBe(0);
+  });
+});
