@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { messageOf } from "./gateway/failure.js";
+import { isFactorDemanded } from "./gateway/run.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider, viewerChanges } from "./gateway/viewer.js";
 import { AcceptVerification } from "./pages/entrance/accept-verification.js";
+import { AddDemandedFactor } from "./pages/entrance/add-demanded-factor.js";
 import { CancelChange } from "./pages/entrance/cancel-change.js";
 import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
 import { ForgotPassword } from "./pages/entrance/forgot-password.js";
@@ -60,6 +62,13 @@ export function App() {
     if (state === undefined)
       return <main class="container skeleton page" role="status" aria-label="Loading" />;
     if ("failure" in state) {
+      if (isFactorDemanded(state.failure))
+        return (
+          <>
+            <AddDemandedFactor onDone={enter} />
+            <Questions user={null} />
+          </>
+        );
       return (
         <main class="container narrow" role="alert">
           <h1>The console did not load</h1>
@@ -89,7 +98,7 @@ export function App() {
     return (
       <ViewerProvider value={state.viewer}>
         {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
-        <Questions />
+        <Questions user={state.viewer.user} />
       </ViewerProvider>
     );
   };

@@ -3,7 +3,8 @@ import { createStore } from "./store.js";
 
 /** A question that the user must answer before requests can continue. */
 export interface Question {
-  readonly asks: "sign-in" | "proof";
+  /** A sign-in; a recent proof of who the user is; or a second factor, which the organization demands. */
+  readonly asks: "sign-in" | "proof" | "factor";
   answered(): void;
   declined(): void;
 }

@@ -27,6 +27,7 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
       if (!(error instanceof GatewayFailure)) throw error;
       if (isSignedOut(error)) await ask("sign-in");
       else if (error.code === "REAUTHENTICATION_REQUIRED") await ask("proof");
+      else if (isFactorDemanded(error)) await ask("factor");
       else throw error;
     }
   }
@@ -35,3 +36,7 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
 /** Returns true if a failure means that nobody is signed in. Without a cookie, GraphQL asks for an API key. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof GatewayFailure && (error.code === "UNAUTHENTICATED" || error.code === "INVALID_KEY");
+
+/** Returns true if a failure means that the session needs a second factor, which the organization or a role demands. */
+export const isFactorDemanded = (error: unknown): boolean =>
+  error instanceof GatewayFailure && error.code === "SECOND_FACTOR_REQUIRED";

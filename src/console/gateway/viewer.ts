@@ -11,6 +11,7 @@ const OPERATION = graphql(`
     viewer {
       user { id email name }
       isConfirmationDue
+      factors { requiredFrom totpConfirmedAt passkeys { id } }
       organization { id slug name plan }
       role
       scopes

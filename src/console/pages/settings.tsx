@@ -8,6 +8,9 @@ const Members = later(async () => (await import("./settings/members.js")).Member
 const OrganizationSettings = later(
   async () => (await import("./settings/organization.js")).OrganizationSettings,
 );
+const OrganizationSecurity = later(
+  async () => (await import("./settings/organization-security.js")).OrganizationSecurity,
+);
 const Profile = later(async () => (await import("./settings/profile.js")).Profile);
 const Security = later(async () => (await import("./settings/security.js")).Security);
 const ServiceAccounts = later(async () => (await import("./settings/service-accounts.js")).ServiceAccounts);
@@ -41,4 +44,12 @@ export const SETTINGS: readonly Area[] = [
   { path: "sessions", name: "Sessions", scope: null, Area: Sessions },
   { path: "audit-trail", name: "Audit trail", scope: "read:audit", Area: AuditTrail },
   { path: "organization", name: "Organization", scope: null, Area: OrganizationSettings },
+  {
+    path: "organization-security",
+    name: "Member sign-in",
+    title: "Sign-in and security of the organization",
+    scope: "manage:organization",
+    words: "policy second factor domains single sign-on sso",
+    Area: OrganizationSecurity,
+  },
 ];

@@ -11,8 +11,9 @@ interface SignInProps {
 /** Signs in, on any page. */
 export const SignIn = ({ onDone, intro }: SignInProps) => (
   <EntrancePage title="Sign in" intro={intro}>
-    <SignInForm onDone={onDone} />
-    <Help />
+    <SignInForm onDone={onDone}>
+      <Help />
+    </SignInForm>
   </EntrancePage>
 );
 

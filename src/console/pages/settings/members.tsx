@@ -10,6 +10,7 @@ import { ChangeRole } from "./members/change-role.js";
 import { Invitations } from "./members/invitations.js";
 import { type Member, READ_MEMBERS } from "./members/read-members.js";
 import { RemoveMember } from "./members/remove-member.js";
+import { ResetFactors } from "./members/reset-factors.js";
 
 /** The organization's members, with buttons to change them for users who may. */
 export function Members() {
@@ -31,6 +32,7 @@ export function Members() {
     },
     { title: "E-mail", wraps: true, cell: (member) => member.user.email },
     { title: "Role", cell: ({ role }) => nameOf(role) },
+    ...(mayManage ? [SECOND_FACTOR] : []),
     { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
   return (
@@ -43,7 +45,7 @@ export function Members() {
                 caption="Members"
                 {...members}
                 columns={columns}
-                actions={mayManage && offerTo(mayManageOwners)}
+                actions={mayManage && offerTo(mayManageOwners, user.id)}
               />
               {invitations && <Invitations invitations={invitations.nodes} />}
             </>
@@ -54,11 +56,19 @@ export function Members() {
   );
 }
 
-/** Offers nothing for owners to users who cannot change them. */
-const offerTo = (mayManageOwners: boolean) => (member: Member) =>
+const SECOND_FACTOR: Column<Member> = {
+  title: "Second factor",
+  cell: ({ hasSecondFactor }) => (hasSecondFactor ? "Yes" : "No"),
+};
+
+/** Offers nothing for owners to users who cannot change them. Only owners reset second factors, and not their own. */
+const offerTo = (mayManageOwners: boolean, userId: string) => (member: Member) =>
   (member.role !== "OWNER" || mayManageOwners) && (
     <>
       <DialogButton label="Change role" look="quiet" opens={<ChangeRole member={member} />} />
+      {mayManageOwners && member.hasSecondFactor && member.user.id !== userId && (
+        <DialogButton label="Reset second factor" look="quiet" opens={<ResetFactors member={member} />} />
+      )}
       <DialogButton label="Remove" look="quiet" opens={<RemoveMember member={member} />} />
     </>
   );

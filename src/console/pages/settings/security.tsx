@@ -1,5 +1,6 @@
 import { readFactors } from "../../gateway/factors/own-factors.js";
 import { useAnswer } from "../../gateway/use-query.js";
+import { refreshViewer } from "../../gateway/viewer.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
 import { ShownData } from "../../parts/states.js";
 import { AuthenticatorApp } from "./security/authenticator-app.js";
@@ -11,9 +12,14 @@ import { Sessions } from "./sessions.js";
 /** How the user signs in: address, password, second factors and sessions. */
 export function Security() {
   const answer = useAnswer(readFactors, "factors");
+  const reload = () => {
+    answer.reload();
+    // The banner follows the factors.
+    refreshViewer();
+  };
   return (
     <>
-      <Dialogs onClosed={answer.reload}>
+      <Dialogs onClosed={reload}>
         <ShownData answer={answer} as="figure">
           {(factors) => (
             <div class="cards">

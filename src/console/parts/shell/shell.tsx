@@ -9,6 +9,7 @@ import { Messages } from "../messages.js";
 import { AccountMenu, OrganizationMenu } from "./account.js";
 import { Bell } from "./bell.js";
 import { ConfirmationBanner } from "./confirmation-banner.js";
+import { FactorBanner } from "./factor-banner.js";
 import { Icon, Mark } from "./icon.js";
 import { SearchButton } from "./search-button.js";
 import { Sidebar } from "./sidebar.js";
@@ -46,6 +47,7 @@ export function Shell({ groups, children }: ShellProps) {
         <Sidebar groups={offered} />
         <div class="content">
           <ConfirmationBanner />
+          <FactorBanner />
           <Announcements />
           <main id="content" tabIndex={-1}>
             {children}

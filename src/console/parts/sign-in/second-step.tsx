@@ -26,7 +26,9 @@ export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
         askPasskey={askPasskey}
         onGive={async (proof: Proof) => onDone(await giveFactor(token, proof))}
       />
-      <Button label="Start again" look="quiet" onClick={onRestart} />
+      <div class="other-ways">
+        <Button label="Start again" look="quiet" onClick={onRestart} />
+      </div>
     </>
   );
 }

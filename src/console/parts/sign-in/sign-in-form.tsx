@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasPasskeys, offerPasskeys, usePasskey } from "../../gateway/factors/passkeys.js";
 import {
@@ -28,13 +29,15 @@ interface SignInFormProps {
   /** The address to begin with. */
   readonly email?: string;
   readonly onDone: (signedIn: SignedIn) => Promise<void>;
+  /** Content below the first step. */
+  readonly children?: ComponentChildren;
 }
 
 /**
  * Signs in: asks for the e-mail address first, then for what applies to its domain, and for the account's second factor.
  * A password is always possible, since owners keep one for when the organization's provider fails.
  */
-export function SignInForm({ email: proposed = "", onDone }: SignInFormProps) {
+export function SignInForm({ email: proposed = "", onDone, children }: SignInFormProps) {
   const [email, setEmail] = useState(proposed);
   const [ways, setWays] = useState<KnownWays | null>(null);
   const [wantsPassword, setWantsPassword] = useState(false);
@@ -126,6 +129,7 @@ export function SignInForm({ email: proposed = "", onDone }: SignInFormProps) {
         )}
         {hasPasskeys() && <Button label="Use a passkey" look="quiet" onClick={enterByPasskey} />}
       </div>
+      {children}
     </div>
   );
 }

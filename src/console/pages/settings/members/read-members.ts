@@ -4,7 +4,7 @@ import { type ConsoleMembersQuery, graphql } from "../../../../generated/console
 export const READ_MEMBERS = graphql(`
   query ConsoleMembers($after: String, $mayManage: Boolean!) {
     members(first: 50, after: $after) {
-      nodes { user { id name email } role createdAt }
+      nodes { user { id name email } role createdAt hasSecondFactor }
       pageInfo { hasNextPage endCursor }
     }
     invitations(first: 100) @include(if: $mayManage) {

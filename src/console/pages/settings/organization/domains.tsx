@@ -1,0 +1,138 @@
+import { type ConsoleDomainsQuery, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { Button } from "../../../parts/button.js";
+import { Field } from "../../../parts/fields/field.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { Dialog } from "../../../parts/forms/dialog.js";
+import { DialogButton, Dialogs, useDialog } from "../../../parts/forms/dialogs.js";
+import { Copyable } from "../../../parts/forms/once.js";
+import { textOf } from "../../../parts/forms/values.js";
+import { showMessage } from "../../../parts/messages.js";
+import { Moment } from "../../../parts/moment.js";
+import { Shown, useAttempt } from "../../../parts/states.js";
+import { Status } from "../../../parts/status.js";
+import { type Column, Table } from "../../../parts/table.js";
+
+graphql(`
+  fragment ConsoleDomain on Domain { id domain record { name type value } status provenAt checkedAt }
+`);
+const READ = graphql(`
+  query ConsoleDomains { domains(first: 100) { nodes { ...ConsoleDomain } } }
+`);
+const ADD = graphql(`
+  mutation ConsoleAddDomain($domain: String!) { addDomain(input: { domain: $domain }) { domain { ...ConsoleDomain } } }
+`);
+const CHECK = graphql(`
+  mutation ConsoleCheckDomain($domain: String!) { checkDomain(input: { domain: $domain }) { domain { id status } } }
+`);
+const REMOVE = graphql(`
+  mutation ConsoleRemoveDomain($domain: String!) { removeDomain(input: { domain: $domain }) { domain { id } } }
+`);
+
+type Domain = NonNullable<ConsoleDomainsQuery["domains"]>["nodes"][number];
+
+interface DomainProps {
+  readonly domain: Domain;
+}
+
+const COLUMNS: readonly Column<Domain>[] = [
+  { title: "Domain", wraps: true, cell: ({ domain }) => <bdi>{domain}</bdi> },
+  { title: "Status", cell: ({ status }) => <Status of={status} /> },
+  { title: "Proven", cell: ({ provenAt }) => <Moment at={provenAt} /> },
+  { title: "Last checked", cell: ({ checkedAt }) => <Moment at={checkedAt} /> },
+];
+
+/** The organization's domains, with the DNS record that proves each. */
+export function Domains() {
+  const answer = useQuery(READ, {});
+  return (
+    <section class="card">
+      <h2>Domains</h2>
+      <Dialogs onClosed={answer.reload}>
+        <div class="row">
+          <p>
+            Prove that your organization has the domain of its e-mail addresses, by a DNS record. Single
+            sign-on needs that.
+          </p>
+          <DialogButton label="Add domain" opens={<AddDomain />} />
+        </div>
+        <Shown answer={answer} as="line" of="domains">
+          {({ nodes }) => (
+            <Table caption="Domains" rows={nodes} columns={COLUMNS} actions={offer}>
+              No domains yet.
+            </Table>
+          )}
+        </Shown>
+      </Dialogs>
+    </section>
+  );
+}
+
+const offer = (domain: Domain) => (
+  <>
+    <DialogButton label="Show record" look="quiet" opens={<ShowRecord domain={domain} />} />
+    <DialogButton label="Remove" look="quiet" opens={<RemoveDomain domain={domain} />} />
+  </>
+);
+
+function AddDomain() {
+  const add = async (values: FormData) => {
+    const { addDomain } = await run(ADD, { domain: textOf(values, "domain").trim() });
+    return addDomain && <ShowRecord domain={addDomain.domain} />;
+  };
+  return (
+    <Confirm title="Add a domain" action="Add" onConfirm={add}>
+      <Field
+        label="Domain"
+        name="domain"
+        hint="What follows the @ of your addresses, e.g. example.com. Add subdomains separately."
+        required
+      />
+    </Confirm>
+  );
+}
+
+/** The record that proves a domain, and a button that looks it up. */
+function ShowRecord({ domain: { domain, record } }: DomainProps) {
+  const { close } = useDialog();
+  const { attempt, complaint } = useAttempt();
+  const check = () =>
+    attempt(async () => {
+      const { checkDomain } = await run(CHECK, { domain });
+      if (checkDomain?.domain.status !== "PROVEN")
+        throw new Error(
+          "The record was not found. A new record can take hours until it is visible everywhere.",
+        );
+      close();
+      showMessage({ text: `${domain} is proven.` });
+    });
+  return (
+    <Dialog title={`Prove ${domain}`} onClose={() => close()}>
+      <p>
+        Add this {record.type} record where your domain's DNS is managed, and keep it: we look for it once a
+        day.
+      </p>
+      <Copyable label="Name" value={record.name} />
+      <Copyable label="Value" value={record.value} />
+      {complaint}
+      <div class="buttons">
+        <Button label="Close" look="secondary outline" onClick={() => close()} />
+        <Button label="Check now" look="primary" onClick={check} />
+      </div>
+    </Dialog>
+  );
+}
+
+const RemoveDomain = ({ domain: { domain } }: DomainProps) => (
+  <Confirm
+    title="Remove domain"
+    action="Remove"
+    onConfirm={() => run(REMOVE, { domain })}
+    said={() => ({ text: `${domain} is removed.` })}
+  >
+    <p>
+      Your organization no longer has <bdi>{domain}</bdi>. Single sign-on ends for its addresses.
+    </p>
+  </Confirm>
+);

@@ -1,0 +1,123 @@
+import { type ConsoleSignInPolicyQuery, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { refreshViewer } from "../../../gateway/viewer.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
+import { Moment } from "../../../parts/moment.js";
+import { nameOf } from "../../../parts/names.js";
+import { ShownData } from "../../../parts/states.js";
+import { type Column, Table } from "../../../parts/table.js";
+
+const READ = graphql(`
+  query ConsoleSignInPolicy {
+    organization { id secondFactorFrom }
+    members(first: 100) {
+      nodes { user { id name email } role hasSecondFactor }
+      pageInfo { hasNextPage }
+    }
+  }
+`);
+const SET = graphql(`
+  mutation ConsoleSetSignInPolicy($secondFactor: SecondFactorPolicy!) {
+    setSignInPolicy(input: { secondFactor: $secondFactor }) { secondFactorFrom }
+  }
+`);
+
+type Member = NonNullable<ConsoleSignInPolicyQuery["members"]>["nodes"][number];
+
+const COLUMNS: readonly Column<Member>[] = [
+  { title: "Name", wraps: true, cell: ({ user }) => <bdi>{user.name}</bdi> },
+  { title: "E-mail", wraps: true, cell: ({ user }) => user.email },
+  { title: "Role", cell: ({ role }) => nameOf(role) },
+];
+
+/** The demand for second factors, with the members who have none. */
+export function SignInPolicy() {
+  const answer = useQuery(READ, {});
+  const reload = () => {
+    answer.reload();
+    refreshViewer();
+  };
+  return (
+    <section class="card">
+      <h2>Second factor</h2>
+      <Dialogs onClosed={reload}>
+        <ShownData answer={answer} as="line">
+          {({ organization, members }) => (
+            <>
+              <Policy from={organization?.secondFactorFrom ?? null} />
+              {members && <Missing {...members} />}
+            </>
+          )}
+        </ShownData>
+      </Dialogs>
+    </section>
+  );
+}
+
+const Policy = ({ from }: { from: string | null }) => (
+  <div class="row">
+    <p>
+      {from === null ? (
+        "Members may sign in with a password alone."
+      ) : (
+        <>
+          Every member needs an authenticator app or a passkey, {isAhead(from) ? "from" : "since"}{" "}
+          <Moment at={from} />.
+        </>
+      )}
+    </p>
+    {from === null ? (
+      <DialogButton label="Require a second factor" opens={<Require />} />
+    ) : (
+      <DialogButton label="Stop requiring it" opens={<StopRequiring />} />
+    )}
+  </div>
+);
+
+const isAhead = (at: string) => Date.parse(at) > Date.now();
+
+function Missing({ nodes, pageInfo }: NonNullable<ConsoleSignInPolicyQuery["members"]>) {
+  const missing = nodes.filter(({ hasSecondFactor }) => hasSecondFactor === false);
+  return (
+    <>
+      <h3>Members without a second factor</h3>
+      <Table caption="Members without a second factor" rows={missing} columns={COLUMNS}>
+        {pageInfo.hasNextPage ? "None among the first 100 members." : "Every member has one."}
+      </Table>
+      {pageInfo.hasNextPage && (
+        <p>
+          These are of the first 100 members. <a href="/console/settings/members">See all members</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+const Require = () => (
+  <Confirm
+    title="Require a second factor"
+    action="Require"
+    onConfirm={() => run(SET, { secondFactor: "REQUIRED" })}
+    said={() => ({ text: "Members have 7 days to add a second factor." })}
+  >
+    <p>
+      Members have 7 days to add an authenticator app or a passkey, and are e-mailed. From then on, your
+      organization's data are closed to those without one. Members who join later need one at once. API keys
+      and service accounts work as before.
+    </p>
+    <p>You need a second factor yourself.</p>
+  </Confirm>
+);
+
+const StopRequiring = () => (
+  <Confirm
+    title="Stop requiring a second factor"
+    action="Stop"
+    onConfirm={() => run(SET, { secondFactor: "OFF" })}
+    said={() => ({ text: "A second factor is no longer required." })}
+  >
+    <p>Members can then remove theirs, and sign in with a password alone.</p>
+  </Confirm>
+);
