@@ -18,6 +18,7 @@ import type { Admission } from "./admission.js";
 import { REFUSALS, refuseKey } from "./refusals.js";
 import type { Pepper } from "./secrets/api-key.js";
 import type { CertificateKey } from "./secrets/certificate-key.js";
+import type { Providers } from "./sso/providers.js";
 
 /** Channels for notifications. */
 export interface Outbound {
@@ -26,6 +27,8 @@ export interface Outbound {
   readonly webhooks: Webhooks;
   /** Looks up TXT records, through DNS_SERVERS. */
   readonly findTexts: FindTexts;
+  /** Identity providers, with what is remembered of them. */
+  readonly providers: Providers;
   /** Runs a test of a webhook endpoint. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inTestPlace: WithPlace;
 }

@@ -122,6 +122,37 @@ export function requireRecentProof({ session, hasFactor }: Proven, now: Date): v
   );
 }
 
+/** A session, as far as it says whose word it rests upon. */
+export interface Vouched {
+  readonly isFromProvider: boolean;
+  readonly provedAt: Date | null;
+}
+
+/**
+ * Throws REAUTHENTICATION_REQUIRED in a session that the provider of one organization began, unless the user proved to the
+ * gateway itself within the last 10 minutes who they are. Needed for what concerns another organization or the account as
+ * a whole: there the word of a provider does not count.
+ */
+export function requireOwnProof({ isFromProvider, provedAt }: Vouched, now: Date): void {
+  if (!isFromProvider) return;
+  if (provedAt !== null && Math.abs(now.getTime() - provedAt.getTime()) <= RECENT_MS) return;
+  throw new AppError(
+    "REAUTHENTICATION_REQUIRED",
+    "You signed in with the provider of one organization. This needs your password, a code, a recovery code or a passkey of your own, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.",
+  );
+}
+
+/**
+ * Throws what `requireOwnProof` throws, for changes of what an account is entered by. An account with neither a password nor
+ * a second factor has no other word than its provider's.
+ */
+export function requireOwnWord(
+  session: Vouched & { readonly user: { readonly hasFactor: boolean; readonly hasPassword: boolean } },
+  now: Date,
+): void {
+  if (session.user.hasFactor || session.user.hasPassword) requireOwnProof(session, now);
+}
+
 /** Returns true if the user gave a second factor in the session. */
 export const hasGivenFactor = ({ session }: Pick<Proven, "session">): boolean => session.factorAt !== null;
 

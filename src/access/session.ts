@@ -142,16 +142,30 @@ export const PLATFORM: OrganizationRow = {
   plan: "free",
 };
 
+/** Returns true if the session is a super admin's: an organization's provider cannot vouch for the platform. */
+const isPlatformAdmin = ({ user, isFromProvider }: Pick<StoredSession, "user" | "isFromProvider">) =>
+  user.isSuperAdmin && !isFromProvider;
+
 function principalOfSession(session: StoredSession): Principal | null {
-  const { user, organization, role } = session;
+  const { organization, role } = session;
   if (organization !== null && role !== null) {
     return principalIn(session, organization, role, ROLE_SCOPES[role]);
   }
-  return user.isSuperAdmin ? principalIn(session, PLATFORM, "viewer", []) : null;
+  return isPlatformAdmin(session) ? principalIn(session, PLATFORM, "viewer", []) : null;
 }
 
 function principalIn(
-  { id, kind, createdAt, expiresAt, authenticatedAt, factorAt, factorDueAt, user }: StoredSession,
+  {
+    id,
+    kind,
+    createdAt,
+    expiresAt,
+    authenticatedAt,
+    factorAt,
+    factorDueAt,
+    isFromProvider,
+    user,
+  }: StoredSession,
   organization: OrganizationRow,
   role: Role,
   scopes: readonly Scope[],
@@ -160,7 +174,8 @@ function principalIn(
     id: user.id,
     organization,
     // The platform is open to a super admin only with a second factor.
-    scopes: user.isSuperAdmin && factorAt !== null ? [...scopes, "admin:platform"] : scopes,
+    scopes:
+      isPlatformAdmin({ user, isFromProvider }) && factorAt !== null ? [...scopes, "admin:platform"] : scopes,
     policy: "session",
     tier: "enterprise",
     person: {

@@ -65,7 +65,8 @@ export type Subject =
   | "certificate"
   | "webhook"
   | "delivery"
-  | "domain";
+  | "domain"
+  | "singleSignOn";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {

@@ -21,8 +21,10 @@ import { createCertificateKey } from "../access/secrets/certificate-key.js";
 import { createPasswords } from "../access/secrets/password.js";
 import { createServiceAccounts, type KnownToken, sizeOfKnownToken } from "../access/service-account.js";
 import { createFindSession, type KnownSession, sizeOfKnownSession } from "../access/session.js";
+import { createProviders } from "../access/sso/providers.js";
 import { createAccounts } from "../actions/accounts/accounts.js";
 import { type StreamLimits, startEventStreams } from "../actions/events/streams.js";
+import { createDoor } from "../actions/sso/door.js";
 import { createPublicCertificates } from "../actions/verification/public-certificates.js";
 import type { Config } from "../config.js";
 import { createCache } from "../data/cache/cache.js";
@@ -36,6 +38,7 @@ import { createSessionUseNotes } from "../data/people/session-uses.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createFindTexts } from "../delivery/dns-text.js";
 import { createMailer } from "../delivery/mail.js";
+import { createProviderAccess, type ProviderOptions } from "../delivery/provider.js";
 import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
 import { tooMany } from "../errors.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
@@ -48,6 +51,7 @@ import {
   createRegistrations,
   createResets,
   createSessionChanges,
+  createSsoRefusals,
 } from "../limits/budget/guessing.js";
 import { createQuestions } from "../limits/budget/questions.js";
 import { createRateLimiter } from "../limits/budget/rate-limit.js";
@@ -69,6 +73,8 @@ export interface CoreOptions {
   readonly streamLimits?: StreamLimits;
   /** Network access of webhooks; tests have a server of their own. */
   readonly webhooks?: WebhookOptions;
+  /** Network access to identity providers; tests have providers of their own. */
+  readonly providers?: ProviderOptions;
   /**
    * Creates the function that renders the metrics for /metrics; if several processes serve together, the metrics of
    * all.
@@ -165,6 +171,9 @@ export async function startCore(
       mailer,
       webhooks: createWebhooks({ allowNetworks: config.webhookAllowNetworks, ...options.webhooks }),
       findTexts: createFindTexts(config.dnsServers),
+      providers: createProviders(
+        createProviderAccess({ allowNetworks: config.oidcAllowNetworks, ...options.providers }),
+      ),
       inTestPlace: createPlaces(WEBHOOK_TESTS),
     },
     database,
@@ -180,10 +189,8 @@ export async function startCore(
     model: config.model,
     certificateKey: createCertificateKey(config),
   };
-  const accounts = createAccounts({
+  const accountsContext = {
     resources,
-    findSessionOf,
-    refuseServiceAccount,
     registration: config.registration,
     countFailure,
     passwords: createPasswords(createPasswordTurns()),
@@ -192,6 +199,11 @@ export async function startCore(
     countReset: createResets(rateLimiter.createCounter),
     countInspection: createInspections(rateLimiter.createCounter),
     countSessionChange: createSessionChanges(rateLimiter.createCounter),
+  };
+  const accounts = createAccounts({
+    ...accountsContext,
+    findSessionOf,
+    refuseServiceAccount,
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
@@ -206,6 +218,10 @@ export async function startCore(
     metrics,
     readMetrics,
     accounts,
+    door: createDoor({
+      context: accountsContext,
+      countRefusal: createSsoRefusals(rateLimiter.createCounter),
+    }),
     certificates: createPublicCertificates(resources, countFailure),
     countUse: keyUsage.count,
     isHeard: changes.isHeard,

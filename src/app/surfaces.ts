@@ -28,6 +28,7 @@ import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
 import { createTokenEndpoint } from "../rest/oauth/token.js";
 import { createRest } from "../rest/router.js";
+import { createSsoEndpoint, isSsoPath } from "../rest/sso/endpoint.js";
 import { createV1 } from "../rest/v1/index.js";
 import { limitTime } from "../time-limit.js";
 import type { Core } from "./core.js";
@@ -133,8 +134,11 @@ export async function startSurfaces(
       )
     : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
-  const answer = (arrival: Arrival) =>
-    arrival.path === TOKEN_PATH ? answerToken(arrival) : answerRest(arrival);
+  const answerSso = createSsoEndpoint(core.door);
+  const answer = (arrival: Arrival) => {
+    if (arrival.path === TOKEN_PATH) return answerToken(arrival);
+    return isSsoPath(arrival.path) ? answerSso(arrival) : answerRest(arrival);
+  };
   return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
 }
 

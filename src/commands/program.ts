@@ -17,6 +17,7 @@ import { showableLines } from "./output/terminal.js";
 import { createRunner } from "./runner.js";
 import { addServeCommand } from "./serve/command.js";
 import { addServiceAccountCommands } from "./service-accounts/service-accounts.js";
+import { addSsoCommands } from "./sso.js";
 import { addToolCommands } from "./tool/command.js";
 import { addUserCommands } from "./users.js";
 import { addVerifyCommand } from "./verify.js";
@@ -54,6 +55,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   addServiceAccountCommands(program, runner);
   addOrganizationCommands(program, runner);
   addUserCommands(program, runner);
+  addSsoCommands(program, runner);
   addDomainCommands(program, runner);
   addAuditCommands(program, runner);
   addToolCommands(program, runner);

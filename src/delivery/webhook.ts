@@ -1,16 +1,9 @@
-import { Resolver } from "node:dns/promises";
 import { request as requestPlain } from "node:http";
 import { request } from "node:https";
-import { isIP, isIPv6, type LookupFunction } from "node:net";
-import { createIsAllowed, isLoopback } from "./public-address.js";
+import { createFindAddresses, lookUpPinned, type PinnedOptions } from "./pinned.js";
 
-/** Network access of webhooks. Tests have a resolver and a server of their own. */
-export interface WebhookOptions {
-  /** Returns all addresses of a name. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>;
-  readonly isAllowed?: (address: string) => boolean;
-  /** Internal networks that webhooks may lead to, in addition to public addresses, as CIDRs. */
-  readonly allowNetworks?: readonly string[];
+/** Network access of webhooks. Tests have a server of their own. */
+export interface WebhookOptions extends PinnedOptions {
   /** A certificate to trust in addition to the usual ones. */
   readonly ca?: string;
   /** Maximum duration of a request. */
@@ -54,42 +47,17 @@ export interface Webhooks {
 }
 
 /**
- * Returns the addresses of a name in DNS. `dns.lookup` would occupy one of the few threads of the process for as long
- * as a name server is silent, and connections to the database wait for those threads as well.
- */
-async function resolveName(host: string): Promise<string[]> {
-  if (isIP(host) !== 0) return [host];
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-}
-
-/**
  * Creates the client for webhooks. It calls them over https within 15 seconds, at an address that it has resolved and
  * checked for this request; over http only at loopback addresses of allowed networks. It follows no redirect and reads
  * only the status of the answer and how long to wait.
  */
-export function createWebhooks({
-  resolve = resolveName,
-  allowNetworks = [],
-  isAllowed = createIsAllowed(allowNetworks),
-  ca,
-  timeLimitMs = 15_000,
-}: WebhookOptions = {}): Webhooks {
-  /** Returns the addresses of a URL. Rejects unless the client may call all of them. */
-  const findAddresses = async (url: URL): Promise<readonly string[]> => {
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    const addresses = await resolve(host).catch(() => []);
-    if (addresses.length === 0) throw new Error("must have a name that can be resolved");
-    if (!addresses.every(isAllowed)) throw new Error("must resolve only to public addresses");
-    if (url.protocol === "https:" || addresses.every(isLoopback)) return addresses;
-    throw new Error("must begin with https://");
-  };
+export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
+  const findAddresses = createFindAddresses(options);
   const limit = () => AbortSignal.timeout(timeLimitMs);
   return {
     async findFault(url) {
       try {
-        await orAbort(findAddresses(new URL(url)), limit());
+        await findAddresses(new URL(url), limit());
         return undefined;
       } catch (error) {
         return (error as Error).message;
@@ -99,7 +67,7 @@ export function createWebhooks({
       const timeUp = limit();
       const signal = AbortSignal.any([stopped, timeUp]);
       const target = new URL(url);
-      const addresses = await orAbort(findAddresses(target), signal).catch((error: Error) => {
+      const addresses = await findAddresses(target, signal).catch((error: Error) => {
         throw new (timeUp.aborted ? WebhookTimeout : WebhookFailure)(`the URL ${error.message}`);
       });
       const answer = await send(target, { headers, body, signal, addresses, ca }).catch((error: Error) => {
@@ -123,19 +91,13 @@ interface Sending extends Omit<WebhookRequest, "url"> {
 
 /** Posts to one of these addresses, regardless of what the name resolves to by now. */
 function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<WebhookAnswer> {
-  const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  const lookupPinned = ((_host, options, callback) => {
-    const [first] = pinned;
-    if (options.all) callback(null, pinned);
-    else callback(null, first?.address ?? "", first?.family);
-  }) as LookupFunction;
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === "https:" ? request : requestPlain)(
       target,
       {
         method: "POST",
         agent: false,
-        lookup: lookupPinned,
+        lookup: lookUpPinned(addresses),
         signal,
         ...(ca && { ca }),
         headers: {
@@ -156,16 +118,4 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
     outgoing.on("close", () => reject(new WebhookFailure("no connection (closed)")));
     outgoing.end(body);
   });
-}
-
-/** Rejects when the signal aborts, without waiting for the work. */
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_resolve, reject) => {
-      const refuse = () => reject(new Error("must have a name that can be resolved in time"));
-      if (signal.aborted) refuse();
-      else signal.addEventListener("abort", refuse, { once: true });
-    }),
-  ]);
 }

@@ -1,9 +1,11 @@
 /** Subjects of the audit trail with the actions that apply to them; an action is named `noun.verb`. */
 const VERBS = {
+  account: ["provisioned"],
   activity_mapping: ["created", "deleted", "updated"],
   announcement: ["created", "deleted", "updated"],
   anomaly: ["created", "deleted", "updated"],
   api_key: ["created", "deleted", "restored", "revoked", "rotated", "updated"],
+  break_glass: ["used"],
   business_metric: ["created", "deleted", "updated"],
   cbam_declaration: ["amended", "created", "deleted", "submitted", "updated"],
   cbam_import: ["created", "deleted", "updated"],
@@ -35,6 +37,20 @@ const VERBS = {
   session: ["deleted", "ended", "updated"],
   sign_in_link: ["created"],
   signing_key: ["created", "deleted", "updated"],
+  sso: [
+    "created",
+    "deleted",
+    "disabled",
+    "enabled",
+    "enforced",
+    "linked",
+    "refused",
+    "released",
+    "saved",
+    "signed_in",
+    "tested",
+    "updated",
+  ],
   user: ["created", "deleted", "disabled", "enabled", "password_changed", "updated"],
   verification_finding: ["created", "deleted"],
   verification_request: [

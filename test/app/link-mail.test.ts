@@ -51,6 +51,7 @@ async function ask(
       webhooks: undefined as never,
       inTestPlace: undefined as never,
       findTexts: undefined as never,
+      providers: undefined as never,
     },
   };
   const actor = { type: "user", id: by.user.id } as const;

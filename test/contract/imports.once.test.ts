@@ -79,9 +79,10 @@ describe("src", () => {
 
   it("reaches neither data/ nor actions/ from rest/: but for sessions, an endpoint reads and writes only by an operation", () => {
     const reached = edges.filter(([from, to]) => groupOf(from) === "rest" && /^(?:data|actions)\//.test(to));
-    const ofSessions = /^actions\/(?:accounts|second-factors|sessions)\//;
+    const ofSessions = /^actions\/(?:accounts|second-factors|sessions|sso)\//;
     expect(reached.filter(([, to]) => !ofSessions.test(to))).toEqual([]);
     expect([...new Set(reached.map(([from]) => from))]).toEqual([
+      "rest/sso/endpoint.ts",
       "rest/v1/index.ts",
       "rest/v1/people/auth.ts",
       "rest/v1/people/factors.ts",
@@ -161,6 +162,9 @@ describe("src", () => {
         // Of anybody with a certificate's number, and of the verifier who opens a link.
         "data/verification/certificates.ts",
         "data/verification/write-verifiers.ts",
+        // Of visitors, whose address says which provider they come by.
+        "data/sso/connections.ts",
+        "data/sso/enforcement.ts",
         // For the job and the command that check domains.
         "data/domains/write-domains.ts",
         // For the lane that sends events to endpoints.
@@ -176,12 +180,13 @@ describe("src", () => {
   });
 
   it.each([
-    ["the environment", /process\.env\b/],
-    ["the clock", /\bnew Date\(\)|\bDate\.now\(/],
-  ])("reads %s in main.ts alone", (_what, pattern) => {
+    ["the environment", /process\.env\b/, ["main.ts"]],
+    // openid-client reads the system's clock, and is told the difference to the gateway's.
+    ["the clock", /\bnew Date\(\)|\bDate\.now\(/, ["main.ts", "access/sso/exchange.ts"]],
+  ])("reads %s in as few places as it must", (_what, pattern, places) => {
     const served = sources.filter(({ file }) => groupOf(file) !== "console");
     const readers = served.filter(({ text }) => pattern.test(withoutComments(text)));
-    expect(readers.map(({ file }) => file)).toEqual(["main.ts"]);
+    expect(readers.map(({ file }) => file)).toEqual(places);
   });
 
   it("makes its one clock once", () => {

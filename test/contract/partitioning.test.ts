@@ -33,6 +33,8 @@ const WHOLE = [
   "service_account_tokens",
   "idempotency_keys",
   "domains",
+  "sso_connections",
+  "sso_events",
   "webhook_endpoints",
   "webhook_progress",
   "webhook_deliveries",

@@ -138,7 +138,14 @@ const FACTOR_VALUES =
   "'UK', 'scope_1', 'heat', 'CO2e', 2, 'kg', 'mass', 'Report', 'https://example.org', 2024, true";
 
 /** Tables of a tenant that are not among what a key reads here. */
-const UNREAD = ["imports", "service_accounts", "service_account_tokens", "webhook_endpoints", "domains"];
+const UNREAD = [
+  "imports",
+  "service_accounts",
+  "service_account_tokens",
+  "webhook_endpoints",
+  "domains",
+  "sso_connections",
+];
 
 /** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */
 const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all"])[]> = {

@@ -208,7 +208,14 @@ describe("every audited table", () => {
 
   /** test/access/second-factor.test.ts has them written. */
   const OF_FACTORS = ["totp_secrets", "passkeys", "recovery_codes"];
-  const AUDITED = [...tables, "sign_in_links", ...OF_FACTORS, ...OF_VERIFICATION, ...Object.keys(TABLE_ROWS)];
+  const AUDITED = [
+    ...tables,
+    "sign_in_links",
+    "sso_events",
+    ...OF_FACTORS,
+    ...OF_VERIFICATION,
+    ...Object.keys(TABLE_ROWS),
+  ];
 
   it.each(AUDITED)("refuses TRUNCATE: %s", async (table) => {
     await expect(run(`TRUNCATE ${table} CASCADE`)).rejects.toThrow(/TRUNCATE of \w+ is refused/);
@@ -234,6 +241,7 @@ describe("every audited table", () => {
       idempotency_keys: "repeats the answers to changes, and is kept for a day",
       announcement_dismissals: "says what a person has seen",
       platform_daily: "counts of what other tables hold",
+      identities: "say who signed in by a provider: events tell of it",
       jobs: "says when the gateway last did something by itself",
       certificate_numbers: "follows the certificates",
       member_history: "follows the memberships",

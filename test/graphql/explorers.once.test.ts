@@ -275,6 +275,7 @@ describe("the documentation that explorers show", () => {
       ["serviceAccount", "manage:keys"],
       ["webhookEndpoints", "manage:webhooks"],
       ["domains", "manage:organization"],
+      ["singleSignOn", "manage:organization"],
       ["webhookEndpoint", "manage:webhooks"],
       ["conversations", undefined],
       ["conversation", undefined],

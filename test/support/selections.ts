@@ -64,6 +64,7 @@ export const FOR_PEOPLE: readonly string[] = [
   "webhookEndpoints",
   "webhookEndpoint",
   "domains",
+  "singleSignOn",
   "conversations",
   "conversation",
   "verificationAssignments",

@@ -11,6 +11,7 @@ import { readConfig } from "../../src/config.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { insertKey } from "../../src/data/keys/write-keys.js";
+import type { ProviderOptions } from "../../src/delivery/provider.js";
 import type { WebhookOptions } from "../../src/delivery/webhook.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { TIMEOUTS, type Timeouts } from "../../src/http/server/timeouts.js";
@@ -83,6 +84,8 @@ export interface GatewayOptions {
   readonly timeouts?: Timeouts;
   /** How webhooks reach the network, and how often it looks for what is to be delivered. */
   readonly webhooks?: WebhookOptions;
+  /** How identity providers are reached. */
+  readonly providers?: ProviderOptions;
   readonly deliveryMs?: number;
   /** Limits of streams of events. */
   readonly streamLimits?: StreamLimits;
@@ -151,6 +154,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(extension && { extension }),
     ...(options.streamLimits && { streamLimits: options.streamLimits }),
     ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.providers && { providers: options.providers }),
     // Tests that look at statements must not meet those of this.
     deliveryMs: options.deliveryMs ?? 3_600_000,
     jobsMs: 3_600_000,

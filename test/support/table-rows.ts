@@ -67,6 +67,11 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, 'https://example.org', '{facility.*}', 'json', 'sealed', '2026-11-20'`,
     "format = 'cloudevents'",
   ],
+  sso_connections: [
+    "sso",
+    "(organization_id, issuer, client_id, default_role, role_claim, tested_by) SELECT $, 'https://example.org', 'a', 'viewer', 'groups', gen_random_uuid()",
+    "default_role = 'editor'",
+  ],
   domains: [
     "domain",
     `(organization_id, domain, token, created_at, proven_at, checked_at)

@@ -1,6 +1,9 @@
 import { type FindSessionOf, findCredential, type RefuseServiceAccount } from "../../access/credentials.js";
 import { requireSameSite } from "../../access/cross-site.js";
+import { requireOwnWord } from "../../access/principal.js";
 import { type LivingSession, unauthenticated } from "../../access/session.js";
+import { findConnectionOfDomain } from "../../data/sso/connections.js";
+import { domainOf } from "../../domain/domains/domain-name.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
 import { type FactorRequest, finishSignIn } from "../second-factors/finish-sign-in.js";
@@ -115,42 +118,48 @@ export function createAccounts({
     followLink: (body: LinkRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => followLink(context, body, visit)),
     /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
-    start: (_email: string, { incoming }: Arrival): StartMethods => ({
-      methods: ["password", ...(site.party(incoming) === null ? [] : ["passkey" as const])],
-      sso: null,
-    }),
+    async start(email: string, { incoming, request }: Arrival): Promise<StartMethods> {
+      const { database } = context.resources;
+      const domain = domainOf(email);
+      const connection =
+        domain === undefined ? null : await request.inTime(() => findConnectionOfDomain(database, domain));
+      const own = ["password" as const, ...(site.party(incoming) === null ? [] : ["passkey" as const])];
+      if (connection === null) return { methods: own, sso: null };
+      const url = `${site.url()}/v1/auth/sso/${connection.id}/start`;
+      return { methods: connection.isEnforced ? ["sso"] : ["sso", ...own], sso: { url } };
+    },
     finishSignIn: (body: FactorRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => finishSignIn(context, body, visit)),
     async describeFactors({ session }: LivingSession, arrival: Arrival) {
       const factors = await readOwnFactors(context, session, visitOf(arrival));
       return { ...summarizeFactors(factors), passkeysAvailable: site.party(arrival.incoming) !== null };
     },
-    createTotp: ({ session }: LivingSession, arrival: Arrival) =>
-      createTotp(context, session, visitOf(arrival)),
+    createTotp: (living: LivingSession, arrival: Arrival) =>
+      createTotp(context, ownWord(living, arrival), visitOf(arrival)),
     confirmTotp: ({ session }: LivingSession, code: string, arrival: Arrival) =>
       confirmTotp(context, session, code, visitOf(arrival)),
-    removeTotp: ({ session }: LivingSession, arrival: Arrival) =>
-      removeTotp(context, session, visitOf(arrival)),
-    startEnrolment: ({ session }: LivingSession, arrival: Arrival) =>
-      startEnrolment(context, session, visitOf(arrival)),
-    enrolPasskey: ({ session }: LivingSession, body: Parameters<typeof enrolPasskey>[2], arrival: Arrival) =>
-      enrolPasskey(context, session, body, visitOf(arrival)),
+    removeTotp: (living: LivingSession, arrival: Arrival) =>
+      removeTotp(context, ownWord(living, arrival), visitOf(arrival)),
+    startEnrolment: (living: LivingSession, arrival: Arrival) =>
+      startEnrolment(context, ownWord(living, arrival), visitOf(arrival)),
+    enrolPasskey: (living: LivingSession, body: Parameters<typeof enrolPasskey>[2], arrival: Arrival) =>
+      enrolPasskey(context, ownWord(living, arrival), body, visitOf(arrival)),
     renamePasskey: (
       { session }: LivingSession,
       passkey: { readonly id: string; readonly name: string },
       arrival: Arrival,
     ) => changePasskeyName(context, session, passkey, visitOf(arrival)),
-    removePasskey: ({ session }: LivingSession, id: string, arrival: Arrival) =>
-      removePasskey(context, session, id, visitOf(arrival)),
-    removePassword: ({ session }: LivingSession, arrival: Arrival) =>
-      removePassword(context, session, visitOf(arrival)),
+    removePasskey: (living: LivingSession, id: string, arrival: Arrival) =>
+      removePasskey(context, ownWord(living, arrival), id, visitOf(arrival)),
+    removePassword: (living: LivingSession, arrival: Arrival) =>
+      removePassword(context, ownWord(living, arrival), visitOf(arrival)),
     startReauthentication: ({ session }: LivingSession, arrival: Arrival) =>
       startReauthentication(context, session, visitOf(arrival)),
     startPasskeySignIn: (arrival: Arrival) => startPasskeySignIn(context, visitOf(arrival)),
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], arrival: Arrival) =>
       enter(arrival, body, (visit) => signInWithPasskey(context, body, visit)),
-    renewRecoveryCodes: ({ session }: LivingSession, arrival: Arrival) =>
-      renewRecoveryCodes(context, session, visitOf(arrival)),
+    renewRecoveryCodes: (living: LivingSession, arrival: Arrival) =>
+      renewRecoveryCodes(context, ownWord(living, arrival), visitOf(arrival)),
     inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
     /**
@@ -181,11 +190,17 @@ export function createAccounts({
     requestReset: (email: string, arrival: Arrival) => requestReset(context, email, visitOf(arrival)),
     finishReset: (body: { readonly token: string; readonly password: string }, arrival: Arrival) =>
       finishReset(context, body, visitOf(arrival)),
-    requestChange: ({ session }: LivingSession, email: string, arrival: Arrival) =>
-      requestChange(context, session, email, visitOf(arrival)),
+    requestChange: (living: LivingSession, email: string, arrival: Arrival) =>
+      requestChange(context, ownWord(living, arrival), email, visitOf(arrival)),
     sendConfirmations: ({ session }: LivingSession, arrival: Arrival) =>
       sendConfirmations(context, session, visitOf(arrival)),
     switchOrganization: ({ session }: LivingSession, slug: string, arrival: Arrival) =>
       switchOrganization(context, session, slug, visitOf(arrival)),
   };
+}
+
+/** Returns a session in which the user may change what the account is entered by. */
+function ownWord({ session }: LivingSession, { request }: Arrival): LivingSession["session"] {
+  requireOwnWord(session, request.now);
+  return session;
 }

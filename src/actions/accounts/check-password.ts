@@ -1,6 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import { lockUser } from "../../data/people/write-users.js";
+import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
 import type { AccountsContext } from "./context.js";
 import { wrongCredentials } from "./refusals.js";
@@ -18,8 +19,13 @@ export const checkPassword = (
 ): Promise<Account> =>
   countGuess(context, guess, async () => {
     const isRight = await context.passwords.verify(password, account?.passwordHash ?? null, guess);
-    return isRight && account !== null && account.disabledAt === null ? account : null;
+    const isUsable = isRight && account !== null && account.disabledAt === null;
+    // Counted as a wrong password is, so that its answers reveal nothing.
+    return isUsable && !(await isBound(context, account)) ? account : null;
   });
+
+const isBound = ({ resources }: AccountsContext, account: Account) =>
+  mustUseProvider(readOutside(resources.database), account);
 
 /**
  * Returns the result of `check`, which uses a password. Counts the guess as a failure and rejects with

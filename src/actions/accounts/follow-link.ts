@@ -1,6 +1,7 @@
 import { isToken } from "../../access/secrets/token.js";
 import { findOpenLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
+import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { enter, type SignInOutcome } from "../sessions/enter.js";
 import {
@@ -34,7 +35,8 @@ export async function findUsableLink(context: AccountsContext, token: string, vi
   const find = () => findOpenLink(database, hashesOf(context, token), request.now);
   const link = await findByToken(context, visit, find);
   const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
-  return account?.disabledAt === null ? { account } : null;
+  if (account?.disabledAt !== null) return null;
+  return (await mustUseProvider(readOutside(database), account)) ? null : { account };
 }
 
 /** Finds the organization that is active after a user signs in; null for a user without one. */

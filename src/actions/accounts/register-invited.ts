@@ -4,11 +4,13 @@ import { write } from "../../data/database/transaction.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
 import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
+import { readOutside } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { enter, type SignInOutcome } from "../sessions/enter.js";
+import { requireFreeAddress } from "../sso/other-ways-in.js";
 import { checkPassword, countGuess } from "./check-password.js";
 import {
   type AccountsContext,
@@ -65,6 +67,7 @@ export async function registerInvited(
   const account = await findAccountByEmail(database, email, request.address(), request.now);
   const guess = guessOf(visit, email, account);
   if (account === null) {
+    await requireFreeAddress(readOutside(database), email);
     const signedIn = await joinAsNewUser(context, guess, invitation, body, visit);
     noteChange({ table: null, organizationId: organization.id });
     return signedIn;

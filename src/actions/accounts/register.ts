@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
 import { foundOrganization } from "../../data/organizations/found-organization.js";
 import { insertUser } from "../../data/people/write-users.js";
+import { readOutside } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
+import { requireFreeAddress } from "../sso/other-ways-in.js";
 import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
 import { requireNoFaults, requireRegistration, taken } from "./refusals.js";
 
@@ -29,6 +31,7 @@ export async function register(
   requireRegistration(context.registration, "open");
   requireNoFaults({ password: findPasswordFault(password, { email, organization: organization.name }) });
   await countRegistration(request.address());
+  await requireFreeAddress(readOutside(resources.database), email);
   const passwordHash = await passwords.hash(password, guessOf(visit, email, null));
   const user = { id: randomUUID(), email, name, passwordHash };
   const id = randomUUID();

@@ -8,6 +8,7 @@ import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword, lockUser } from "../../data/people/write-users.js";
 import { removeFactors } from "../../data/second-factors/factors.js";
+import { mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { tellOfCredentials } from "../notifications/security.js";
@@ -75,6 +76,7 @@ export async function finishReset(
       const user = await lockUser(sql, account.id);
       if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
         throw deadLink();
+      if (await mustUseProvider(sql, account)) throw deadLink();
       await changePassword(sql, account.id, hash, now);
       // The address was unconfirmed, so somebody else may have registered it, chosen where notifications go and added a factor.
       if (!account.isConfirmed) {

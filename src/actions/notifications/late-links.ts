@@ -5,6 +5,7 @@ import { isMailWaiting, type MailJobRow } from "../../data/notifications/mail-jo
 import { insertMailLink, type MailLinkKind } from "../../data/people/mail-links.js";
 import { isAddressFree } from "../../data/people/write-addresses.js";
 import { lockAccountOf, lockUser } from "../../data/people/write-users.js";
+import { mustUseProvider } from "../../data/sso/enforcement.js";
 import type { LinkMailKind } from "../../domain/notifications/link-mail.js";
 import { makeMailLink } from "./mail-tokens.js";
 
@@ -29,6 +30,8 @@ export async function createLateLink(
     if (owner === null || !(await isMailWaiting(sql, id))) return null;
     if (kind === "change" && !(await isAddressFree(sql, owner.id, email, now)))
       return { kind: "address_used", email, token: null };
+    if (kind === "reset" && (await mustUseProvider(sql, owner)))
+      return { kind: "sso_required", email: owner.email, token: null };
     const link = { userId: owner.id, kind: kind as MailLinkKind, email: owner.email, now };
     const { token, row } = makeMailLink(link, pepper);
     await insertMailLink(sql, row);

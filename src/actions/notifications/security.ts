@@ -34,7 +34,7 @@ export const tellPerson = (
 interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
   readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
   /** Text of the e-mail. */
-  readonly kind: "password_changed" | FactorMailKind;
+  readonly kind: "password_changed" | "sso_linked" | FactorMailKind;
   /** Network address of the request; null if it is unknown. */
   readonly address: string | null;
 }

@@ -6,6 +6,7 @@ import { findActiveOrganization, type OwnOrganization } from "../../data/people/
 import { insertSession } from "../../data/people/write-sessions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
+import { requireOtherWayIn } from "../sso/other-ways-in.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
 const LONGEST_ADDRESS = 200;
@@ -28,6 +29,10 @@ interface SessionStart {
   readonly active?: Pick<OwnOrganization, "id" | "slug" | "name"> | undefined;
   /** Time at which the user gave a second factor; null if none was given. */
   readonly factorAt?: Date | null;
+  /** Time at which the user authenticated; now by default. */
+  readonly authenticatedAt?: Date;
+  /** The identity whose provider began the session, with the hash of the provider's name of it; null for another way in. */
+  readonly identity?: { readonly id: string; readonly sidHash: string | null } | null;
 }
 
 /**
@@ -39,9 +44,10 @@ export async function beginSession(
   sql: SqlSession,
   { request, userAgent }: Visit,
   { id, email, name, createdAt }: User,
-  { transport, active, factorAt = null }: SessionStart,
+  { transport, active, factorAt = null, authenticatedAt, identity = null }: SessionStart,
 ): Promise<SignedIn> {
   const { now, record } = request;
+  if (identity === null) await requireOtherWayIn({ resources }, sql, { id, email }, request);
   const organization = active ?? (await findActiveOrganization(sql, id));
   const kind = transport === "cookie" ? "browser" : "token";
   const expiresAt = endOfSession(kind, now);
@@ -54,6 +60,9 @@ export async function beginSession(
       kind,
       expiresAt,
       factorAt,
+      authenticatedAt: authenticatedAt ?? now,
+      identityId: identity?.id ?? null,
+      ssoSidHash: identity?.sidHash ?? null,
     } as const),
     // Behind a proxy that passes on the headers of clients, the address may be any text.
     address: request.address().slice(0, LONGEST_ADDRESS) || null,

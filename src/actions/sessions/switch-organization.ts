@@ -1,3 +1,4 @@
+import { requireOwnProof } from "../../access/principal.js";
 import { write } from "../../data/database/transaction.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findOwnOrganization, type OwnOrganization } from "../../data/people/users.js";
@@ -8,20 +9,22 @@ import { type AccountsContext, type Visit, writerOf } from "../accounts/context.
 
 /**
  * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong
- * to the organization, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
+ * to the organization, with REAUTHENTICATION_REQUIRED in a session that a provider began, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
  */
 export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,
-  { id, user, organization: former }: StoredSession,
+  session: StoredSession,
   slug: string,
   visit: Visit,
 ): Promise<OwnOrganization> {
+  const { id, user, organization: former } = session;
   const { database, noteChange } = resources;
   await countSessionChange(id);
   const organization = isSlug(slug) ? await findOwnOrganization(database, user.id, slug) : null;
   if (organization === null) {
     throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");
   }
+  if (organization.id !== former?.id) requireOwnProof(session, visit.request.now);
   await write(database, writerOf(user, visit), (sql) => activateOrganization(sql, id, organization.id));
   noteChange({ table: "sessions", organizationId: former?.id ?? null });
   return organization;

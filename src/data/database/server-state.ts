@@ -40,6 +40,7 @@ export const PRUNED_TABLES: readonly string[] = [
   TABLES.IdempotencyKey,
   TABLES.ChangeSet,
   TABLES.RemovedRow,
+  TABLES.SsoEvent,
   TABLES.SpentToken,
 ];
 

@@ -17,6 +17,7 @@ export type CommandName =
   | `mappings ${"set" | "delete"}`
   | "load-factors"
   | "serve"
+  | "sso disable"
   | `service-accounts ${"create" | "revoke" | "rotate" | "update"}`
   | "verify";
 

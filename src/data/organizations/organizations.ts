@@ -172,3 +172,15 @@ export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string):
   );
   return row?.locked === true;
 }
+
+/** Finds the names of an organization by its id; null if it does not exist. */
+export async function findNamesOf(
+  sql: Pick<SqlSession, "query">,
+  id: string,
+): Promise<Pick<Organization, "id" | "slug" | "name"> | null> {
+  const [row] = await sql.query<Pick<Organization, "id" | "slug" | "name">>(
+    "SELECT id, slug, name FROM organizations WHERE id = $1::uuid",
+    [id],
+  );
+  return row ?? null;
+}

@@ -68,6 +68,19 @@ export async function lockMember(
   return member ?? null;
 }
 
+/** Adds a member. Fails with a unique violation if the user is one. */
+export async function insertMember(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await sql.execute(
+    "INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)",
+    [organizationId, userId, role],
+  );
+}
+
 /** Changes a member's role. */
 export async function updateRole(
   sql: SqlSession,

@@ -13,6 +13,10 @@ export interface StoredSession {
   readonly authenticatedAt: Date;
   /** Time at which the user last gave a second factor in the session; null if none was given. */
   readonly factorAt: Date | null;
+  /** True if a provider began it. */
+  readonly isFromProvider: boolean;
+  /** Time at which the user last proved to the gateway itself who they are, in a session that a provider began. */
+  readonly provedAt: Date | null;
   readonly createdAt: Date;
   lastUsedAt: Date;
   readonly revokedAt: Date | null;
@@ -27,6 +31,7 @@ export interface StoredSession {
     readonly restrictedFrom: Date | null;
     /** True if the user has an authenticator app or a passkey. */
     readonly hasFactor: boolean;
+    readonly hasPassword: boolean;
   };
   /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
@@ -59,6 +64,7 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly isSuperAdmin: boolean;
   readonly restrictedFrom: Date | null;
   readonly hasFactor: boolean;
+  readonly hasPassword: boolean;
 }
 
 /** Finds the session of a token by the token's possible hashes, even if it has ended; in one statement. */
@@ -77,11 +83,11 @@ async function findSession(
 ): Promise<StoredSession | null> {
   const [row] = await reader.select<SessionRow>(
     `SELECT s.id, s.kind::text AS kind, s.token_expires_at AS "tokenExpiresAt", s.expires_at AS "expiresAt",
-       s.authenticated_at AS "authenticatedAt", s.factor_at AS "factorAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
+       s.authenticated_at AS "authenticatedAt", s.factor_at AS "factorAt", s.identity_id IS NOT NULL AS "isFromProvider", s.proved_at AS "provedAt", s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
        s.revoked_at AS "revokedAt", u.id AS "userId", u.email, u.name AS "userName", u.created_at AS "userCreatedAt",
        u.disabled_at AS "disabledAt", u.is_super_admin AS "isSuperAdmin",
        CASE WHEN u.email_confirmed_at IS NULL THEN coalesce(u.confirmation_due_at, to_timestamp(0)) END AS "restrictedFrom",
-       u.factor_since IS NOT NULL AS "hasFactor",
+       u.factor_since IS NOT NULL AS "hasFactor", u.password_hash IS NOT NULL AS "hasPassword",
        ${FACTOR_DUE_AT} AS "factorDueAt", m.role::text AS role,
        CASE WHEN o.id IS NOT NULL THEN ${ORGANIZATION} END AS organization
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
@@ -92,9 +98,9 @@ async function findSession(
   );
   if (!row) return null;
   const { userId: id, email, userName: name, userCreatedAt: createdAt, ...others } = row;
-  const { disabledAt, isSuperAdmin, restrictedFrom, hasFactor, ...rest } = others;
+  const { disabledAt, isSuperAdmin, restrictedFrom, hasFactor, hasPassword, ...rest } = others;
   return {
     ...rest,
-    user: { id, email, name, createdAt, disabledAt, isSuperAdmin, restrictedFrom, hasFactor },
+    user: { id, email, name, createdAt, disabledAt, isSuperAdmin, restrictedFrom, hasFactor, hasPassword },
   };
 }

@@ -17,6 +17,11 @@ export interface NewSession extends SessionProof {
   readonly expiresAt: Date;
   /** Time at which the user gave a second factor; null if none was given. */
   readonly factorAt: Date | null;
+  readonly authenticatedAt: Date;
+  /** The identity whose provider began it; null for another way in. */
+  readonly identityId: string | null;
+  /** Hash of the provider's name of it. */
+  readonly ssoSidHash: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
@@ -27,9 +32,9 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
   const { tokenHash, tokenExpiresAt, refreshHash, factorAt } = session;
   const [row] = await sql.query<{ id: string }>(
     `INSERT INTO sessions (user_id, organization_id, kind, token_hash, token_expires_at, refresh_hash, expires_at, address,
-       user_agent, authenticated_at, last_used_at, created_at, factor_at)
-     VALUES ($1::uuid, $2::uuid, $3::session_kind, $4, $5::timestamptz, $6, $7::timestamptz, $8, $9, $10::timestamptz,
-       $10::timestamptz, $10::timestamptz, $11::timestamptz) RETURNING id`,
+       user_agent, authenticated_at, last_used_at, created_at, factor_at, identity_id, sso_sid_hash)
+     VALUES ($1::uuid, $2::uuid, $3::session_kind, $4, $5::timestamptz, $6, $7::timestamptz, $8, $9, $12::timestamptz,
+       $10::timestamptz, $10::timestamptz, $11::timestamptz, $13::uuid, $14) RETURNING id`,
     [
       userId,
       organizationId,
@@ -42,6 +47,9 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
       userAgent,
       now.toISOString(),
       factorAt?.toISOString() ?? null,
+      session.authenticatedAt.toISOString(),
+      session.identityId,
+      session.ssoSidHash,
     ],
   );
   if (!row) throw new Error("a session was inserted, but not returned");
@@ -95,12 +103,12 @@ export async function renewSession(
   );
 }
 
-/** Records that a session's user has just authenticated. */
+/** Records that a session's user has just proved to the gateway itself who they are. */
 export async function noteAuthentication(sql: SqlSession, id: string, now: Date): Promise<void> {
-  await sql.execute("UPDATE sessions SET authenticated_at = $2::timestamptz WHERE id = $1::uuid", [
-    id,
-    now.toISOString(),
-  ]);
+  await sql.execute(
+    "UPDATE sessions SET authenticated_at = $2::timestamptz, proved_at = $2::timestamptz WHERE id = $1::uuid",
+    [id, now.toISOString()],
+  );
 }
 
 /** Ends a session. Returns false if it had ended. */

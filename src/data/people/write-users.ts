@@ -6,7 +6,8 @@ export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly passwordHash: string;
+  /** Null for somebody who signs in by a provider. */
+  readonly passwordHash: string | null;
 }
 
 /**
@@ -17,7 +18,7 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   const { id, email, name, passwordHash } = user;
   const [row] = await sql.query<{ createdAt: Date }>(
     `INSERT INTO users (id, email, name, password_hash, password_changed_at)
-     SELECT $1::uuid, $2::text, $3::text, $4::text, $5::timestamptz WHERE ${isFree("$5")} ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
+     SELECT $1::uuid, $2::text, $3::text, $4::text, CASE WHEN $4::text IS NOT NULL THEN $5::timestamptz END WHERE ${isFree("$5")} ON CONFLICT DO NOTHING RETURNING created_at AS "createdAt"`,
     [id, email, name, passwordHash, now.toISOString()],
   );
   return row?.createdAt ?? null;

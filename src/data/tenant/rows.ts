@@ -93,6 +93,8 @@ export const ROWS: ByModel = {
   WebhookEndpoint: `SELECT t.id, t.organization_id, t.url, t.types, t.description, t.format, t.secret_expires_at AS overlap_ends_at, t.disabled_at,
     t.disabled_reason, t.created_by, t.created_at, t.version, p.failures
     FROM webhook_endpoints AS t LEFT JOIN webhook_progress AS p ON p.endpoint_id = t.id`,
+  SsoConnection: `SELECT t.organization_id, t.id, t.issuer, t.client_id, t.default_role, t.role_claim, t.role_map, t.missing_email_verified,
+    t.second_factor, t.tested_at, t.tested_by, t.enabled_at, t.enforced_at, t.break_glass, t.version FROM sso_connections AS t`,
   Domain: `SELECT t.organization_id, t.domain, t.token AS proof, t.proven_at, t.checked_at, t.failing_since FROM domains AS t`,
   // An entry that was tampered with may hold any text.
   AuditEntry: `SELECT t.*, CASE t.actor_type

@@ -10,6 +10,9 @@ export type LinkMailKind =
   | "address_used"
   | "password_changed"
   | "domain_unchecked"
+  | "sso_required"
+  | "sso_linked"
+  | "break_glass_used"
   | FactorMailKind;
 
 /** Kind of an e-mail about a second factor. */
@@ -94,6 +97,25 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     subject: "Your password was changed",
     intro: "The password of your Carbon Gateway account was changed, and its other sessions were ended.",
     otherwise: `If it was not you, choose "Forgot your password?" where you sign in.`,
+  },
+  sso_required: {
+    subject: "Sign in with your organization",
+    intro:
+      "A new password was requested for your Carbon Gateway account. Your organization has you sign in with its own provider instead, so there is no password to reset.",
+    otherwise: "If it was not you, ignore this e-mail. Nothing has changed.",
+  },
+  sso_linked: {
+    subject: "Single sign-on was added to your account",
+    intro: "Your organization's provider can now sign you in to your Carbon Gateway account.",
+    origin: "It was added",
+    otherwise: "If you did not expect this, ask your organization's administrator.",
+  },
+  break_glass_used: {
+    subject: "The break-glass account was used",
+    intro:
+      "An owner whom your organization exempts from single sign-on signed in to Carbon Gateway without it.",
+    origin: "It happened",
+    otherwise: "If nobody of you did that, end the sessions of that owner at once.",
   },
   domain_unchecked: {
     subject: "A domain could not be checked",

@@ -109,3 +109,12 @@ export function createSessionChanges(createCounter: CreateCounter): (sessionId: 
     if (wait !== null) throw tooMany("Too many changes of this session.", wait);
   };
 }
+
+/**
+ * Creates the counter of refused sign-ins by a provider. It resolves to false after 100 in 15 minutes from one address (IPv6
+ * by /64), so that nobody fills the trail of an organization.
+ */
+export function createSsoRefusals(createCounter: CreateCounter): (address: string) => Promise<boolean> {
+  const counter = createCounter({ name: "sso-refusals", limit: 100, seconds: WINDOW_SECONDS });
+  return async (address) => (await counter.count(subnet(address))) === null;
+}

@@ -43,6 +43,7 @@ const STATEMENTS = [
     "created_at",
     `now() - interval '${KEY_HOURS} hours'`,
   ),
+  deleteBefore("sso_events", "id", "created_at", "now() - interval '1 day'"),
   deleteBefore("notifications", "id", "created_at", "now() - interval '90 days'"),
   deleteBefore("spent_tokens", "hash", "expires_at", "now()"),
   `DELETE FROM sign_in_links WHERE ${EXPIRED_LONG_AGO}`,

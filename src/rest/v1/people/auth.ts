@@ -42,7 +42,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.start,
       data: answers.start,
       example: { methods: ["password", "passkey"], sso: null },
-      handle: async ({ email }, arrival) => ({ data: accounts.start(email, arrival) }),
+      handle: async ({ email }, arrival) => ({ data: await accounts.start(email, arrival) }),
     }),
     forVisitors({
       path: "/auth/login",

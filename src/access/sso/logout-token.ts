@@ -1,0 +1,54 @@
+import { once } from "../../domain/once.js";
+import { SIGNATURES, SKEW_SECONDS } from "./exchange.js";
+import type { Providers } from "./providers.js";
+
+/** Maximum age of a logout token, in seconds. */
+const MOST_SECONDS = 600;
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/** A session, or all sessions of a person, that a provider has ended. */
+export interface ProviderLogout {
+  readonly sid: string | null;
+  readonly subject: string | null;
+  /** Identifies the token, which counts once. */
+  readonly jti: string;
+  readonly expiresAt: Date;
+}
+
+const load = once(() => import("jose"));
+
+/** Reads a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6); null if it is not valid. */
+export async function readLogoutToken(
+  providers: Providers,
+  { issuer, clientId }: { readonly issuer: string; readonly clientId: string },
+  token: string,
+  now: Date,
+): Promise<ProviderLogout | null> {
+  const { createLocalJWKSet, decodeProtectedHeader, jwtVerify } = await load();
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    const keys = await providers.findKeys(issuer, kid, now);
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys as never), {
+      issuer,
+      audience: clientId,
+      algorithms: SIGNATURES,
+      clockTolerance: SKEW_SECONDS,
+      currentDate: now,
+      requiredClaims: ["iat", "jti"],
+    });
+    const { iat = 0, jti = "", sub, sid, events, nonce } = payload;
+    const age = now.getTime() / 1_000 - iat;
+    const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, EVENT);
+    const isInTime = age <= MOST_SECONDS + SKEW_SECONDS && age >= -SKEW_SECONDS;
+    const names = [sub, sid].filter((name) => typeof name === "string");
+    if (!isEvent || !isInTime || nonce !== undefined || names.length === 0 || jti === "") return null;
+    return {
+      jti,
+      sid: typeof sid === "string" ? sid : null,
+      subject: typeof sub === "string" ? sub : null,
+      expiresAt: new Date((iat + MOST_SECONDS + 2 * SKEW_SECONDS) * 1_000),
+    };
+  } catch {
+    return null;
+  }
+}

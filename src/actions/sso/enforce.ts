@@ -1,0 +1,63 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { listProvenDomains } from "../../data/domains/write-domains.js";
+import { endOtherSessions, listBreakGlassOwners, lockMembers } from "../../data/sso/enforcement.js";
+import { domainOf } from "../../domain/domains/domain-name.js";
+import type { PersonActing } from "../acting.js";
+import { InvalidInput } from "../action-error.js";
+import { changeState, conflict, type ExpectedVersion } from "./settings.js";
+
+/** Maximum number of break-glass owners. */
+const MOST_BREAK_GLASS = 2;
+
+/**
+ * Has every member with an address in a proven domain sign in by the provider, except the named owners, and ends the
+ * members' other sessions. Throws InvalidInput for none or too many owners, CONFLICT if the provider is not in use or an
+ * owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function enforceSingleSignOn(
+  acting: PersonActing,
+  breakGlass: readonly string[],
+  expected: ExpectedVersion,
+): Promise<void> {
+  const ids = [...new Set(breakGlass)];
+  if (ids.length === 0 || ids.length > MOST_BREAK_GLASS) {
+    const fault = `must name 1 or ${MOST_BREAK_GLASS} owners (got ${ids.length})`;
+    throw new InvalidInput("singleSignOn", "breakGlassIds", fault);
+  }
+  const { now, resources, writer } = acting;
+  const { organizationId } = writer;
+  await changeState(acting, "sso.enforced", expected, async (sql, connection) => {
+    if (connection.enabledAt === null)
+      throw conflict("Single sign-on is not enabled. Test and enable it first.");
+    // Whoever signs in holds their own row: they see the enforcement, or their session is among those that end.
+    const members = await lockMembers(sql, organizationId);
+    const owners = await listBreakGlassOwners(sql, organizationId, ids);
+    if (owners.length < ids.length)
+      throw conflict("Each break-glass owner must be an owner with a password and a second factor.");
+    await endOtherSessions(sql, connection.id, await listBound(sql, organizationId, members, ids), now);
+    return { ...connection, enforcedAt: now, breakGlass: ids };
+  });
+  resources.noteChange({ table: "sessions", organizationId: null });
+}
+
+/** Lets members sign in otherwise again. Throws what enforcing throws for the caller. */
+export const stopEnforcing = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
+  changeState(acting, "sso.released", expected, async (_sql, connection) => ({
+    ...connection,
+    enforcedAt: null,
+    breakGlass: [],
+  }));
+
+/** Lists the members who must use the provider. */
+async function listBound(
+  sql: SqlSession,
+  organizationId: string,
+  members: readonly { readonly id: string; readonly email: string }[],
+  breakGlass: readonly string[],
+): Promise<string[]> {
+  const proven = await listProvenDomains({ select: sql.query }, organizationId);
+  const domains = new Set(proven.map(({ domain }) => domain));
+  const isBound = ({ id, email }: (typeof members)[number]) =>
+    !breakGlass.includes(id) && domains.has(domainOf(email) ?? "");
+  return members.filter(isBound).map(({ id }) => id);
+}

@@ -1,0 +1,41 @@
+import { hash } from "node:crypto";
+import { listHashes } from "../../access/secrets/api-key.js";
+import { readLogoutToken } from "../../access/sso/logout-token.js";
+import { write } from "../../data/database/transaction.js";
+import { spendToken } from "../../data/second-factors/spent-tokens.js";
+import type { Connection } from "../../data/sso/connections.js";
+import { readOutside } from "../../data/sso/enforcement.js";
+import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
+import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+
+/**
+ * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is not valid or came
+ * before.
+ */
+export async function endByProvider(
+  { resources }: AccountsContext,
+  connection: Connection,
+  token: string,
+  visit: Visit,
+): Promise<boolean> {
+  const { database, outbound, peppers, noteChange } = resources;
+  const { request } = visit;
+  const { now } = request;
+  const logout = await readLogoutToken(outbound.providers, connection, token, now);
+  if (logout === null) return false;
+  const { id: connectionId, organizationId } = connection;
+  const { sid, subject, jti, expiresAt } = logout;
+  const named = { connectionId, subject, sidHashes: sid === null ? null : listHashes(sid, peppers) };
+  const visitor = { actor: null, organizationId, requestId: request.id };
+  const isFirst = await write(database, visitor, (sql) =>
+    spendToken(sql, hash("sha256", `logout ${connectionId} ${jti}`), expiresAt),
+  );
+  if (!isFirst) return false;
+  // A session that is in another organization by now is its user's to end.
+  for (const { id } of await listUsersOf(readOutside(database), named))
+    await write(database, writerOf({ id }, visit, organizationId), (sql) =>
+      endProviderSessions(sql, { ...named, userId: id }, now),
+    );
+  noteChange({ table: "sessions", organizationId: null });
+  return true;
+}

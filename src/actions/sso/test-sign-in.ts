@@ -1,0 +1,69 @@
+import { ATTEMPT_MS, type PendingSignIn, writeTestPass } from "../../access/sso/cookie.js";
+import type { Claims } from "../../access/sso/exchange.js";
+import { write } from "../../data/database/transaction.js";
+import type { Connection } from "../../data/sso/connections.js";
+import { lockConnection, updateState } from "../../data/sso/write-connections.js";
+import { SsoRefusal } from "../../domain/sso/refusals.js";
+import { roleOf } from "../../domain/sso/roles.js";
+import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { requireVersion } from "../action-error.js";
+import { type ExpectedVersion, requireOwnConnection } from "./settings.js";
+import { readPerson } from "./sign-in.js";
+
+/**
+ * Returns the URL of a whole sign-in that tests the settings, for 10 minutes. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
+ */
+export async function beginTest(acting: PersonActing, expected: ExpectedVersion): Promise<string> {
+  const { resources, person, now } = acting;
+  requireConfirmedAndRecent(acting);
+  const { id: connectionId, version, issuer } = await requireOwnConnection(acting);
+  requireVersion("singleSignOn", version, expected);
+  // The test is of what the provider answers now.
+  resources.outbound.providers.forget(issuer);
+  const expiresAt = now.getTime() + ATTEMPT_MS;
+  const pass = { connectionId, version, userId: person.user.id, expiresAt };
+  const query = new URLSearchParams({ test: writeTestPass(pass, resources.pepper) });
+  return `${resources.site.url()}/v1/auth/sso/${connectionId}/start?${query}`;
+}
+
+/** A test that succeeded. */
+export interface TestOutcome {
+  /** Names of the claims of the ID token. */
+  readonly claims: readonly string[];
+  /** The role that the person would have. */
+  readonly role: string;
+}
+
+/**
+ * Completes a test: checks the person as a sign-in does, signs nobody in, and stores that the owner tested the settings.
+ * Rejects with SsoRefusal.
+ */
+export async function completeTest(
+  context: AccountsContext,
+  connection: Connection,
+  claims: Claims,
+  { userId, version }: NonNullable<PendingSignIn["test"]>,
+  visit: Visit,
+): Promise<TestOutcome> {
+  const { claims: read } = await readPerson(context, connection, claims);
+  const { database } = context.resources;
+  const { organizationId } = connection;
+  await write(
+    database,
+    writerOf({ id: userId }, visit, organizationId),
+    async (sql) => {
+      const present = await lockConnection(sql, organizationId);
+      // The settings have changed since the test began.
+      if (present?.version !== version) throw new SsoRefusal("state");
+      await updateState(sql, organizationId, {
+        ...present,
+        testedAt: visit.request.now,
+        testedBy: userId,
+      });
+    },
+    "sso.tested",
+  );
+  return { claims: Object.keys(read).toSorted(), role: roleOf(connection, read) };
+}

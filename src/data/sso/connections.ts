@@ -1,0 +1,73 @@
+import type { RoleRules } from "../../domain/sso/roles.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { Database } from "../database/types.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** The identity provider of an organization, without its secret. */
+export interface ConnectionRow extends RoleRules {
+  readonly id: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly missingEmailVerified: "refuse" | "accept";
+  /** `provider` if its sign-in counts as a second factor, too. */
+  readonly secondFactor: "provider" | "gateway";
+  readonly testedAt: Date | null;
+  readonly testedBy: string | null;
+  readonly enabledAt: Date | null;
+  readonly enforcedAt: Date | null;
+  /** Ids of the owners who sign in otherwise while it is enforced. */
+  readonly breakGlass: readonly string[];
+  readonly version: number;
+}
+
+/** A connection with its organization and the encrypted secret; null for a client without one. */
+export interface Connection extends ConnectionRow {
+  readonly organizationId: string;
+  readonly clientSecretSealed: string | null;
+}
+
+const LISTED = `c.id, c.issuer, c.client_id AS "clientId", c.default_role AS "defaultRole", c.role_claim AS "roleClaim",
+  c.role_map AS "roleMap", c.missing_email_verified AS "missingEmailVerified", c.second_factor AS "secondFactor",
+  c.tested_at AS "testedAt", c.tested_by AS "testedBy", c.enabled_at AS "enabledAt", c.enforced_at AS "enforcedAt",
+  c.break_glass AS "breakGlass", c.version`;
+
+/** The columns of a Connection `c`. */
+export const CONNECTION = `${LISTED}, c.organization_id AS "organizationId", c.client_secret_sealed AS "clientSecretSealed"`;
+
+/** Finds the tenant's connection; null if there is none. */
+export async function findOwnConnection(tenant: TenantReader): Promise<ConnectionRow | null> {
+  const [row] = await tenant.query<ConnectionRow>(
+    Prisma.sql`SELECT ${Prisma.raw(LISTED)} FROM ${own.sso_connections} AS c`,
+  );
+  return row ?? null;
+}
+
+/** Finds a connection by its id; null if it does not exist. */
+export async function findConnection(database: Database, id: string): Promise<Connection | null> {
+  const [row] = await database.select<Connection>(
+    `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.id = $1::uuid`,
+    [id],
+  );
+  return row ?? null;
+}
+
+/** The enabled connection of a proven domain. */
+export interface DomainConnection {
+  readonly id: string;
+  readonly isEnforced: boolean;
+}
+
+/** Finds the enabled connection of the organization that has proven a domain; null if there is none. */
+export async function findConnectionOfDomain(
+  database: Database,
+  domain: string,
+): Promise<DomainConnection | null> {
+  const [row] = await database.select<DomainConnection>(
+    `SELECT c.id, c.enforced_at IS NOT NULL AS "isEnforced" FROM domains AS d
+     JOIN sso_connections AS c ON c.organization_id = d.organization_id
+     WHERE d.domain = $1 AND d.proven_at IS NOT NULL AND c.enabled_at IS NOT NULL`,
+    [domain],
+  );
+  return row ?? null;
+}

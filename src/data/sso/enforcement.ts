@@ -1,0 +1,82 @@
+import { domainOf } from "../../domain/domains/domain-name.js";
+import type { Database, SqlSession } from "../database/types.js";
+
+/** Reads in a transaction, or outside of one. */
+export type Reading = Pick<SqlSession, "query">;
+
+/** Returns what reads before anybody's organization is known. */
+export const readOutside = ({ select }: Database): Reading => ({ query: select });
+
+/** Locks the members of an organization until the transaction ends, and lists them. */
+export const lockMembers = (
+  sql: SqlSession,
+  organizationId: string,
+): Promise<{ readonly id: string; readonly email: string }[]> =>
+  sql.query(
+    `SELECT u.id, u.email FROM users AS u WHERE u.id IN (SELECT m.user_id FROM memberships AS m WHERE m.organization_id = $1::uuid)
+     ORDER BY u.id FOR NO KEY UPDATE OF u`,
+    [organizationId],
+  );
+
+/** Lists those of the users who are owners with a password and a second factor. */
+export const listBreakGlassOwners = (
+  sql: SqlSession,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ readonly id: string }[]> =>
+  sql.query(
+    `SELECT u.id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+     WHERE m.organization_id = $1::uuid AND m.role = 'owner' AND u.id = ANY($2::uuid[]) AND u.disabled_at IS NULL
+       AND u.password_hash IS NOT NULL AND u.factor_since IS NOT NULL`,
+    [organizationId, [...ids]],
+  );
+
+/** Ends the sessions of users that another way in than a connection began. */
+export async function endOtherSessions(
+  sql: SqlSession,
+  connectionId: string,
+  userIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await sql.execute(
+    `UPDATE sessions AS s SET revoked_at = $3::timestamptz
+     WHERE s.user_id = ANY($2::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
+       AND NOT EXISTS (SELECT FROM identities AS i WHERE i.id = s.identity_id AND i.connection_id = $1::uuid)`,
+    [connectionId, [...userIds], now.toISOString()],
+  );
+}
+
+/** SQL of the connections `c` that are enforced for addresses of the domain $1. */
+const ENFORCED = `domains AS d JOIN sso_connections AS c ON c.organization_id = d.organization_id
+  WHERE d.domain = $1 AND d.proven_at IS NOT NULL AND c.enforced_at IS NOT NULL`;
+
+/** Returns true if nobody may register with an address: an organization has its members sign in by a provider. */
+export async function isReserved(sql: Reading, email: string): Promise<boolean> {
+  const rows = await sql.query(`SELECT FROM ${ENFORCED}`, [domainOf(email) ?? ""]);
+  return rows.length > 0;
+}
+
+/** Returns true if a user must sign in by the provider of an organization. */
+export async function mustUseProvider(
+  sql: Reading,
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM ${ENFORCED} AND $2::uuid <> ALL (c.break_glass)
+       AND EXISTS (SELECT FROM memberships AS m WHERE m.organization_id = c.organization_id AND m.user_id = $2::uuid)`,
+    [domainOf(email) ?? "", id],
+  );
+  return rows.length > 0;
+}
+
+/** Lists the organizations that have named a user as a break-glass owner. */
+export const listBreakGlassOf = (
+  sql: Reading,
+  userId: string,
+): Promise<{ readonly organizationId: string }[]> =>
+  sql.query(
+    `SELECT c.organization_id AS "organizationId" FROM sso_connections AS c
+     JOIN memberships AS m ON m.organization_id = c.organization_id AND m.user_id = $1::uuid
+     WHERE c.enforced_at IS NOT NULL AND $1::uuid = ANY (c.break_glass)`,
+    [userId],
+  );

@@ -1,0 +1,105 @@
+import type { SqlSession } from "../database/types.js";
+
+/** A person as a provider knows them. */
+export interface Identity {
+  readonly id: string;
+  readonly subject: string;
+  readonly userId: string;
+}
+
+const COLUMNS = `id, subject, user_id AS "userId"`;
+
+/** Finds the identity of a subject; null if nobody signed in with it. */
+export async function findIdentity(
+  sql: Pick<SqlSession, "query">,
+  connectionId: string,
+  subject: string,
+): Promise<Identity | null> {
+  const [row] = await sql.query<Identity>(
+    `SELECT ${COLUMNS} FROM identities WHERE connection_id = $1::uuid AND subject = $2`,
+    [connectionId, subject],
+  );
+  return row ?? null;
+}
+
+/** Finds the identity of a user at a provider; null if they are not linked. */
+export async function findIdentityOf(
+  sql: SqlSession,
+  connectionId: string,
+  userId: string,
+): Promise<Identity | null> {
+  const [row] = await sql.query<Identity>(
+    `SELECT ${COLUMNS} FROM identities WHERE connection_id = $1::uuid AND user_id = $2::uuid`,
+    [connectionId, userId],
+  );
+  return row ?? null;
+}
+
+/** Links a user to a subject; resolves to the identity's id. Fails with a unique violation if either is linked. */
+export async function insertIdentity(
+  sql: SqlSession,
+  { connectionId, subject, userId }: Omit<Identity, "id"> & { readonly connectionId: string },
+  now: Date,
+): Promise<string> {
+  const [row] = await sql.query<{ id: string }>(
+    `INSERT INTO identities (connection_id, subject, user_id, created_at, last_used_at)
+     VALUES ($1::uuid, $2, $3::uuid, $4::timestamptz, $4::timestamptz) RETURNING id`,
+    [connectionId, subject, userId, now.toISOString()],
+  );
+  if (!row) throw new Error("an identity was inserted, but not returned");
+  return row.id;
+}
+
+/** Records the use of an identity. */
+export async function noteIdentityUse(sql: SqlSession, id: string, now: Date): Promise<void> {
+  await sql.execute("UPDATE identities SET last_used_at = $2::timestamptz WHERE id = $1::uuid", [
+    id,
+    now.toISOString(),
+  ]);
+}
+
+/** Forgets who signed in by a connection, and deletes the sessions that it began. */
+export async function deleteIdentities(sql: SqlSession, connectionId: string): Promise<void> {
+  await sql.execute("DELETE FROM identities WHERE connection_id = $1::uuid", [connectionId]);
+}
+
+/** Sessions that a provider began: those with its own name of one, or those of a subject. */
+interface ProviderSessions {
+  readonly connectionId: string;
+  /** Null for any. */
+  readonly sidHashes: readonly string[] | null;
+  /** Null for any. */
+  readonly subject: string | null;
+}
+
+/** SQL that is true for these sessions `s` of identities `i`; $1 to $3 are their properties. */
+const NAMED = `i.id = s.identity_id AND i.connection_id = $1::uuid AND s.revoked_at IS NULL
+  AND ($2::text[] IS NULL OR s.sso_sid_hash = ANY($2::text[])) AND ($3::text IS NULL OR i.subject = $3)`;
+
+const valuesOf = ({ connectionId, sidHashes, subject }: ProviderSessions) => [
+  connectionId,
+  sidHashes && [...sidHashes],
+  subject,
+];
+
+/** Lists the users of sessions that a provider began. */
+export const listUsersOf = (
+  sql: Pick<SqlSession, "query">,
+  sessions: ProviderSessions,
+): Promise<{ readonly id: string }[]> =>
+  sql.query(
+    `SELECT DISTINCT s.user_id AS id FROM sessions AS s, identities AS i WHERE ${NAMED}`,
+    valuesOf(sessions),
+  );
+
+/** Ends those of a user; resolves to their number. */
+export const endProviderSessions = (
+  sql: SqlSession,
+  { userId, ...sessions }: ProviderSessions & { readonly userId: string },
+  now: Date,
+): Promise<number> =>
+  sql.execute(
+    `UPDATE sessions AS s SET revoked_at = $4::timestamptz FROM identities AS i
+     WHERE ${NAMED} AND s.user_id = $5::uuid AND s.expires_at > $4::timestamptz`,
+    [...valuesOf(sessions), now.toISOString(), userId],
+  );

@@ -1,0 +1,83 @@
+import type { SqlSession } from "../database/types.js";
+import { CONNECTION, type Connection, type ConnectionRow } from "./connections.js";
+
+/** The settings of a connection, with its encrypted secret. */
+export type ConnectionSettings = Pick<
+  Connection,
+  | "organizationId"
+  | "issuer"
+  | "clientId"
+  | "clientSecretSealed"
+  | "defaultRole"
+  | "roleClaim"
+  | "roleMap"
+  | "missingEmailVerified"
+  | "secondFactor"
+>;
+
+/** Locks the connection of an organization until the transaction ends, and returns it; null if there is none. */
+export async function lockConnection(sql: SqlSession, organizationId: string): Promise<Connection | null> {
+  const [row] = await sql.query<Connection>(
+    `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.organization_id = $1::uuid FOR UPDATE`,
+    [organizationId],
+  );
+  return row ?? null;
+}
+
+/** Adds a connection, or replaces the settings of the present one. */
+export async function saveConnection(sql: SqlSession, settings: ConnectionSettings): Promise<void> {
+  const { organizationId, issuer, clientId, clientSecretSealed, defaultRole, roleClaim, roleMap } = settings;
+  await sql.execute(
+    `INSERT INTO sso_connections (organization_id, issuer, client_id, client_secret_sealed, default_role, role_claim, role_map,
+       missing_email_verified, second_factor)
+     VALUES ($1::uuid, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)
+     ON CONFLICT (organization_id) DO UPDATE SET issuer = excluded.issuer, client_id = excluded.client_id,
+       client_secret_sealed = excluded.client_secret_sealed, default_role = excluded.default_role, role_claim = excluded.role_claim,
+       role_map = excluded.role_map, missing_email_verified = excluded.missing_email_verified, second_factor = excluded.second_factor`,
+    [
+      organizationId,
+      issuer,
+      clientId,
+      clientSecretSealed,
+      defaultRole,
+      roleClaim,
+      JSON.stringify(roleMap),
+      settings.missingEmailVerified,
+      settings.secondFactor,
+    ],
+  );
+}
+
+/** State of a connection. */
+export type ConnectionState = Pick<
+  ConnectionRow,
+  "testedAt" | "testedBy" | "enabledAt" | "enforcedAt" | "breakGlass"
+>;
+
+/** A connection that was not tested. */
+export const DRAFT: ConnectionState = {
+  testedAt: null,
+  testedBy: null,
+  enabledAt: null,
+  enforcedAt: null,
+  breakGlass: [],
+};
+
+/** Changes the state of a connection. */
+export async function updateState(
+  sql: SqlSession,
+  organizationId: string,
+  { testedAt, testedBy, enabledAt, enforcedAt, breakGlass }: ConnectionState,
+): Promise<void> {
+  const times = [testedAt, enabledAt, enforcedAt].map((time) => time?.toISOString() ?? null);
+  await sql.execute(
+    `UPDATE sso_connections SET tested_at = $2::timestamptz, enabled_at = $3::timestamptz, enforced_at = $4::timestamptz,
+       tested_by = $5::uuid, break_glass = $6::uuid[] WHERE organization_id = $1::uuid`,
+    [organizationId, ...times, testedBy, [...breakGlass]],
+  );
+}
+
+/** Deletes the connection of an organization with its identities and their sessions. */
+export async function deleteConnection(sql: SqlSession, organizationId: string): Promise<void> {
+  await sql.execute("DELETE FROM sso_connections WHERE organization_id = $1::uuid", [organizationId]);
+}

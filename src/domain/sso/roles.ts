@@ -1,0 +1,31 @@
+import { ROLES } from "../people/roles.js";
+
+/** Roles that a provider's claims can give, in the order of their permissions. */
+export const CLAIMED_ROLES = ["viewer", "editor", "admin"] as const;
+
+export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
+
+/** Maximum number of values that give a role. */
+export const MOST_ROLE_VALUES = 100;
+
+/** How claims become a role. */
+export interface RoleRules {
+  readonly defaultRole: ClaimedRole;
+  readonly roleClaim: string | null;
+  readonly roleMap: Readonly<Record<string, ClaimedRole>>;
+}
+
+/** Returns the highest role that the claims give; the default one if they give none. */
+export function roleOf(
+  { defaultRole, roleClaim, roleMap }: RoleRules,
+  claims: Readonly<Record<string, unknown>>,
+): ClaimedRole {
+  const claim = roleClaim !== null && Object.hasOwn(claims, roleClaim) ? claims[roleClaim] : [];
+  const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === "string");
+  const roles = values.flatMap((value) => (Object.hasOwn(roleMap, value) ? [roleMap[value]] : []));
+  return CLAIMED_ROLES.findLast((role) => roles.includes(role)) ?? defaultRole;
+}
+
+/** Returns true if `text` is a role that claims can give. */
+export const isClaimedRole = (text: unknown): text is ClaimedRole =>
+  ROLES.some((role) => role === text) && text !== "owner";

@@ -1,0 +1,70 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requirePersonActing } from "../../../actions/acting.js";
+import { logoutUriOf, redirectUriOf } from "../../../actions/sso/door.js";
+import { enforceSingleSignOn, stopEnforcing } from "../../../actions/sso/enforce.js";
+import {
+  disableSingleSignOn,
+  enableSingleSignOn,
+  removeSingleSignOn,
+  requireOwnConnection,
+  saveSingleSignOn,
+} from "../../../actions/sso/settings.js";
+import { beginTest } from "../../../actions/sso/test-sign-in.js";
+import { type ConnectionRow, findOwnConnection } from "../../../data/sso/connections.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+
+export type SingleSignOnModel = ConnectionRow;
+
+const siteUrl = (context: Context) => requireAccess(context).resources.site.url();
+
+const readOwn = async (context: Context) => ({
+  singleSignOn: await requireOwnConnection(requireAccess(context)),
+});
+
+/** The organization's identity provider. */
+export const singleSignOn = {
+  Query: {
+    singleSignOn: (_parent, _args, context) => findOwnConnection(requireAccess(context).tenant),
+  },
+
+  SingleSignOn: {
+    redirectUri: ({ id }, _args, context) => redirectUriOf(siteUrl(context), id),
+    logoutUri: ({ id }, _args, context) => logoutUriOf(siteUrl(context), id),
+    status({ testedAt, enabledAt }) {
+      if (enabledAt !== null) return "enabled";
+      return testedAt === null ? "draft" : "tested";
+    },
+    isEnforced: ({ enforcedAt }) => enforcedAt !== null,
+  },
+
+  Mutation: {
+    async saveSingleSignOn(_parent, { input: { expectedVersion, ...settings } }, context) {
+      await saveSingleSignOn(requirePersonActing(context), settings, expectedVersion);
+      return readOwn(context);
+    },
+    async removeSingleSignOn(_parent, { input }, context) {
+      const removed = await readOwn(context);
+      await removeSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      return removed;
+    },
+    testSingleSignOn: async (_parent, { input }, context) => ({
+      url: await beginTest(requirePersonActing(context), input.expectedVersion),
+    }),
+    async enableSingleSignOn(_parent, { input }, context) {
+      await enableSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      return readOwn(context);
+    },
+    async disableSingleSignOn(_parent, { input }, context) {
+      await disableSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      return readOwn(context);
+    },
+    async enforceSingleSignOn(_parent, { input }, context) {
+      await enforceSingleSignOn(requirePersonActing(context), input.breakGlassIds, input.expectedVersion);
+      return readOwn(context);
+    },
+    async releaseSingleSignOn(_parent, { input }, context) {
+      await stopEnforcing(requirePersonActing(context), input.expectedVersion);
+      return readOwn(context);
+    },
+  },
+} satisfies Resolvers;

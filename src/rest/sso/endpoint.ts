@@ -1,0 +1,120 @@
+import type { ServerResponse } from "node:http";
+import express, { type Request, type Response } from "express";
+import { setSessionCookie } from "../../access/credentials.js";
+import { clearSsoCookie } from "../../access/sso/cookie.js";
+import type { SsoDoor } from "../../actions/sso/door.js";
+import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
+import { SsoRefusal } from "../../domain/sso/refusals.js";
+import { AppError } from "../../errors.js";
+import { type Arrival, answersOptions } from "../../http/arrival.js";
+import { JSON_TYPE, sendError } from "../../http/envelope.js";
+import { toAppError } from "../../http/failure.js";
+import { V1_PREFIXES } from "../../http/surface.js";
+
+const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|callback|logout)/?$`);
+
+/** Returns true for a path at which browsers begin and end a sign-in by a provider. */
+export const isSsoPath = (path: string): boolean => PATH.test(path);
+
+/** Neither the provider nor the next page learns the query, which has the code. */
+const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
+
+/** Creates the function that answers browsers at `start` and `callback`: with redirects, and the page of a test. */
+export function createSsoEndpoint(door: SsoDoor) {
+  return async (arrival: Arrival): Promise<void> => {
+    const { request, incoming, response, headers, path } = arrival;
+    const [, connectionId = "", step = ""] = PATH.exec(path) ?? [];
+    request.record.operation = `auth/sso/{connection_id}/${step}`;
+    request.record.route = `/v1/auth/sso/{connection_id}/${step}`;
+    const common = { ...headers, ...PRIVATE };
+    const failed = `/console/#sign-in-failed=${request.id}`;
+    try {
+      if (answersOptions(arrival, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
+      const query = new URL(incoming.url ?? "", "http://localhost").searchParams;
+      const visit = door.visitOf(arrival);
+      if (step === "logout") {
+        const { logout_token: token = "" } = await readForm(arrival);
+        const isEnded = await door.endByProvider(connectionId, token, visit);
+        return sendJson(response, isEnded ? 200 : 400, common, isEnded ? {} : { error: "invalid_request" });
+      }
+      if (step === "start") {
+        const { url, cookie } = await door.start(connectionId, query, visit);
+        return redirect(response, common, url, [cookie]);
+      }
+      const outcome = await door.callback(connectionId, query, incoming, visit);
+      const cleared = clearSsoCookie();
+      if ("signedIn" in outcome) {
+        const { token, expiresIn } = outcome.signedIn.session;
+        const cookies = [cleared, setSessionCookie(token, expiresIn)["Set-Cookie"]];
+        return redirect(response, common, outcome.returnTo, cookies);
+      }
+      if ("tested" in outcome) return sendPage(response, common, describeTest(outcome.tested), cleared);
+      if (outcome.isTest) return sendPage(response, common, describeRefusal(outcome.refused), cleared);
+      redirect(response, common, failed, [cleared]);
+    } catch (error) {
+      if (error instanceof SsoRefusal) return redirect(response, common, failed, [clearSsoCookie()]);
+      sendError(
+        response,
+        request,
+        [common],
+        error instanceof AppError ? error : toAppError(error, request.log),
+      );
+    }
+  };
+}
+
+const parseForm = express.urlencoded({ extended: false, limit: "64kb", parameterLimit: 20 });
+
+/** Reads the form of a request; empty for any other body. */
+function readForm({ incoming, response }: Arrival): Promise<Readonly<Record<string, string>>> {
+  return new Promise((resolve) => {
+    parseForm(incoming as Request, response as Response, () => {
+      const body: object = (incoming as Request).body ?? {};
+      resolve(Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === "string")));
+    });
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, headers: Headers, body: object): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, { ...headers, "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(text) })
+    .end(text);
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function redirect(response: ServerResponse, headers: Headers, Location: string, cookies: string[]): void {
+  response.writeHead(303, { ...headers, Location, "Set-Cookie": cookies }).end();
+}
+
+function sendPage(response: ServerResponse, headers: Headers, body: string, cookie: string): void {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Test of single sign-on</title><h1>Test of single sign-on</h1>${body}<p><a href="/console/">Back to Carbon Gateway</a></p></html>`;
+  response
+    .writeHead(200, {
+      ...headers,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Length": Buffer.byteLength(html),
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      "Set-Cookie": cookie,
+    })
+    .end(html);
+}
+
+const CHECKS = [
+  "The state, the issuer and the code are right.",
+  "The signature, the audience, the nonce and the times of the ID token are right.",
+  "The e-mail address is verified, and its domain is proven.",
+];
+
+const describeTest = ({ claims, role }: TestOutcome): string =>
+  `<p>The test succeeded. You can enable single sign-on within 24 hours.</p><ul>${listItems(CHECKS)}</ul>` +
+  `<p>Role: ${escapeHtml(role)}</p><h2>Claims</h2><ul>${listItems(claims)}</ul>`;
+
+const describeRefusal = ({ reason, message }: SsoRefusal): string =>
+  `<p>The test failed: ${escapeHtml(message)}</p><p>Reason: <code>${escapeHtml(reason)}</code></p>`;
+
+const listItems = (items: readonly string[]) => items.map((item) => `<li>${escapeHtml(item)}</li>`).join("");
+
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,405 @@
+import { randomUUID } from "node:crypto";
+import type { JWTPayload } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, signUp } from "../support/people.js";
+import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import {
+  begin,
+  browserOf,
+  type Connected,
+  connect,
+  type Finish,
+  finish,
+  send,
+  settingsOf,
+  signInBy,
+  tokenIn,
+} from "./sso.js";
+
+const NOW_SECONDS = NOW.getTime() / 1_000;
+
+let gateway: Gateway;
+let second: Gateway;
+let provider: ScriptedProvider;
+let connected: Connected;
+beforeAll(async () => {
+  provider = await startProvider();
+  const env = { OIDC_ALLOW_NETWORKS: "127.0.0.0/8" };
+  gateway = await startGateway({ env });
+  second = await startGateway({ env, database: gateway.database });
+  connected = await connect(gateway, provider);
+});
+afterAll(async () => {
+  await second.stop();
+  await gateway.stop();
+  await provider.stop();
+});
+
+const newPerson = () => ({ sub: randomUUID(), email: `${randomUUID()}@${connected.domain}` });
+const me = async (browser: ReturnType<typeof browserOf>) =>
+  (await browser.call<{ data: { user: { id: string; email: string }; role: string } }>("/v1/auth/me")).body
+    .data;
+
+/** The entries of an organization's trail, latest first, as action and reason. */
+async function listEntries(organizationId: string): Promise<[action: string, reason: string | undefined][]> {
+  const entries = await gateway.database.prisma.auditEntry.findMany({
+    where: { organizationId },
+    orderBy: { seq: "desc" },
+    take: 20,
+  });
+  return entries.map(({ action, entry }) => [action, JSON.parse(entry).changes.reason]);
+}
+
+describe("PUT /v1/sso", () => {
+  it("keeps the settings, and never answers with the secret", async () => {
+    const owner = await signUp(gateway);
+    const { status, headers, body } = await send(
+      owner,
+      "PUT",
+      "/v1/sso",
+      settingsOf(provider, { role_claim: "groups", role_map: { boss: "admin" } }),
+    );
+    expect([status, headers.get("etag")]).toEqual([200, '"1"']);
+    const { id } = body.data;
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      issuer: provider.issuer,
+      client_id: "gateway",
+      default_role: "viewer",
+      role_claim: "groups",
+      role_map: { boss: "admin" },
+      missing_email_verified: "refuse",
+      second_factor: "provider",
+      redirect_uri: `${gateway.url}/v1/auth/sso/${id}/callback`,
+      logout_uri: `${gateway.url}/v1/auth/sso/${id}/logout`,
+      status: "draft",
+      enforced: false,
+      version: 1,
+    });
+    expect((await send(owner, "GET", "/v1/sso")).body.data).toEqual(body.data);
+    const stored = await gateway.database.prisma.ssoConnection.findUniqueOrThrow({
+      where: { id: String(id) },
+    });
+    expect(stored.clientSecretSealed).not.toContain("a secret of the client");
+  });
+
+  it.each([
+    ["an issuer of all tenants", { issuer: "https://login.example.com/common/v2.0" }],
+    ["an issuer inside the network", { issuer: "https://10.0.0.1" }],
+    ["plain http to elsewhere", { issuer: "http://8.8.8.8" }],
+    ["a role that claims cannot give", { role_map: { boss: "owner" } }],
+    ["the role of an owner", { default_role: "owner" }],
+  ])("refuses %s", async (_, more) => {
+    const { status, body } = await send(await signUp(gateway), "PUT", "/v1/sso", settingsOf(provider, more));
+    expect([status, body.error?.code]).toEqual([422, "VALIDATION_FAILED"]);
+  });
+
+  it("puts a provider out of use when its client changes, and not when its roles do", async () => {
+    const { owner } = await connect(gateway, provider);
+    const status = async (more: object) =>
+      (await send(owner, "PUT", "/v1/sso", { ...settingsOf(provider, more), client_secret: undefined })).body
+        .data["status"];
+    expect(await status({ default_role: "editor" })).toBe("enabled");
+    expect(await status({ client_id: "another" })).toBe("draft");
+    expect((await send(owner, "POST", "/v1/sso/enable")).status).toBe(409);
+  });
+});
+
+describe("a first sign-in by a provider", () => {
+  it("makes an account without a password, and a member with the role", async () => {
+    const { email, sub } = newPerson();
+    const answer = await signInBy(gateway, connected, provider, { sub, email, name: "Ada" });
+    expect([answer.status, answer.headers.get("location"), answer.headers.get("referrer-policy")]).toEqual([
+      303,
+      "/console/",
+      "no-referrer",
+    ]);
+    expect(await me(browserOf(gateway, answer))).toMatchObject({ user: { email }, role: "viewer" });
+    expect(
+      (await listEntries(connected.owner.organization.id)).slice(0, 4).map(([action]) => action),
+    ).toEqual(["sso.signed_in", "member.created", "sso.linked", "account.provisioned"]);
+    const user = await gateway.database.prisma.user.findFirstOrThrow({ where: { email } });
+    expect([user.passwordHash, user.emailConfirmedAt]).toEqual([null, NOW]);
+  });
+
+  it("links a confirmed account, which the subject then identifies whatever its address", async () => {
+    const { email, sub } = newPerson();
+    const person = await signUp(gateway, { email });
+    await signInBy(gateway, connected, provider, { sub, email });
+    const again = await signInBy(gateway, connected, provider, { sub, email: `new@${connected.domain}` });
+    expect((await me(browserOf(gateway, again))).user).toMatchObject({ id: person.user.id, email });
+  });
+
+  it("makes one account of 20 at once on two processes", async () => {
+    const { email, sub } = newPerson();
+    const gateways = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? gateway : second));
+    const begun = await Promise.all(gateways.map((one) => begin(one, connected.id)));
+    const answers = await Promise.all(
+      begun.map((one, index) =>
+        finish(gateways[index] ?? gateway, connected.id, one, provider, { sub, email }),
+      ),
+    );
+    expect(answers.filter((answer) => tokenIn(answer) !== undefined)).toHaveLength(20);
+    expect(await gateway.database.prisma.user.count({ where: { email } })).toBe(1);
+    expect(await gateway.database.prisma.identity.count({ where: { subject: sub } })).toBe(1);
+  });
+
+  it("gives the highest role of the claims at each sign-in, and leaves an owner alone", async () => {
+    const more = { role_claim: "groups", role_map: { staff: "editor", boss: "admin" } };
+    const { domain, owner, ...own } = await connect(gateway, provider, more);
+    const roleWith = async (sub: string, email: string, groups: unknown) =>
+      (await me(browserOf(gateway, await signInBy(gateway, own, provider, { sub, email, groups })))).role;
+    const email = `ada@${domain}`;
+    expect(await roleWith("ada", email, ["staff", "boss", "other"])).toBe("admin");
+    expect(await roleWith("ada", email, "staff")).toBe("editor");
+    expect(await roleWith("ada", email, [])).toBe("viewer");
+    const boss = await addMember(gateway, owner.organization.slug, "owner", { email: `boss@${domain}` });
+    expect(await roleWith("boss", boss.user.email, [])).toBe("owner");
+  });
+});
+
+describe("a sign-in by a provider is refused", () => {
+  type Case = [reason: string, claims: object, more: Finish | undefined];
+  const cases: Case[] = [
+    ["state", {}, { query: { state: "another" } }],
+    ["state", {}, { cookie: "" }],
+    ["issuer", {}, { query: { iss: "https://b.example" } }],
+    ["issuer", { iss: "https://b.example" }, undefined],
+    ["audience", { aud: "another" }, undefined],
+    ["authorized_party", { azp: "another" }, undefined],
+    ["authorized_party", { aud: ["gateway", "another"], azp: "another" }, undefined],
+    ["nonce", { nonce: "another" }, undefined],
+    ["nonce", { nonce: null }, undefined],
+    ["signature", {}, { signing: { stranger: true } }],
+    ["signature", {}, { signing: { alg: "none" } }],
+    ["signature", {}, { signing: { alg: "HS256" } }],
+    ["expired", { exp: NOW_SECONDS - 61 }, undefined],
+    ["expired", { nbf: NOW_SECONDS + 61 }, undefined],
+    ["expired", { iat: NOW_SECONDS - 661 }, undefined],
+    ["expired", { iat: NOW_SECONDS + 61 }, undefined],
+    ["code", {}, { script: { error: "invalid_grant" } }],
+    ["code", {}, { query: { code: null } }],
+    ["email_missing", { email: null }, undefined],
+    ["email_unverified", { email_verified: false }, undefined],
+    ["email_unverified", { email_verified: null }, undefined],
+    ["domain_not_proven", { email: "ada@elsewhere.example" }, undefined],
+    ["provider_error", {}, { query: { code: null, error: "access_denied" } }],
+    ["provider_error", {}, { script: { error: "invalid_client" } }],
+  ];
+
+  it.each(cases)("%s: %o %o", async (reason, claims, more) => {
+    const answer = await signInBy(
+      gateway,
+      connected,
+      provider,
+      { ...newPerson(), ...claims } as JWTPayload,
+      more,
+    );
+    const requestId = answer.headers.get("x-request-id");
+    expect([answer.status, answer.headers.get("location"), tokenIn(answer)]).toEqual([
+      303,
+      `/console/#sign-in-failed=${requestId}`,
+      undefined,
+    ]);
+    const [latest] = await listEntries(connected.owner.organization.id);
+    expect(latest).toEqual(["sso.refused", reason]);
+  });
+
+  it.each([
+    ["exp", -59],
+    ["nbf", 59],
+    ["iat", 59],
+    ["iat", -659],
+  ])("not for a clock that differs by less: %s %i s", async (claim, seconds) => {
+    const claims = { ...newPerson(), [claim]: NOW_SECONDS + seconds };
+    expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeDefined();
+  });
+
+  /** Signs in with these claims, and returns the reason of the refusal. */
+  const reasonFor = async (claims: JWTPayload) => {
+    expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeUndefined();
+    return (await listEntries(connected.owner.organization.id))[0]?.[1];
+  };
+
+  it("account_unconfirmed, identity_conflict and disabled", async () => {
+    const { prisma } = gateway.database;
+    const stranger = newPerson();
+    const { user } = await signUp(gateway, { email: stranger.email });
+    await prisma.user.update({ where: { id: user.id }, data: { emailConfirmedAt: null } });
+    expect(await reasonFor(stranger)).toBe("account_unconfirmed");
+    const ada = newPerson();
+    await signInBy(gateway, connected, provider, ada);
+    expect(await reasonFor({ ...ada, sub: randomUUID() })).toBe("identity_conflict");
+    await prisma.user.updateMany({ where: { email: ada.email }, data: { disabledAt: NOW } });
+    expect(await reasonFor(ada)).toBe("disabled");
+  });
+
+  it("state, if it comes twice, or another connection began it", async () => {
+    const begun = await begin(gateway, connected.id);
+    const ada = newPerson();
+    expect(tokenIn(await finish(gateway, connected.id, begun, provider, ada))).toBeDefined();
+    expect(tokenIn(await finish(second, connected.id, begun, provider, ada))).toBeUndefined();
+    const other = await connect(gateway, provider);
+    expect(tokenIn(await finish(gateway, other.id, begun, provider, ada))).toBeUndefined();
+    for (const { owner } of [connected, other])
+      expect((await listEntries(owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
+  });
+
+  it("provider_unreachable, while sessions go on", async () => {
+    const remote = await startProvider();
+    const own = await connect(gateway, remote);
+    const ada = { email: `ada@${own.domain}` };
+    const begun = await begin(gateway, own.id);
+    const browser = browserOf(gateway, await signInBy(gateway, own, remote, ada));
+    remote.setDown(true);
+    expect(tokenIn(await finish(gateway, own.id, begun, remote, ada))).toBeUndefined();
+    expect((await listEntries(own.owner.organization.id))[0]).toEqual([
+      "sso.refused",
+      "provider_unreachable",
+    ]);
+    expect((await me(browser)).user.email).toBe(ada.email);
+    await remote.stop();
+  });
+
+  it("issuer, if the provider announces the parameter and leaves it out", async () => {
+    const remote = await startProvider();
+    remote.announce({ authorization_response_iss_parameter_supported: true });
+    const domain = `${randomUUID()}.example`;
+    const owner = await signUp(gateway);
+    await send(owner, "PUT", "/v1/sso", settingsOf(remote));
+    const { body } = await send(owner, "POST", "/v1/sso/test");
+    const begun = await begin(gateway, String(body.data["url"]));
+    const { id } = (await send(owner, "GET", "/v1/sso")).body.data;
+    const page = await finish(gateway, String(id), begun, remote, { email: `ada@${domain}` });
+    expect(page.body).toContain("<code>issuer</code>");
+    await remote.stop();
+  });
+});
+
+describe("a provider's keys", () => {
+  it("are fetched again for an unknown one, so that a rotation costs nobody a sign-in", async () => {
+    const remote = await startProvider();
+    const own = await connect(gateway, remote);
+    gateway.setNow(new Date(NOW.getTime() + 31_000));
+    await remote.rotate();
+    const answer = await signInBy(gateway, own, remote, { email: `ada@${own.domain}` });
+    gateway.setNow(NOW);
+    expect(tokenIn(answer)).toBeDefined();
+    expect(remote.asked["/token"]).toBe(2);
+    await remote.stop();
+  });
+});
+
+describe("a session that a provider began", () => {
+  it("is for that organization, until the person gives the gateway's own password", async () => {
+    const ada = newPerson();
+    const password = "correct horse battery";
+    const person = await signUp(gateway, { email: ada.email, password });
+    const browser = browserOf(gateway, await signInBy(gateway, connected, provider, ada));
+    const toOther = () =>
+      browser.call<Envelope>("/v1/auth/organization", { json: { slug: person.organization.slug } });
+    const refused = await toOther();
+    expect([refused.status, refused.body.error?.code]).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    const totp = await browser.call<Envelope>("/v1/auth/totp", { json: {} });
+    expect([totp.status, totp.body.error?.code]).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    const renewed = await browser.call<Envelope>("/v1/auth/reauthenticate", { json: { password } });
+    expect(renewed.status).toBe(200);
+    const again = browserOf(gateway, renewed);
+    const switched = await again.call<Envelope>("/v1/auth/organization", {
+      json: { slug: person.organization.slug },
+    });
+    expect(switched.status).toBe(200);
+  });
+
+  it("opens nothing of the platform", async () => {
+    const ada = newPerson();
+    const { user } = await signUp(gateway, { email: ada.email });
+    await gateway.database.prisma.user.update({ where: { id: user.id }, data: { isSuperAdmin: true } });
+    const browser = browserOf(gateway, await signInBy(gateway, connected, provider, ada));
+    const answer = await browser.call<{ data: { scopes: string[] } }>("/v1/auth/me");
+    expect(answer.body.data.scopes).not.toContain("admin:platform");
+  });
+
+  it("ends on every process when the provider says so, once for each token", async () => {
+    const [ada, bob] = [newPerson(), newPerson()];
+    const browsers = await Promise.all(
+      [
+        { ...ada, sid: "one" },
+        { ...ada, sid: "two" },
+        { ...bob, sid: "three" },
+      ].map(async (claims) => browserOf(second, await signInBy(gateway, connected, provider, claims))),
+    );
+    const statuses = () =>
+      Promise.all(browsers.map(async (browser) => (await browser.call("/v1/auth/me")).status));
+    const logout = async (claims: object) => {
+      const right = {
+        iss: provider.issuer,
+        aud: "gateway",
+        iat: NOW_SECONDS,
+        jti: randomUUID(),
+        events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+      };
+      const token = await provider.sign({ ...right, ...claims });
+      const { status } = await gateway.call(`/v1/auth/sso/${connected.id}/logout`, {
+        method: "POST",
+        body: new URLSearchParams({ logout_token: token }),
+      });
+      return status;
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await logout({ sub: ada.sub, nonce: "n" })).toBe(400);
+    expect(await logout({ sub: ada.sub, aud: "another" })).toBe(400);
+    expect(await logout({ sub: ada.sub, events: {} })).toBe(400);
+    const jti = randomUUID();
+    expect([await logout({ sid: "one", jti }), await logout({ sub: ada.sub, jti })]).toEqual([200, 400]);
+    expect(await statuses()).toEqual([401, 200, 200]);
+    expect(await logout({ sub: ada.sub })).toBe(200);
+    expect(await statuses()).toEqual([401, 401, 200]);
+  });
+});
+
+describe("POST /v1/sso/enforce", () => {
+  it("leaves members of the domain the provider alone, and the break-glass owner another way", async () => {
+    const own = await connect(gateway, provider);
+    const { slug, id: organizationId } = own.owner.organization;
+    const password = "correct horse battery";
+    const emailOf = (name: string) => `${name}@${own.domain}`;
+    const glass = await addMember(gateway, slug, "owner", { email: emailOf("glass"), password });
+    const member = await addMember(gateway, slug, "viewer", { email: emailOf("ada"), password });
+    const guest = await signUp(gateway, { email: emailOf("guest"), password });
+    const enforce = () => send(own.owner, "POST", "/v1/sso/enforce", { break_glass: [glass.user.id] });
+    expect((await enforce()).status).toBe(409);
+    await gateway.database.prisma.user.update({
+      where: { id: glass.user.id },
+      data: { factorSince: NOW },
+    });
+    const enforced = await enforce();
+    expect([enforced.status, enforced.body.data["enforced"]]).toEqual([200, true]);
+    const statusOf = async (email: string) =>
+      (
+        await gateway.call("/v1/auth/login", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ email, password }),
+        })
+      ).status;
+    expect(await statusOf(member.user.email)).toBe(401);
+    expect(await statusOf(guest.user.email)).toBe(200);
+    expect(await statusOf(glass.user.email)).toBe(200);
+    expect((await listEntries(organizationId))[0]?.[0]).toBe("break_glass.used");
+    expect((await member.call("/v1/auth/me")).status).toBe(401);
+    expect((await guest.call("/v1/auth/me")).status).toBe(200);
+    const start = await gateway.call<{ data: object }>("/v1/auth/start", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email: emailOf("anybody") }),
+    });
+    expect(start.body.data).toEqual({
+      methods: ["sso"],
+      sso: { url: `${gateway.url}/v1/auth/sso/${own.id}/start` },
+    });
+    expect((await send(own.owner, "DELETE", "/v1/sso/enforce")).status).toBe(200);
+    expect(await statusOf(member.user.email)).toBe(200);
+  });
+});

@@ -1,0 +1,115 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+
+/** How the provider signs a token. */
+export interface Signing {
+  readonly alg?: "RS256" | "ES256" | "HS256" | "none" | undefined;
+  /** A key that it does not publish. */
+  readonly stranger?: boolean | undefined;
+}
+
+/** What the provider answers to a code: claims of an ID token, or a refusal. */
+export type Script = { readonly claims: JWTPayload; readonly signing?: Signing } | { readonly error: string };
+
+/** An identity provider on this machine that says what a test tells it to. */
+export interface ScriptedProvider {
+  readonly issuer: string;
+  /** How often each path was asked for. */
+  readonly asked: Readonly<Record<string, number>>;
+  /** Returns a code for which it answers by the script, once. */
+  codeFor(script: Script): string;
+  sign(claims: JWTPayload, signing?: Signing): Promise<string>;
+  /** Publishes another key in the place of the present one. */
+  rotate(): Promise<void>;
+  /** Adds to its metadata. */
+  announce(metadata: object): void;
+  /** Closes its connections without an answer from now on. */
+  setDown(isDown: boolean): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a scripted provider. */
+export async function startProvider(): Promise<ScriptedProvider> {
+  let made = 0;
+  const makeKey = async (alg: "RS256" | "ES256") => {
+    made += 1;
+    return { ...(await generateKeyPair(alg, { extractable: true })), kid: `key-${made}` };
+  };
+  let keys = { RS256: await makeKey("RS256"), ES256: await makeKey("ES256") };
+  const stranger = await makeKey("RS256");
+  const scripts = new Map<string, Script>();
+  const asked: Record<string, number> = {};
+  let [added, isDown] = [{}, false];
+
+  const sign = async (claims: JWTPayload, { alg = "RS256", stranger: isStranger }: Signing = {}) => {
+    if (alg === "none") return new UnsecuredJWT(claims).encode();
+    if (alg === "HS256") return new SignJWT(claims).setProtectedHeader({ alg }).sign(Buffer.alloc(32, "s"));
+    const key: { privateKey: CryptoKey; kid: string } = isStranger
+      ? { ...stranger, kid: keys.RS256.kid }
+      : keys[alg];
+    return new SignJWT(claims).setProtectedHeader({ alg, kid: key.kid }).sign(key.privateKey);
+  };
+  const answer = async (path: string, body: string): Promise<[status: number, body: object]> => {
+    if (path === "/.well-known/openid-configuration")
+      return [
+        200,
+        {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          ...added,
+        },
+      ];
+    if (path === "/keys") {
+      const published = Object.entries(keys).map(async ([alg, { publicKey, kid }]) => ({
+        ...(await exportJWK(publicKey)),
+        alg,
+        kid,
+        use: "sig",
+      }));
+      return [200, { keys: await Promise.all(published) }];
+    }
+    const code = new URLSearchParams(body).get("code") ?? "";
+    const script = scripts.get(code) ?? { error: "invalid_grant" };
+    scripts.delete(code);
+    if ("error" in script) return [400, { error: script.error }];
+    const idToken = await sign(script.claims, script.signing);
+    return [200, { access_token: "opaque", token_type: "Bearer", id_token: idToken }];
+  };
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    asked[pathname] = (asked[pathname] ?? 0) + 1;
+    if (isDown) return void response.destroy();
+    const [status, json] = await answer(pathname, body);
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(json));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    asked,
+    sign,
+    codeFor(script) {
+      const code = `code-${scripts.size}-${Math.random()}`;
+      scripts.set(code, script);
+      return code;
+    },
+    async rotate() {
+      keys = { RS256: await makeKey("RS256"), ES256: await makeKey("ES256") };
+    },
+    announce: (metadata) => {
+      added = metadata;
+    },
+    setDown: (next) => {
+      isDown = next;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
