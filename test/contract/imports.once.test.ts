@@ -82,10 +82,10 @@ describe("src", () => {
     const ofSessions = /^actions\/(?:accounts|second-factors|sessions|sso)\//;
     expect(reached.filter(([, to]) => !ofSessions.test(to))).toEqual([]);
     expect([...new Set(reached.map(([from]) => from))]).toEqual([
-      "rest/sso/endpoint.ts",
       "rest/v1/index.ts",
       "rest/v1/people/auth.ts",
       "rest/v1/people/factors.ts",
+      "rest/sso/endpoint.ts",
     ]);
   });
 
