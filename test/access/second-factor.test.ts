@@ -1,11 +1,13 @@
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
+import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
+import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import type { TestPerson } from "../support/people.js";
-import { type Answer, type Envelope, NOW } from "../support/server.js";
+import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
-import { createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
+import { BEHIND_PROXY, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
 
 const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
@@ -305,6 +307,31 @@ describe("what is sensitive", () => {
     });
     const { session } = dataOf<{ session: SessionBody }>(given);
     expect((await codes({ Authorization: `Bearer ${session.access_token}` })).status).toBe(200);
+  });
+});
+
+describe("a gateway that got a pepper and still accepts what was hashed without one", () => {
+  it("accepts no challenge that somebody with a copy of the database could write", async () => {
+    const person = await withApp();
+    const env = { ...BEHIND_PROXY, KEY_PEPPER: PEPPER, KEY_PEPPER_PREVIOUS: "none" };
+    const gateway = await startGateway({ env, database: mailing.gateway.database });
+    try {
+      const now = new Date(NOW.getTime() + elapsed);
+      gateway.setNow(now);
+      const { user, codes } = person;
+      const factors = await readFactors({ query: gateway.database.select }, user.id, now);
+      if (factors === null) throw new Error("expected the person's factors, got none");
+      const content = { userId: user.id, entry: { kind: "password" }, transport: "bearer", webauthn: null };
+      const expiresAt = now.getTime() + MINUTE_MS;
+      const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
+      const { post } = createVisitor(gateway);
+      const forged = writeChallenge(sealed, basisOf(factors), undefined);
+      expect(
+        refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
+      ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);
+    } finally {
+      await gateway.stop();
+    }
   });
 });
 
