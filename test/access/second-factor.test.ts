@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
@@ -7,7 +9,7 @@ import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import type { TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
-import { BEHIND_PROXY, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
+import { BEHIND_PROXY, bearer, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
 
 const STEP_MS = 30_000;
 const PEPPER = "a pepper of this test";
@@ -307,6 +309,45 @@ describe("what is sensitive", () => {
     });
     const { session } = dataOf<{ session: SessionBody }>(given);
     expect((await codes({ Authorization: `Bearer ${session.access_token}` })).status).toBe(200);
+  });
+});
+
+describe("a request whose body arrives after a first factor was added", () => {
+  /** Sends a request up to its body once the server has read its head, and returns what sends the body. */
+  async function begin(method: string, path: string, token: string, json: object) {
+    const body = JSON.stringify(json);
+    const sent = request(`${mailing.gateway.url}/v1/auth${path}`, {
+      method,
+      headers: {
+        ...bearer(token),
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        Expect: "100-continue",
+      },
+    });
+    const status = once(sent, "response").then(([answer]) => answer.resume().statusCode);
+    sent.flushHeaders();
+    await once(sent, "continue");
+    return () => {
+      sent.end(body);
+      return status;
+    };
+  }
+
+  it("needs that factor, as every later request", async () => {
+    const person = await signedUp();
+    const { session, password } = person;
+    expect((await person.call("/v1/auth/factors")).status).toBe(200);
+    const late = [
+      await begin("POST", "/recovery-codes", session.token, {}),
+      await begin("POST", "/email", session.token, { email: "somebody@example.com" }),
+      await begin("POST", "/password", session.token, { current: password, new: newPassword() }),
+    ];
+    const { prisma } = mailing.gateway.database;
+    await addApp(person);
+    await prisma.session.update({ where: { id: session.id }, data: { factorAt: null } });
+    expect(await Promise.all(late.map((send) => send()))).toEqual([403, 403, 403]);
+    expect(await prisma.recoveryCode.count({ where: { userId: person.user.id } })).toBe(10);
   });
 });
 

@@ -27,13 +27,13 @@ export async function requestChange(
   const { user } = session;
   const { now } = visit.request;
   if (resources.outbound.mailer === null) throw mailRequired("users change-email <email> <new>");
-  requireRecentProof({ session, hasFactor: user.hasFactor }, now);
   const owner = { userId: user.id, address: visit.request.address(), now };
   await write(resources.database, writerOf(user, visit), async (sql) => {
     // Both may have changed since the session was found, while the body was on its way.
     const account = await lockUser(sql, user.id);
-    await lockLivingSession(sql, session.id);
+    const present = await lockLivingSession(sql, session.id);
     if (account === null) throw unauthenticated("The account was removed.");
+    requireRecentProof({ session: present, hasFactor: account.hasFactor }, now);
     if (foldEmail(email) === foldEmail(account.email))
       requireNoFaults({ email: "expected another address, got the present one" });
     const cancelAddress = await findCancelAddress(sql, user.id, now);

@@ -41,14 +41,15 @@ export async function manageFactors<Result>(
   const { database, noteChange } = context.resources;
   const { now } = visit.request;
   const { user } = session;
-  requireRecentProof({ session, hasFactor: user.hasFactor }, now);
   const result = await write(
     database,
     writerOf(user, visit),
     async (sql) => {
       const factors = await lockFactors(sql, user.id, now);
       if (factors === null) throw unauthenticated("The account is disabled.");
-      await lockLivingSession(sql, session.id);
+      // Both may have changed since the session was found, while the body was on its way.
+      const present = await lockLivingSession(sql, session.id);
+      requireRecentProof({ session: present, hasFactor: hasFactor(factors) }, now);
       const account = { ...user, isConfirmed: user.restrictedFrom === null };
       return change({ context, sql, visit, account, session, factors });
     },

@@ -5,7 +5,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findAccountById } from "../../data/people/users.js";
 import { endSessionsOf, noteAuthentication, renewSession } from "../../data/people/write-sessions.js";
-import { changePassword as storePassword } from "../../data/people/write-users.js";
+import { lockUser, changePassword as storePassword } from "../../data/people/write-users.js";
 import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
@@ -87,6 +87,9 @@ export async function changePassword(
     writerOf(account, visit),
     async (sql) => {
       if (!(await holdAccount(sql, account))) throw wrongCredentials();
+      // The first factor may have been added while the body was on its way.
+      if ((await lockUser(sql, account.id))?.hasFactor)
+        requireRecentProof({ session: await lockLivingSession(sql, session.id), hasFactor: true }, now);
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);

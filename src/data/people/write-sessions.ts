@@ -64,6 +64,8 @@ export interface LockedSession {
   readonly refreshHash: string | null;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+  readonly authenticatedAt: Date;
+  readonly factorAt: Date | null;
   /** True if its user is not disabled, and still a member of its organization. */
   readonly isAllowed: boolean;
 }
@@ -73,6 +75,7 @@ export async function lockSession(sql: SqlSession, id: string): Promise<LockedSe
   const [session] = await sql.query<LockedSession>(
     `SELECT s.kind::text AS kind, s.organization_id AS "organizationId", s.token_expires_at AS "tokenExpiresAt",
        s.refresh_hash AS "refreshHash", s.expires_at AS "expiresAt", s.revoked_at AS "revokedAt",
+       s.authenticated_at AS "authenticatedAt", s.factor_at AS "factorAt",
        u.disabled_at IS NULL AND (s.organization_id IS NULL OR m.user_id IS NOT NULL) AS "isAllowed"
      FROM sessions AS s JOIN users AS u ON u.id = s.user_id
      LEFT JOIN memberships AS m ON m.organization_id = s.organization_id AND m.user_id = s.user_id

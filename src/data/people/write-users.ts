@@ -24,12 +24,16 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   return row?.createdAt ?? null;
 }
 
-type LockedUser = Pick<Account, "email" | "passwordHash" | "disabledAt" | "isConfirmed">;
+interface LockedUser extends Pick<Account, "email" | "passwordHash" | "disabledAt" | "isConfirmed"> {
+  /** True if the user has an authenticator app or a passkey. */
+  readonly hasFactor: boolean;
+}
 
 /** Locks a user until the transaction ends, and returns the fields that may have changed before. */
 export async function lockUser(sql: SqlSession, id: string): Promise<LockedUser | null> {
   const [user] = await sql.query<LockedUser>(
-    `SELECT email, password_hash AS "passwordHash", disabled_at AS "disabledAt", email_confirmed_at IS NOT NULL AS "isConfirmed"
+    `SELECT email, password_hash AS "passwordHash", disabled_at AS "disabledAt", email_confirmed_at IS NOT NULL AS "isConfirmed",
+       factor_since IS NOT NULL AS "hasFactor"
      FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
     [id],
   );
