@@ -115,6 +115,7 @@ describe("PUT /v1/organization/sign-in-policy", () => {
   it("is for owners who have a second factor and gave it just now", async () => {
     const without = await signUp(mailing.gateway, { pepper: PEPPER });
     expect(refusalOf(await setPolicy(without, "required"))[0]).toBe(409);
+    expect(refusalOf(await setPolicy(without, "off"))[0]).toBe(409);
     await addApp(mailing.gateway, without, PEPPER);
     expect(refusalOf(await setPolicy(without, "required"))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
   });

@@ -25,7 +25,7 @@ export interface SignInPolicy {
 
 /**
  * Demands a second factor of the members of the user's organization, or no longer. Throws REAUTHENTICATION_REQUIRED, and
- * CONFLICT for a user who demands what they do not have.
+ * CONFLICT for a user without one: a stolen password must not be enough to end the demand.
  */
 export async function setSignInPolicy(
   acting: PersonActing,
@@ -34,7 +34,7 @@ export async function setSignInPolicy(
   const { resources, writer, person, now } = acting;
   const { organizationId } = writer;
   const isDemanded = secondFactor === "required";
-  if (isDemanded && !person.hasFactor)
+  if (!person.hasFactor)
     throw new ActionError(
       "CONFLICT",
       "organization",
