@@ -70,7 +70,7 @@ describeInBrowser("passkeys", () => {
   }
 
   /** Has the browser make or use a passkey, and returns its answer. */
-  const ask = (how: "create" | "get", options: object): Promise<{ id: string }> =>
+  const ask = (how: "create" | "get", options: object): Promise<{ id: string; response: object }> =>
     page.evaluate(`(async () => {
       const publicKey = PublicKeyCredential.parse${how === "create" ? "Creation" : "Request"}OptionsFromJSON(${JSON.stringify(options)});
       return (await navigator.credentials.${how}({ publicKey })).toJSON();
@@ -167,6 +167,17 @@ describeInBrowser("passkeys", () => {
     const allowCredentials = [{ type: "public-key", id }];
     const response = await ask("get", { ...options, allowCredentials, userVerification: "discouraged" });
     expect(refusalOf(await person.post("/login/passkey", { challenge, response }))).toEqual(WRONG);
+  });
+
+  it("store nothing of an answer that the database could not hold", async () => {
+    const person = await newPerson();
+    const { options, challenge } = dataOf<Options>(await person.call("/passkeys/options"));
+    const answer = await ask("create", options);
+    const response = { ...answer, response: { ...answer.response, transports: ["usb", "\0", ["nfc"]] } };
+    expect((await person.call("/passkeys", "POST", { challenge, name: "Key", response })).status).toBe(201);
+    const { challenge: token } = dataOf<Options>(await person.post("/login/passkey/options", {}));
+    const given = { challenge: token, response: { ...response, id: "a\0" } };
+    expect(refusalOf(await person.post("/login/passkey", given))[0]).toBe(422);
   });
 
   it("are refused from another origin of the same host", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LONGEST_CHALLENGE } from "../../../access/secrets/challenge.js";
+import { LONGEST_CREDENTIAL_ID } from "../../../access/secrets/passkeys.js";
 import { findEmailFault, findStoredEmailFault } from "../../../domain/people/email.js";
 import { findPasswordFault } from "../../../domain/people/password-rules.js";
 import { SCOPES } from "../../../domain/scopes.js";
@@ -49,7 +50,13 @@ const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
 });
 const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
 const response = z
-  .looseObject({ id: z.string().max(1_400).meta({ description: "Identifier of the credential." }) })
+  .looseObject({
+    id: z
+      .string()
+      .max(LONGEST_CREDENTIAL_ID)
+      .regex(/^[\w-]+$/, "expected base64url")
+      .meta({ description: "Identifier of the credential." }),
+  })
   .meta({
     id: "PasskeyResponse",
     description: "What `navigator.credentials` answered, as `toJSON` writes it.",
