@@ -60,6 +60,7 @@ export async function setSignInPolicy(
         summary: "A second factor will be required",
         body: `From ${day} on, everybody in the organization needs an authenticator app or a passkey.`,
         link: "/console/settings/security",
+        isMailed: true,
       });
       if (resources.outbound.mailer !== null)
         await queueFactorMails(sql, organizationId, users, { from, now });
