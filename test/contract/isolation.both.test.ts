@@ -450,6 +450,18 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ),
       // The change that makes it shows it.
       ...["viewer", "caller.viewer"].map((path) => `${path}.notificationPreferences.webhookSecret`),
+      // Second factors, which nobody here has or demands: see test/access/second-factor.test.ts and test/rest/sign-in-policy.test.ts.
+      ...["", "viewer.", "caller.viewer.", "caller.serviceAccount."].map(
+        (path) => `${path}organization.secondFactorFrom`,
+      ),
+      ...["viewer", "caller.viewer"].flatMap((path) =>
+        [
+          "organizations.organization.secondFactorFrom",
+          "factors.passkeys",
+          "factors.requiredFrom",
+          "factors.totpConfirmedAt",
+        ].map((name) => `${path}.${name}`),
+      ),
       // Verifiers of another organization's records: see test/rest/verifiers.test.ts.
       ...["edges", "nodes", "pageInfo.endCursor", "pageInfo.startCursor"].map(
         (name) => `verificationAssignments.${name}`,
