@@ -41,6 +41,7 @@ export interface Config {
   readonly certificateKey: string | undefined;
   readonly authFailuresPerMinute: number;
   readonly sessionRequestsPerHour: number;
+  readonly scimRequestsPerHour: number;
   /** Maximum size of an imported file, in bytes. */
   readonly importMaxBytes: number;
   /** The SMTP server and the sender of e-mails; undefined to send none. */
@@ -108,6 +109,7 @@ export function readConfig(environment: Environment): Config {
     certificateKey: read.CERTIFICATE_KEY,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
     sessionRequestsPerHour: read.SESSION_REQUESTS_PER_HOUR,
+    scimRequestsPerHour: read.SCIM_REQUESTS_PER_HOUR,
     importMaxBytes: read.IMPORT_MAX_BYTES,
     mail: read.SMTP_URL && read.MAIL_FROM ? { url: read.SMTP_URL, from: read.MAIL_FROM } : undefined,
     registration: read.REGISTRATION ?? (read.DATABASE_URL === undefined ? "open" : "invite"),

@@ -36,6 +36,7 @@ export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise
 const WHOSE: Readonly<Partial<Record<PolicyName, string>>> = {
   session: "session",
   service: "service account",
+  scim: "directory",
 };
 
 /** Counts a request of an authenticated principal against the hourly limit. */

@@ -9,7 +9,7 @@ import {
   TOKEN_TABLES,
 } from "../data/service-accounts/tokens.js";
 import { ACCESS_TOKEN_PREFIX, SERVICE_TOKEN_PREFIX } from "../domain/keys/text.js";
-import { ROLE_SCOPES } from "../domain/people/roles.js";
+import { SERVICE_SCOPES } from "../domain/people/roles.js";
 import type { AppError } from "../errors.js";
 import type { Caller, CountFailure } from "./authenticate.js";
 import type { Principal } from "./principal.js";
@@ -136,7 +136,7 @@ export function principalOfToken({ id, display, expiresAt, account, organization
   return {
     id: account.id,
     organization,
-    scopes: ROLE_SCOPES[account.role].filter((scope) => scopes.includes(scope)),
+    scopes: SERVICE_SCOPES[account.role].filter((scope) => scopes.includes(scope)),
     policy: `service ${organization.plan}`,
     tier: "enterprise",
     person: null,

@@ -98,6 +98,7 @@ export async function startCore(
     await createRateLimiter({
       redisUrls: config.redisUrls,
       sessionRequestsPerHour: config.sessionRequestsPerHour,
+      scimRequestsPerHour: config.scimRequestsPerHour,
       onStoreChange: (error) =>
         error
           ? log.error({ err: error }, "Redis is away: counting requests in memory")
@@ -226,6 +227,7 @@ export async function startCore(
     countUse: keyUsage.count,
     isHeard: changes.isHeard,
     oauth,
+    serviceAccounts,
     authenticateV1,
     events: startEventStreams({ database, changes, site, clock, log, limits: options.streamLimits }),
     admitKey: admitWith(authenticateKey),

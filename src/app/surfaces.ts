@@ -3,6 +3,7 @@ import type { Admission } from "../access/admission.js";
 import { createAnswer } from "../access/answers.js";
 import { createContexts } from "../access/context.js";
 import { createRepeatables } from "../access/idempotency.js";
+import { createDirectory } from "../actions/directory/directory.js";
 import { createExports } from "../actions/emissions/export/exports.js";
 import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
@@ -28,6 +29,7 @@ import type { EndpointGroup } from "../rest/endpoint.js";
 import { ext } from "../rest/ext/index.js";
 import { createTokenEndpoint } from "../rest/oauth/token.js";
 import { createRest } from "../rest/router.js";
+import { createScim } from "../rest/scim/router.js";
 import { createSsoEndpoint, isSsoPath } from "../rest/sso/endpoint.js";
 import { createV1 } from "../rest/v1/index.js";
 import { limitTime } from "../time-limit.js";
@@ -135,7 +137,15 @@ export async function startSurfaces(
     : undefined;
   const answerToken = createTokenEndpoint({ oauth: core.oauth, consume: core.rateLimiter.consume });
   const answerSso = createSsoEndpoint(core.door);
+  const { countRequest } = core;
+  const directory = createDirectory({
+    serviceAccounts: core.serviceAccounts,
+    countRequest,
+    openContext: openRestContext,
+  });
+  const answerScim = createScim({ site: resources.site, ...directory });
   const answer = (arrival: Arrival) => {
+    if (arrival.surface === "scim") return answerScim(arrival);
     if (arrival.path === TOKEN_PATH) return answerToken(arrival);
     return isSsoPath(arrival.path) ? answerSso(arrival) : answerRest(arrival);
   };

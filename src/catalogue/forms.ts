@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from "graphql";
 import { z } from "zod";
-import { ROLE_SCOPES } from "../domain/people/roles.js";
+import { SERVICE_SCOPES } from "../domain/people/roles.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { decimalShape } from "./decimal.js";
 import { hasDirective } from "./directives.js";
@@ -76,7 +76,7 @@ export function createForms(schema: GraphQLSchema) {
       case "Scope":
         return textOf(z.enum(KEY_SCOPES));
       case "ServiceAccountScope":
-        return textOf(z.enum(ROLE_SCOPES.admin));
+        return textOf(z.enum(SERVICE_SCOPES.admin));
       case "CountryCode":
         return textOf(countryShape);
       case "JSONObject":

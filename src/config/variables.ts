@@ -96,6 +96,7 @@ export const VARIABLES = {
   ],
   AUTH_FAILURES_PER_MINUTE: [whole(1, 999_999_999).default(600), "a number, at least 1"],
   SESSION_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(5_000), "a number, at least 1"],
+  SCIM_REQUESTS_PER_HOUR: [whole(1, 999_999_999).default(10_000), "a number, at least 1"],
   IMPORT_MAX_BYTES: [whole(1, 999_999_999).default(512 * 1024 * 1024), "a number of bytes, at least 1"],
   SMTP_URL: [url(["smtp:", "smtps:"]).optional(), "an smtp:// or smtps:// URL"],
   MAIL_FROM: [

@@ -7,7 +7,10 @@ export const KEY_SCOPES = [
   "read:market",
 ] as const;
 
-/** All scopes. Those that API keys cannot have come with a person's role; `admin:platform` belongs to super admins. */
+/**
+ * All scopes. Those that API keys cannot have come with a person's role; `admin:platform` belongs to super admins, and
+ * `admin:members` to service accounts to which an owner grants it.
+ */
 export const SCOPES = [
   ...KEY_SCOPES,
   "write:emissions",
@@ -21,6 +24,7 @@ export const SCOPES = [
   "request:verification",
   "manage:organization",
   "admin:platform",
+  "admin:members",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { JSON_TYPE, sendError } from "./envelope.js";
 import { notAllowed, toAppError } from "./failure.js";
 import type { RequestInfo } from "./request-info.js";
+import { answerScimFailure } from "./scim.js";
 import type { Surface } from "./surface.js";
 
 /** A request on its way to the surface that answers it. */
@@ -31,12 +32,16 @@ export function answersOptions(
 /** JSON-RPC's first code for faults that the protocol itself does not define. */
 const JSON_RPC_FAULT = -32_000;
 
-/** Answers with a failure: in GraphQL's form under /graphql, in JSON-RPC's under /mcp, in the envelope everywhere else. */
+/** Answers with a failure in the form of its surface: GraphQL's, JSON-RPC's, SCIM's, or the envelope. */
 export function answerFailure(
   { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
   thrown: unknown,
 ): void {
   if (response.headersSent) return;
+  if (surface === "scim") {
+    answerScimFailure({ request, response, headers }, thrown);
+    return;
+  }
   const error = toAppError(thrown, request.log);
   if (surface !== "graphql" && surface !== "mcp") {
     sendError(response, request, [headers], error);

@@ -14,12 +14,16 @@ export const TOKEN_PATH = "/oauth/token";
 /** The endpoint of the Model Context Protocol. */
 export const MCP_PATH = "/mcp";
 
-export type Surface = "rest" | "graphql" | "mcp" | "operations";
+/** Path of the directory's resources. */
+export const SCIM_PATH = "/scim/v2";
+
+export type Surface = "rest" | "graphql" | "mcp" | "scim" | "operations";
 
 /** Returns the surface that a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === GRAPHQL_PATH || path.startsWith(`${GRAPHQL_PATH}/`)) return "graphql";
   if (path === MCP_PATH) return "mcp";
+  if (path === SCIM_PATH || path.startsWith(`${SCIM_PATH}/`)) return "scim";
   const isRest =
     path === TOKEN_PATH ||
     REST_PREFIXES.some((prefix) => path.startsWith(prefix)) ||

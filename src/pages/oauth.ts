@@ -2,7 +2,7 @@ import { Router } from "express";
 import { metadataPathOf } from "../access/credentials.js";
 import { urlOfResource } from "../access/oauth.js";
 import { RESOURCES } from "../access/secrets/access-token.js";
-import { ROLE_SCOPES } from "../domain/people/roles.js";
+import { SERVICE_SCOPES } from "../domain/people/roles.js";
 import { getOnly } from "../http/server/side-server.js";
 import type { Site } from "../http/site.js";
 import { TOKEN_PATH } from "../http/surface.js";
@@ -19,7 +19,7 @@ const UNSUPPORTED = {
 };
 
 /** The scopes that a service account can have. */
-const SCOPES_SUPPORTED = ROLE_SCOPES.admin;
+const SCOPES_SUPPORTED = SERVICE_SCOPES.admin;
 
 /** Creates the router of the documents by which clients discover how to get a bearer (RFC 8414 and RFC 9728), and of what these name. */
 export function createOauthDocuments(site: Site): Router {

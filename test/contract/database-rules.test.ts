@@ -85,6 +85,9 @@ describe("every trigger of the database", () => {
       TABLES.SsoConnection,
       TABLES.Identity,
       TABLES.SsoEvent,
+      TABLES.DirectoryUser,
+      TABLES.DirectoryGroup,
+      TABLES.DirectoryMember,
       TABLES.Announcement,
       TABLES.AnnouncementDismissal,
       TABLES.SpentRefreshToken,
@@ -182,6 +185,9 @@ const LIMITS: Readonly<Record<string, number>> = {
   user_agent: TEXT_LIMITS.userAgent,
   finding_id: TEXT_LIMITS.anomalyId,
   said: TEXT_LIMITS.chatMessage,
+  user_name: TEXT_LIMITS.email,
+  external_id: TEXT_LIMITS.email,
+  display_name: TEXT_LIMITS.email,
 };
 const limitOf = (column: string) => LIMITS[column] ?? TEXT_LIMITS.name;
 /** Texts with a length of their own: by their form, of files, and those made from other columns. */

@@ -145,6 +145,9 @@ const UNREAD = [
   "webhook_endpoints",
   "domains",
   "sso_connections",
+  "directory_users",
+  "directory_groups",
+  "directory_members",
 ];
 
 /** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */

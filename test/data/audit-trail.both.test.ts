@@ -162,6 +162,12 @@ describe("every audited table", () => {
       await run(
         `INSERT INTO service_accounts (organization_id, name, role, scopes) SELECT '${organization}', 'B', 'viewer', '{read:market}'`,
       );
+      await run(
+        `INSERT INTO users (id, email, name) SELECT '${organization}', '${organization}@example.org', 'Ada'`,
+      );
+      await run(
+        `INSERT INTO memberships (organization_id, user_id, role) SELECT '${organization}', '${organization}', 'owner'`,
+      );
       const from = (await told(database, organization)).length;
       const its = `organization_id = '${organization}'`;
       await run(`INSERT INTO ${table} ${insert.replaceAll("$", `'${organization}'::uuid`)}`);
@@ -212,6 +218,7 @@ describe("every audited table", () => {
     ...tables,
     "sign_in_links",
     "sso_events",
+    "directory_members",
     ...OF_FACTORS,
     ...OF_VERIFICATION,
     ...Object.keys(TABLE_ROWS),

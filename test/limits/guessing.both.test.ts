@@ -18,6 +18,7 @@ beforeAll(async () => {
   limiter = await createRateLimiter({
     redisUrls: redisUrl === null ? undefined : [redisUrl],
     sessionRequestsPerHour: 5_000,
+    scimRequestsPerHour: 10_000,
     onStoreChange: () => undefined,
   });
   guessing = createGuessing(limiter.createCounter);

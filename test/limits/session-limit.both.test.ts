@@ -11,6 +11,7 @@ beforeAll(async () => {
   limiter = await createRateLimiter({
     redisUrls: redisUrl === null ? undefined : [redisUrl],
     sessionRequestsPerHour: 2,
+    scimRequestsPerHour: 10_000,
     onStoreChange: () => undefined,
   });
 });

@@ -15,6 +15,7 @@ beforeAll(async () => {
   limiter = await createRateLimiter({
     redisUrls: [server.url],
     sessionRequestsPerHour: 5,
+    scimRequestsPerHour: 10_000,
     onStoreChange: () => undefined,
   });
 });

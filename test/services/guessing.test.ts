@@ -17,6 +17,7 @@ beforeEach(async () => {
   const options = {
     redisUrls: [server.url],
     sessionRequestsPerHour: 5_000,
+    scimRequestsPerHour: 10_000,
     onStoreChange: () => undefined,
   };
   limiters = await Promise.all([createRateLimiter(options), createRateLimiter(options)]);

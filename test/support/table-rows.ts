@@ -78,6 +78,17 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, replace(($)::text, '-', '') || '.example', repeat('7Qm2', 8), '2026-11-20', '2026-11-20', '2026-11-20'`,
     "failing_since = '2026-11-21'",
   ],
+  directory_users: [
+    "directory_user",
+    `(organization_id, user_id, user_name, created_at, updated_at)
+      SELECT organization_id, user_id, 'ada', '2026-11-20', '2026-11-20' FROM memberships WHERE organization_id = $ LIMIT 1`,
+    "given_name = 'Ada'",
+  ],
+  directory_groups: [
+    "directory_group",
+    "(organization_id, display_name, created_at, updated_at) SELECT $, 'Auditors', '2026-11-20', '2026-11-20'",
+    "role = 'editor'",
+  ],
   compliance_statuses: [
     "framework",
     "(organization_id, framework, status, last_updated) SELECT $, 'CDP', 'compliant', now()",

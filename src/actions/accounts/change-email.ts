@@ -1,6 +1,7 @@
 import { requireRecentProof } from "../../access/principal.js";
 import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
+import { isManaged } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
 import { endMailLink, findCancelAddress } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
@@ -36,6 +37,8 @@ export async function requestChange(
     requireRecentProof({ session: present, hasFactor: account.hasFactor }, now);
     if (foldEmail(email) === foldEmail(account.email))
       requireNoFaults({ email: "expected another address, got the present one" });
+    if (await isManaged(sql, user.id))
+      throw taken("email", "The directory of your organization decides on your address.");
     const cancelAddress = await findCancelAddress(sql, user.id, now);
     if (cancelAddress !== null && foldEmail(cancelAddress) !== foldEmail(account.email))
       throw taken("email", "Your address was changed in the last 7 days. Change it again after that.");

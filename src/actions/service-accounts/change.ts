@@ -5,13 +5,13 @@ import {
   revokeAccount,
   updateAccount,
 } from "../../data/service-accounts/write-accounts.js";
-import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { PersonActing } from "../acting.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent } from "../keys/rules.js";
 import { changesNothing } from "../same.js";
-import { readAccountName, readScopes, refuseState, requireAccount } from "./rules.js";
+import { readAccountName, readScopes, refuseState, requireAccount, requireOwnerFor } from "./rules.js";
 
 /** Changes to a service account; undefined leaves a part unchanged. */
 export interface ServiceAccountChanges {
@@ -44,6 +44,10 @@ export async function changeServiceAccount(
       requireVersion("serviceAccount", old.version, expectedVersion);
       if (old.revokedAt !== null) refuseState(`The service account ${id} is revoked: create a new one.`);
       if (isWider(old, changed)) requireConfirmedAndRecent(context);
+      requireOwnerFor(
+        context,
+        changed.scopes.filter((scope) => !old.scopes.includes(scope)),
+      );
       await updateAccount(sql, old.id, changed);
     },
   );
@@ -53,7 +57,7 @@ function readChanges(
   old: AccountRow,
   { role = old.role, ...changes }: ServiceAccountChanges,
 ): AccountChanges {
-  const kept = ROLE_SCOPES[role].filter((scope) => old.scopes.includes(scope));
+  const kept = SERVICE_SCOPES[role].filter((scope) => old.scopes.includes(scope));
   const [name, scopes] = requireValid(
     () => (changes.name === undefined ? old.name : readAccountName(changes.name)),
     () => readScopes(role, changes.scopes ?? kept),

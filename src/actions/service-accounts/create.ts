@@ -13,7 +13,7 @@ import {
   writerOf,
 } from "../keys/rules.js";
 import { requireOrganization } from "../people/organizations.js";
-import { addToken, readAccountName, readScopes, refuseState, tellOfToken } from "./rules.js";
+import { addToken, readAccountName, readScopes, refuseState, requireOwnerFor, tellOfToken } from "./rules.js";
 
 export interface AccountRequest {
   /** The organization's slug. */
@@ -51,6 +51,7 @@ export async function createServiceAccount(
     () => requireFuture(expiresAt, now),
   );
   requireConfirmedAndRecent(context);
+  requireOwnerFor(context, scopes);
   return write(database, writerOf(context, "service-accounts create"), async (sql) => {
     await takeTurns(sql, organizationId);
     if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {

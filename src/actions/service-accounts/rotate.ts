@@ -6,7 +6,7 @@ import { requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent, requireOverlap } from "../keys/rules.js";
 import type { IssuedToken } from "./create.js";
-import { addToken, refuseState, requireAccount, tellOfToken } from "./rules.js";
+import { addToken, refuseState, requireAccount, requireOwnerFor, tellOfToken } from "./rules.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -37,6 +37,7 @@ export function rotateServiceAccount(
         );
       }
       requireConfirmedAndRecent(context);
+      requireOwnerFor(context, account.scopes);
       const former = await findLatestToken(reader, account.id);
       await endTokens(sql, account.id, new Date(now.getTime() + overlapHours * HOUR_MS), now);
       const lifetime = former?.expiresAt ? former.expiresAt.getTime() - former.createdAt.getTime() : null;

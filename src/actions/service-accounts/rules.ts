@@ -1,3 +1,4 @@
+import { requireScopes } from "../../access/require-scopes.js";
 import { fingerprintPepper, generateServiceToken, hashKey } from "../../access/secrets/api-key.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type AccountRow, findAccount } from "../../data/service-accounts/accounts.js";
@@ -5,9 +6,10 @@ import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { insertToken } from "../../data/service-accounts/write-accounts.js";
 import { MOST_KEY_NAME } from "../../domain/keys/rules.js";
 import { displayKey } from "../../domain/keys/text.js";
-import { ROLE_SCOPES } from "../../domain/people/roles.js";
+import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { isUuid } from "../../domain/texts/uuid.js";
+import type { PersonActing } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { type KeyContext, type KeyReading, nameCaller } from "../keys/rules.js";
 import { readName } from "../names.js";
@@ -16,14 +18,22 @@ import { tellOfSecurity } from "../notifications/security.js";
 /** Returns a name without surrounding spaces. Throws InvalidInput. */
 export const readAccountName = (text: string): string => readName("serviceAccount", text, MOST_KEY_NAME);
 
-const isManaging = (scope: Scope) => scope.startsWith("manage:");
+const isManaging = (scope: Scope) => /^(?:manage|admin):/.test(scope);
+
+/** Throws FORBIDDEN if anybody but an owner, or the operator, grants `admin:members`: it ends and creates accounts. */
+export function requireOwnerFor(
+  { acting }: Pick<KeyContext<PersonActing>, "acting">,
+  scopes: readonly Scope[],
+): void {
+  if (acting && scopes.includes("admin:members")) requireScopes(acting.principal, [["manage:organization"]]);
+}
 
 /**
  * Returns the scopes of a service account, in the order of its role's: by default all of them but those that manage
  * something, which must be listed by name. Throws InvalidInput for none, and for one outside the role.
  */
 export function readScopes(role: ServiceRole, given: readonly string[] | undefined): readonly Scope[] {
-  const allowed = ROLE_SCOPES[role];
+  const allowed = SERVICE_SCOPES[role];
   if (given === undefined) return allowed.filter((scope) => !isManaging(scope));
   const unknown = given.find((scope) => !allowed.some((known) => known === scope));
   if (given.length > 0 && unknown === undefined) return allowed.filter((scope) => given.includes(scope));

@@ -4,6 +4,7 @@ import type { Claims } from "../../access/sso/exchange.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { isUniqueViolation } from "../../data/database/unique-violation.js";
+import { usesDirectory } from "../../data/directory/write-users.js";
 import { listProvenDomains } from "../../data/domains/write-domains.js";
 import { findNamesOf } from "../../data/organizations/organizations.js";
 import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
@@ -141,9 +142,6 @@ async function provision(
   await recordEvent(sql, { organizationId, action: "account.provisioned", targetId: id }, now);
   return { ...user, createdAt, disabledAt: null, isConfirmed: true, isKnownAddress: false };
 }
-
-/** Returns true if a directory adds the organization's people: no service account can do that yet. */
-const usesDirectory = async (_sql: SqlSession, _organizationId: string): Promise<boolean> => false;
 
 /** Links an account to the subject. Throws SsoRefusal if nobody confirmed its address, or if it has another subject. */
 async function link(

@@ -9,7 +9,7 @@ import {
 import { rotateServiceAccount } from "../../actions/service-accounts/rotate.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { MOST_KEY_NAME } from "../../domain/keys/rules.js";
-import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
+import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
 import {
   example,
   expiryOf,
@@ -44,7 +44,7 @@ const scopeOption = () =>
   new Option(
     "--scope <scope...>",
     "what the account may do, within its role; repeatable; all of the role but manage:* if omitted",
-  ).choices(ROLE_SCOPES.admin);
+  ).choices(SERVICE_SCOPES.admin);
 
 /** Adds `service-accounts create | list | update | rotate | revoke`. */
 export function addServiceAccountCommands(program: Command, runner: Runner): void {

@@ -72,7 +72,7 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {
     const [row] = await sql.query<AccountRow>(
-      `UPDATE users SET disabled_at = coalesce(disabled_at, $2::timestamptz) WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
+      `UPDATE users SET disabled_at = coalesce(disabled_at, $2::timestamptz), disabled_by = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
       [email, now.toISOString()],
     );
     if (!row) return null;
@@ -84,9 +84,10 @@ export function disableAccount(database: Database, email: string, now: Date): Pr
 /** Lets a user sign in again; null if there is no such account. */
 export async function enableAccount(database: Database, email: string): Promise<AccountRow | null> {
   const [row] = await write(database, "users enable", (sql) =>
-    sql.query<AccountRow>(`UPDATE users SET disabled_at = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`, [
-      email,
-    ]),
+    sql.query<AccountRow>(
+      `UPDATE users SET disabled_at = NULL, disabled_by = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
+      [email],
+    ),
   );
   return row ?? null;
 }

@@ -29,3 +29,10 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ADMIN,
   owner: [...ADMIN, "manage:organization"],
 };
+
+/** The scopes that a service account of each role can have. No role has `admin:members`, which opens `/scim/v2` alone. */
+export const SERVICE_SCOPES: Readonly<Record<Exclude<Role, "owner">, readonly Scope[]>> = {
+  viewer: VIEWER,
+  editor: EDITOR,
+  admin: [...ADMIN, "admin:members"],
+};

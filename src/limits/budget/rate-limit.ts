@@ -22,6 +22,7 @@ export interface RateLimiterOptions {
   /** Undefined to count in memory. */
   readonly redisUrls: readonly string[] | undefined;
   readonly sessionRequestsPerHour: number;
+  readonly scimRequestsPerHour: number;
   /**
    * Called with the reason when Redis becomes unavailable, and with null when it is back: at most a few times a second.
    */
@@ -36,11 +37,13 @@ export interface RateLimiterOptions {
 export async function createRateLimiter({
   redisUrls,
   sessionRequestsPerHour,
+  scimRequestsPerHour,
   onStoreChange,
 }: RateLimiterOptions): Promise<RateLimiter> {
   const limits: Limits = {
     ...TIER_LIMITS,
     session: sessionRequestsPerHour,
+    scim: scimRequestsPerHour,
     "service free": TIER_LIMITS.free,
     "service pro": TIER_LIMITS.pro,
     "service enterprise": TIER_LIMITS.enterprise,

@@ -110,6 +110,7 @@ export async function createRedisLimiters(
       pro: limiterOf("pro"),
       enterprise: limiterOf("enterprise"),
       session: limiterOf("session"),
+      scim: limiterOf("scim"),
       "service free": limiterOf("service free"),
       "service pro": limiterOf("service pro"),
       "service enterprise": limiterOf("service enterprise"),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ROLE_SCOPES } from "../../../../domain/people/roles.js";
+import { SERVICE_SCOPES } from "../../../../domain/people/roles.js";
 import { graphql, type ServiceAccountRole } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Select } from "../../../parts/fields/select.js";
@@ -53,13 +53,13 @@ interface EditableAccount extends Settings {
   readonly version: number;
 }
 
-const scopesOf = (role: ServiceAccountRole) => ROLE_SCOPES[role.toLowerCase() as Lowercase<typeof role>];
+const scopesOf = (role: ServiceAccountRole) => SERVICE_SCOPES[role.toLowerCase() as Lowercase<typeof role>];
 
 /** A new account proposes all scopes of its role but those that manage something. */
 const PROPOSED: Settings = {
   name: "",
   role: "EDITOR",
-  scopes: scopesOf("ADMIN").filter((scope) => !scope.startsWith("manage:")),
+  scopes: scopesOf("ADMIN").filter((scope) => !/^(?:manage|admin):/.test(scope)),
 };
 
 interface AccountFieldsProps {

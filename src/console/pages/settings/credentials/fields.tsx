@@ -23,6 +23,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   "manage:webhooks": "Send events to other systems",
   "read:audit": "The audit trail",
   "request:verification": "Request verifications of reporting periods",
+  "admin:members": "Create, change and remove people from your directory (SCIM). Only owners can grant this",
 } satisfies Readonly<Record<Exclude<Scope, "manage:organization" | "admin:platform">, string>>;
 const PROPOSED_MS = 90 * 86_400_000;
 

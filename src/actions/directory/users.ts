@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { nameAction, write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { findDirectoryUser, listDirectoryUsers } from "../../data/directory/users.js";
+import {
+  insertMember,
+  isNameTaken,
+  lockAddress,
+  readDefaultRole,
+  saveDirectoryUser,
+} from "../../data/directory/write-users.js";
+import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { endLinksOf, endMailLink } from "../../data/people/mail-links.js";
+import { deleteMember } from "../../data/people/members.js";
+import { renameUser } from "../../data/people/profile.js";
+import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
+import { insertUser } from "../../data/people/write-users.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import { refuse, ScimFault } from "../../domain/directory/fault.js";
+import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
+import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/directory/user.js";
+import { foldEmail } from "../../domain/people/email.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { queueLinkMail } from "../notifications/link-mail.js";
+import { requireOwnDisabling, setActive, takeOver } from "./accounts.js";
+import type { DirectoryActing } from "./admit.js";
+
+export const listUsers = (acting: DirectoryActing, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
+  listDirectoryUsers(acting.tenant, acting.hosts, request);
+
+/** Returns a user. Throws a fault if the organization has none with this id and an address of its own. */
+export async function getUser({ tenant, hosts }: DirectoryActing, id: string): Promise<DirectoryUser> {
+  return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown(id);
+}
+
+const refuseUnknown = (id: string): never => {
+  throw new ScimFault(404, undefined, `There is no user with the id ${id.slice(0, 100)}.`);
+};
+
+function requireOwnAddress({ hosts }: DirectoryActing, { email }: UserFields): void {
+  const host = foldEmail(email.slice(email.lastIndexOf("@") + 1));
+  if (hosts.includes(host)) return;
+  refuse("invalidValue", "emails: expected an address in a proven domain of the organization");
+}
+
+const refuseTaken = (): never => {
+  throw new ScimFault(409, "uniqueness", "Another user has this userName or this address.");
+};
+
+/** Writes for a request of a directory. Changes of one organization's directory wait for each other. */
+export async function writeDirectory<T>(
+  acting: DirectoryActing,
+  work: (sql: SqlSession) => Promise<T>,
+): Promise<T> {
+  const { resources, writer } = acting;
+  const result = await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, writer.organizationId);
+    return work(sql);
+  });
+  for (const table of ["users", "sessions", "memberships"])
+    resources.noteChange({ table, organizationId: null });
+  return result;
+}
+
+const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryActing, id: string) =>
+  isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
+
+/**
+ * Makes somebody with an address in a proven domain a member: a new account, or the one that has the address. Throws a fault
+ * if a member has the user name or the address.
+ */
+export function createUser(acting: DirectoryActing, fields: UserFields): Promise<DirectoryUser> {
+  requireOwnAddress(acting, fields);
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const account = await lockAddress(sql, fields.email);
+    if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
+    if (account) requireOwnDisabling(account);
+    const userId = account?.id ?? randomUUID();
+    const place = { organizationId, userId, now };
+    if (account === null) {
+      const { email, name } = fields;
+      const user = { id: userId, email, name, passwordHash: null };
+      if ((await insertUser(sql, user, now)) === null) return refuseTaken();
+      await nameAction(sql, "account.provisioned");
+    }
+    await insertMember(sql, organizationId, userId, await readDefaultRole(sql, organizationId));
+    await saveDirectoryUser(sql, organizationId, userId, fields, now);
+    if (account && !account.isConfirmed) await takeOver(sql, place);
+    if (account === null) {
+      await nameAction(sql, "email.confirmed");
+      await confirmEmail(sql, userId, now);
+    }
+    await renameUser(sql, userId, fields.name);
+    await setActive(sql, place, fields.active);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown(userId);
+  });
+}
+
+/** Changes a user to what `compute` returns for the present one. Nothing is written if that is the same. */
+export function changeUser(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+  compute: (former: DirectoryUser) => UserFields,
+): Promise<DirectoryUser> {
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const former = (await readUser(sql, acting, id)) ?? refuseUnknown(id);
+    requireVersion(former.version);
+    const fields = compute(former);
+    if (isSameUser(former, fields)) return former;
+    requireOwnAddress(acting, fields);
+    const userId = former.id;
+    if (await isNameTaken(sql, organizationId, userId, fields)) return refuseTaken();
+    await nameAction(
+      sql,
+      fields.active === former.active
+        ? "directory_user.updated"
+        : fields.active
+          ? "directory_user.reactivated"
+          : "directory_user.deactivated",
+    );
+    await enter(sql, acting, former);
+    await saveDirectoryUser(sql, organizationId, userId, fields, now);
+    if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
+    if (fields.email !== former.email) await changeAddress(sql, acting, former, fields.email);
+    await setActive(sql, { organizationId, userId, now }, fields.active);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown(id);
+  });
+}
+
+/** Adds a member to the directory who is not in it yet, so that the next change counts as one. */
+export async function enter(
+  sql: SqlSession,
+  { writer, now }: DirectoryActing,
+  user: DirectoryUser,
+): Promise<void> {
+  const { organizationId } = writer;
+  const rows = await sql.query(
+    "SELECT FROM directory_users WHERE organization_id = $1::uuid AND user_id = $2::uuid",
+    [organizationId, user.id],
+  );
+  if (rows.length === 0) await saveDirectoryUser(sql, organizationId, user.id, user, now);
+}
+
+/** Changes the address of an account at once, and notifies both addresses. */
+async function changeAddress(
+  sql: SqlSession,
+  { resources, request, now }: DirectoryActing,
+  { id: userId, email: former }: DirectoryUser,
+  email: string,
+): Promise<void> {
+  await nameAction(sql, "email.changed");
+  if (!(await changeEmail(sql, userId, email, now))) refuseTaken();
+  await endLinksOf(sql, userId, now);
+  await endMailLink(sql, userId, "cancel", now);
+  await cancelChangeMails(sql, userId);
+  if (foldEmail(former) === foldEmail(email)) return;
+  for (const notified of [former, email]) {
+    const mail = {
+      kind: "address_changed",
+      email: notified,
+      token: null,
+      userId,
+      organizationId: null,
+    } as const;
+    await queueLinkMail(resources, sql, { ...mail, address: request.address(), now });
+  }
+}
+
+/** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */
+export function deleteUser(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+): Promise<void> {
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const user = (await readUser(sql, acting, id)) ?? refuseUnknown(id);
+    requireVersion(user.version);
+    await enter(sql, acting, user);
+    await setActive(sql, { organizationId, userId: user.id, now }, false);
+    await deleteMember(sql, organizationId, user.id, now);
+  });
+}

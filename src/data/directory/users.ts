@@ -1,0 +1,85 @@
+import { domainToUnicode } from "node:url";
+import type { Condition } from "../../domain/directory/filter.js";
+import type { ListPage, ListRequest } from "../../domain/directory/service.js";
+import type { DirectoryUser } from "../../domain/directory/user.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { whereAll } from "../tenant/keyset.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** Hosts of the addresses in an organization's proven domains, in both spellings of other scripts. */
+export async function listProvenHosts(tenant: TenantReader): Promise<readonly string[]> {
+  const rows = await tenant.query<{ domain: string }>(
+    Prisma.sql`SELECT d.domain FROM ${own.domains} AS d WHERE d.proven_at IS NOT NULL`,
+  );
+  return [...new Set(rows.flatMap(({ domain }) => [domain, domainToUnicode(domain)]))];
+}
+
+const FROM = Prisma.sql`${own.memberships} AS m
+  LEFT JOIN ${own.directory_users} AS d ON d.user_id = m.user_id`;
+
+const USER_NAME = Prisma.sql`coalesce(d.user_name, m.email)`;
+
+/** A member who is not in the directory yet is at version 1. */
+const COLUMNS = Prisma.sql`m.user_id AS id, ${USER_NAME} AS "userName", d.external_id AS "externalId",
+  d.given_name AS "givenName", d.family_name AS "familyName", m.name, m.email, m.disabled_at IS NULL AS active,
+  coalesce(d.version, 1) AS version, coalesce(d.created_at, m.created_at) AS "createdAt",
+  coalesce(d.updated_at, m.created_at) AS "updatedAt",
+  coalesce((SELECT json_agg(json_build_object('id', g.id, 'displayName', g.display_name) ORDER BY g.display_name, g.id)
+    FROM ${own.directory_members} AS e JOIN ${own.directory_groups} AS g ON g.id = e.group_id
+    WHERE e.user_id = m.user_id), '[]') AS groups`;
+
+const lowered = (column: Prisma.Sql, value: string) => Prisma.sql`lower(${column}) = lower(${value}::text)`;
+
+/** SQL of a comparison, by attribute. */
+const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
+  userName: (value) => lowered(USER_NAME, value),
+  externalId: (value) => Prisma.sql`d.external_id = ${value}::text`,
+  id: (value) => lowered(Prisma.sql`m.user_id::text`, value),
+  "emails.value": (value) => lowered(Prisma.sql`m.email`, value),
+  displayName: (value) => lowered(Prisma.sql`m.name`, value),
+};
+
+function compare({ attribute, value }: Condition): Prisma.Sql {
+  if (typeof value === "boolean") return Prisma.sql`(m.disabled_at IS NULL) = ${value}::boolean`;
+  const compared = COMPARED[attribute];
+  if (compared === undefined) throw new Error(`${attribute} cannot be compared`);
+  return compared(value);
+}
+
+const ofHosts = (hosts: readonly string[]) =>
+  Prisma.sql`lower(split_part(m.email, '@', 2)) = ANY(${[...hosts]}::text[])`;
+
+/** Reads a page of the members with an address in these hosts, by creation and id. */
+export async function listDirectoryUsers(
+  tenant: TenantReader,
+  hosts: readonly string[],
+  { conditions, offset, count }: ListRequest,
+): Promise<ListPage<DirectoryUser>> {
+  const where = whereAll([ofHosts(hosts), ...conditions.map(compare)]);
+  const [counted] = await tenant.query<{ total: number }>(
+    Prisma.sql`SELECT count(*)::integer AS total FROM ${FROM} ${where}`,
+  );
+  const total = counted?.total ?? 0;
+  const items =
+    count === 0 || offset >= total
+      ? []
+      : await tenant.query<DirectoryUser>(
+          Prisma.sql`SELECT ${COLUMNS} FROM ${FROM} ${where} ORDER BY m.created_at, m.user_id LIMIT ${count} OFFSET ${offset}`,
+        );
+  return { total, items };
+}
+
+/** Finds a user by its id; null if there is none with an address in these hosts. */
+export async function findDirectoryUser(
+  tenant: TenantReader,
+  hosts: readonly string[],
+  id: string,
+): Promise<DirectoryUser | null> {
+  const { items } = await listDirectoryUsers(tenant, hosts, {
+    conditions: [{ attribute: "id", value: id }],
+    offset: 0,
+    count: 1,
+  });
+  return items[0] ?? null;
+}

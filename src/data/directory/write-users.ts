@@ -1,0 +1,168 @@
+import type { UserFields } from "../../domain/directory/user.js";
+import type { Role } from "../../domain/people/roles.js";
+import type { SqlSession } from "../database/types.js";
+
+/** The account of an address, with its state. */
+export interface AddressAccount {
+  readonly id: string;
+  readonly disabledAt: Date | null;
+  /** The organization whose directory disabled it. */
+  readonly disabledBy: string | null;
+  readonly isConfirmed: boolean;
+}
+
+const ACCOUNT = `id, disabled_at AS "disabledAt", disabled_by AS "disabledBy", email_confirmed_at IS NOT NULL AS "isConfirmed"`;
+
+/** Locks the account of an address until the transaction ends; null if there is none. */
+export async function lockAddress(sql: SqlSession, email: string): Promise<AddressAccount | null> {
+  const [account] = await sql.query<AddressAccount>(
+    `SELECT ${ACCOUNT} FROM users WHERE lower(email) = lower($1::text COLLATE "C") FOR NO KEY UPDATE`,
+    [email],
+  );
+  return account ?? null;
+}
+
+/** Locks an account until the transaction ends; null if there is none. */
+export async function lockState(sql: SqlSession, userId: string): Promise<AddressAccount | null> {
+  const [account] = await sql.query<AddressAccount>(
+    `SELECT ${ACCOUNT} FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,
+    [userId],
+  );
+  return account ?? null;
+}
+
+/** Returns true if another member of the organization has the user name or the address. */
+export async function isNameTaken(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string | null,
+  { userName, email }: Pick<UserFields, "userName" | "email">,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+       LEFT JOIN directory_users AS d ON d.organization_id = m.organization_id AND d.user_id = m.user_id
+     WHERE m.organization_id = $1::uuid AND m.user_id IS DISTINCT FROM $2::uuid
+       AND (lower(coalesce(d.user_name, u.email)) = lower($3::text) OR lower(u.email) = lower($4::text))
+     LIMIT 1`,
+    [organizationId, userId, userName, email],
+  );
+  return rows.length > 0;
+}
+
+/** Adds a member. */
+export async function insertMember(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await sql.execute(
+    "INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)",
+    [organizationId, userId, role],
+  );
+}
+
+/** Adds a member to the directory, or changes what it says of one. */
+export async function saveDirectoryUser(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  fields: UserFields,
+  now: Date,
+): Promise<void> {
+  const { userName, externalId, givenName, familyName, active } = fields;
+  await sql.execute(
+    `INSERT INTO directory_users (organization_id, user_id, user_name, external_id, given_name, family_name, active, created_at, updated_at)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::boolean, $8::timestamptz, $8::timestamptz)
+     ON CONFLICT (organization_id, user_id) DO UPDATE SET user_name = excluded.user_name, external_id = excluded.external_id,
+       given_name = excluded.given_name, family_name = excluded.family_name, active = excluded.active, updated_at = excluded.updated_at`,
+    [organizationId, userId, userName, externalId, givenName, familyName, active, now.toISOString()],
+  );
+}
+
+/**
+ * Disables an account that the directory holds, whose sessions the organization can then end; null instead of a time enables
+ * it.
+ */
+export async function setDisabled(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  disabledAt: Date | null,
+): Promise<void> {
+  await sql.execute(
+    `UPDATE users SET disabled_at = $2::timestamptz, disabled_by = CASE WHEN $2::timestamptz IS NULL THEN NULL ELSE $3::uuid END
+     WHERE id = $1::uuid`,
+    [userId, disabledAt?.toISOString() ?? null, organizationId],
+  );
+}
+
+/** Ends all links that were mailed to a user or printed for one. */
+export async function endAllLinks(sql: SqlSession, userId: string, now: Date): Promise<void> {
+  for (const table of ["mail_links", "sign_in_links"]) {
+    await sql.execute(
+      `UPDATE ${table} SET used_at = $2::timestamptz WHERE user_id = $1::uuid AND used_at IS NULL`,
+      [userId, now.toISOString()],
+    );
+  }
+}
+
+/** Returns the role of people whom no group gives one: that of the organization's identity provider, or viewer. */
+export async function readDefaultRole(sql: SqlSession, organizationId: string): Promise<Role> {
+  const [row] = await sql.query<{ role: Role }>(
+    "SELECT default_role AS role FROM sso_connections WHERE organization_id = $1::uuid",
+    [organizationId],
+  );
+  return row?.role ?? "viewer";
+}
+
+/** Returns true for an owner who may sign in without the organization's identity provider while all others must. */
+export async function isBreakGlass(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    "SELECT FROM sso_connections WHERE organization_id = $1::uuid AND enforced_at IS NOT NULL AND $2::uuid = ANY(break_glass)",
+    [organizationId, userId],
+  );
+  return rows.length > 0;
+}
+
+/** Returns true if an organization has an owner, besides one user, whose account is not disabled. */
+export async function hasOtherOwner(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM memberships AS m JOIN users AS u ON u.id = m.user_id AND u.disabled_at IS NULL
+     WHERE m.organization_id = $1::uuid AND m.role = 'owner' AND m.user_id <> $2::uuid LIMIT 1`,
+    [organizationId, userId],
+  );
+  return rows.length > 0;
+}
+
+/** Returns true if a live service account of the organization writes its directory. */
+export async function usesDirectory(sql: SqlSession, organizationId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM service_accounts WHERE organization_id = $1::uuid AND revoked_at IS NULL AND 'admin:members' = ANY(scopes) LIMIT 1`,
+    [organizationId],
+  );
+  return rows.length > 0;
+}
+
+/** Returns true if the directory of an organization, or of any of a user's if it is null, manages the user. */
+export async function isManaged(
+  sql: SqlSession,
+  userId: string,
+  organizationId: string | null = null,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM directory_users AS d WHERE d.user_id = $1::uuid AND ($2::uuid IS NULL OR d.organization_id = $2::uuid)
+       AND EXISTS (SELECT FROM service_accounts AS a WHERE a.organization_id = d.organization_id AND a.revoked_at IS NULL
+         AND 'admin:members' = ANY(a.scopes)) LIMIT 1`,
+    [userId, organizationId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,84 @@
+import { findAttribute, type ResourceType } from "./attributes.js";
+import { refuse } from "./fault.js";
+
+/** A comparison for equality. */
+export interface Condition {
+  /** Such as `userName` or `emails.value`. */
+  readonly attribute: string;
+  readonly value: string | boolean;
+}
+
+const MOST_CHARACTERS = 1_000;
+const MOST_CONDITIONS = 10;
+
+/** One comparison at the start: a name, `eq`, and a JSON string or another word. */
+const COMPARISON = /^\s*([\w:.$-]+)\s+(\w+)\s+("(?:[^"\\]|\\.)*"|[^\s"()[\]]+)/;
+/** `emails[type eq "work"].value` is the only address that the gateway keeps. */
+const WORK_ADDRESS = /^(\s*)emails\s*\[\s*type\s+eq\s+"work"\s*\]\.value(?=\s)/i;
+
+const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
+  User: ["userName", "externalId", "id", "emails.value", "emails", "active", "displayName"],
+  Group: ["externalId", "id", "displayName", "members.value", "members"],
+};
+
+/** Reads comparisons that are joined by `and`, of attributes whose names begin with `prefix`. Throws a fault for anything else. */
+export function readComparisons(type: ResourceType, text: string, prefix = ""): Condition[] {
+  if (text.length > MOST_CHARACTERS) refuse("invalidFilter", `filter: at most ${MOST_CHARACTERS} characters`);
+  const conditions: Condition[] = [];
+  let rest = text;
+  for (;;) {
+    rest = rest.replace(WORK_ADDRESS, "$1emails.value");
+    const [whole, name = "", operator = "", literal = ""] = COMPARISON.exec(rest) ?? [];
+    if (whole === undefined || operator.toLowerCase() !== "eq") {
+      refuse(
+        "invalidFilter",
+        'filter: expected comparisons such as userName eq "ada@example.com", joined by and',
+      );
+    }
+    const found = findAttribute(type, prefix + name);
+    if (found === undefined)
+      return refuse("invalidFilter", `filter: unknown attribute ${name.slice(0, 100)}`);
+    conditions.push({
+      attribute: found.part === undefined ? found.name : `${found.name}.${found.part}`,
+      value: readLiteral(literal),
+    });
+    if (conditions.length > MOST_CONDITIONS)
+      refuse("invalidFilter", `filter: at most ${MOST_CONDITIONS} comparisons`);
+    rest = rest.slice(whole.length);
+    if (rest.trim() === "") return conditions;
+    const and = /^\s+and\s+/i.exec(rest);
+    if (and === null) return refuse("invalidFilter", "filter: expected and, or the end");
+    rest = rest.slice(and[0].length);
+  }
+}
+
+/** Reads the filter of a list; empty without one. */
+export function readFilter(type: ResourceType, text: string | undefined): Condition[] {
+  if (text === undefined) return [];
+  return readComparisons(type, text).map(({ attribute, value }) => {
+    if (!FILTERABLE[type].includes(attribute))
+      refuse("invalidFilter", `filter: ${attribute} cannot be compared`);
+    const isTrue = /^true$/i.test(String(value));
+    if (attribute === "active") {
+      if (!isTrue && !/^false$/i.test(String(value)))
+        refuse("invalidFilter", "filter: active is true or false");
+      return { attribute, value: isTrue };
+    }
+    if (typeof value !== "string") return refuse("invalidFilter", `filter: ${attribute} is a string`);
+    return {
+      attribute: attribute === "emails" || attribute === "members" ? `${attribute}.value` : attribute,
+      value,
+    };
+  });
+}
+
+function readLiteral(literal: string): string | boolean {
+  if (/^(?:true|false)$/i.test(literal)) return literal.toLowerCase() === "true";
+  try {
+    const value: unknown = literal.startsWith('"') ? JSON.parse(literal) : undefined;
+    if (typeof value === "string" && !value.includes("\0")) return value;
+  } catch {
+    // Reported below.
+  }
+  return refuse("invalidFilter", "filter: expected a string in double quotes, true or false");
+}

@@ -1,0 +1,148 @@
+import { isObject } from "../is-object.js";
+import {
+  type AttributeName,
+  type Document,
+  findAttribute,
+  type ResourceType,
+  readValue,
+} from "./attributes.js";
+import { refuse } from "./fault.js";
+import { type Condition, readComparisons } from "./filter.js";
+
+/** Maximum numbers of operations in a patch, and of members in an operation. */
+export const MOST_OPERATIONS = 100;
+export const MOST_MEMBERS = 1_000;
+
+/** A change of one attribute. */
+export interface Operation {
+  readonly op: "add" | "remove" | "replace";
+  readonly target: AttributeName;
+  /** Comparisons that select items of a list; undefined for all of them. */
+  readonly selector: readonly Condition[] | undefined;
+  readonly value: unknown;
+}
+
+/** Reads the operations of a patch, one for each attribute that it changes (RFC 7644, section 3.5.2). */
+export function readPatch(type: ResourceType, body: unknown): Operation[] {
+  const operations = isObject(body)
+    ? Object.entries(body).find(([key]) => key.toLowerCase() === "operations")?.[1]
+    : undefined;
+  if (!Array.isArray(operations) || operations.length === 0)
+    return refuse("invalidSyntax", "Operations: expected a list of operations");
+  if (operations.length > MOST_OPERATIONS)
+    return refuse("invalidSyntax", `Operations: at most ${MOST_OPERATIONS} in a patch`);
+  return operations.flatMap((operation, index) => readOperation(type, operation, `Operations[${index}]`));
+}
+
+const isOp = (op: string): op is Operation["op"] => op === "add" || op === "remove" || op === "replace";
+
+function readOperation(type: ResourceType, operation: unknown, place: string): Operation[] {
+  if (!isObject(operation)) return refuse("invalidSyntax", `${place}: expected an object`);
+  const { path, value } = operation as Document;
+  const op = String((operation as Document)["op"]).toLowerCase();
+  if (!isOp(op)) return refuse("invalidSyntax", `${place}.op: expected add, remove or replace`);
+  if (op !== "remove" && value === undefined) return refuse("invalidValue", `${place}.value: missing`);
+  if (path !== undefined && path !== null && path !== "") {
+    if (typeof path !== "string") return refuse("invalidPath", `${place}.path: expected a string`);
+    const { target, selector } = readPath(type, path, `${place}.path`);
+    if (target.attribute.use === "readOnly")
+      return refuse("mutability", `${place}.path: ${target.name} cannot be changed`);
+    return [{ op, target, selector, value }];
+  }
+  if (op === "remove") return refuse("noTarget", `${place}.path: missing`);
+  if (!isObject(value)) return refuse("invalidValue", `${place}.value: expected an object without a path`);
+  return Object.entries(value).flatMap(([key, sub]): Operation[] => {
+    const { target, selector } = readPath(type, key, `${place}.value`);
+    // Clients repeat the id and the schemas of what they change.
+    return target.attribute.use === "readOnly" ? [] : [{ op, target, selector, value: sub }];
+  });
+}
+
+/** Reads a path: an attribute, a sub-attribute, or items of a list that a filter in brackets selects. */
+function readPath(type: ResourceType, path: string, place: string) {
+  const unknown = () => refuse("invalidPath", `${place}: unknown attribute ${path.slice(0, 100)}`);
+  const [, list, filter, part] = /^([^[\]]+)\[(.*)\](?:\.([\w$]+))?$/.exec(path.trim()) ?? [];
+  if (list === undefined || filter === undefined) {
+    const target = findAttribute(type, path.trim()) ?? unknown();
+    return { target, selector: undefined };
+  }
+  const target = findAttribute(type, part === undefined ? list : `${list}.${part}`) ?? unknown();
+  if (!target.attribute.isList) return unknown();
+  const { name, attribute } = target;
+  const selector = readComparisons(type, filter, `${name}.`).map((condition) => {
+    const field = condition.attribute.slice(name.length + 1);
+    if (!attribute.parts?.includes(field)) return unknown();
+    return { attribute: field, value: condition.value };
+  });
+  return { target, selector };
+}
+
+const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
+  selector.every(({ attribute, value }) => {
+    const found = isObject(item) ? (item as Document)[attribute] : undefined;
+    return typeof found === "string" && typeof value === "string"
+      ? found.toLowerCase() === value.toLowerCase()
+      : // A missing `primary` is false.
+        (found ?? false) === value;
+  });
+
+/** Returns a document with operations applied. Values of attributes that are not kept are ignored. */
+export function applyPatch(document: Document, operations: readonly Operation[]): Document {
+  const patched: Document = structuredClone(document);
+  for (const { op, target, selector, value } of operations) {
+    const { name, attribute, part } = target;
+    if (attribute.use !== "kept") continue;
+    if (attribute.isList) patched[name] = changeList(patched[name], { op, target, selector, value });
+    else if (part !== undefined) {
+      const former = isObject(patched[name]) ? (patched[name] as Document) : {};
+      patched[name] = { ...former, [part]: op === "remove" ? undefined : value };
+    } else if (op === "remove") delete patched[name];
+    else if (attribute.type === "complex") {
+      const read = readValue(attribute, value);
+      const former = isObject(patched[name]) ? (patched[name] as Document) : {};
+      patched[name] = isObject(read) ? { ...former, ...read } : read;
+    } else patched[name] = value;
+  }
+  return patched;
+}
+
+function changeList(present: unknown, { op, target, selector, value }: Operation): unknown[] {
+  const { attribute, part } = target;
+  const items = Array.isArray(present) ? present : [];
+  if (selector === undefined && part === undefined) {
+    if (op === "remove") {
+      const given = value === undefined || value === null ? undefined : readItems(attribute, value);
+      return given === undefined ? [] : items.filter((item) => !given.some((other) => isSame(item, other)));
+    }
+    const given = readItems(attribute, value);
+    return op === "replace" ? given : [...withoutPrimary(items, given), ...given];
+  }
+  const selected = (item: unknown) => selector === undefined || isSelected(item, selector);
+  const found = items.filter(selected);
+  if (op === "remove") {
+    if (part === undefined) return items.filter((item) => !selected(item));
+    return items.map((item) => (selected(item) ? { ...(item as Document), [part]: undefined } : item));
+  }
+  const change = (item: Document): Document =>
+    part === undefined
+      ? { ...item, ...(readItems(attribute, value)[0] as Document) }
+      : { ...item, [part]: value };
+  if (found.length > 0) return items.map((item) => (selected(item) ? change(item as Document) : item));
+  // The item that the filter describes.
+  const described = Object.fromEntries(
+    (selector ?? []).map((condition) => [condition.attribute, condition.value]),
+  );
+  return [...items, change(described)];
+}
+
+const readItems = (attribute: AttributeName["attribute"], value: unknown): unknown[] =>
+  readValue(attribute, value ?? []) as unknown[];
+
+const isSame = (item: unknown, other: unknown): boolean =>
+  String((item as Document)["value"]).toLowerCase() === String((other as Document)["value"]).toLowerCase();
+
+/** A new primary item takes that from the others (RFC 7644, section 3.5.2). */
+const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
+  given.some((item) => (item as Document)["primary"] === true)
+    ? items.map((item) => ({ ...(item as Document), primary: false }))
+    : [...items];

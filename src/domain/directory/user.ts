@@ -1,0 +1,127 @@
+import { isObject } from "../is-object.js";
+import { findEmailFault, foldEmail } from "../people/email.js";
+import { findNameFault } from "../texts/name.js";
+import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
+import type { Document } from "./attributes.js";
+import { refuse } from "./fault.js";
+
+/** What a directory says of a user. */
+export interface UserFields {
+  readonly userName: string;
+  readonly externalId: string | null;
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  /** Name of the account. */
+  readonly name: string;
+  /** Address of the account. */
+  readonly email: string;
+  readonly active: boolean;
+}
+
+/** A user of a directory. */
+export interface DirectoryUser extends UserFields {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly groups: readonly { readonly id: string; readonly displayName: string }[];
+}
+
+/** Reads a string without control characters. Returns null if it is absent, null or empty. */
+export function readText(value: unknown, place: string, limit: number): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value !== "string") return refuse("invalidValue", `${place}: expected a string`);
+  const text = value.trim();
+  if (text === "" || /[\p{Cc}\p{Cs}]/u.test(text))
+    return refuse("invalidValue", `${place}: expected a line of text`);
+  return isWithinLimit(text, limit)
+    ? text
+    : refuse("invalidValue", `${place}: expected at most ${limit} characters`);
+}
+
+const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Reads `active`, which Entra ID sends as "True" or "False". It is true if it is absent. */
+function readActive(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const text = String(value).toLowerCase();
+  if (text !== "true" && text !== "false") return refuse("invalidValue", "active: expected true or false");
+  return text === "true";
+}
+
+/** Returns the primary address, else the one for work; null without either. */
+function findAddress(emails: unknown): string | null {
+  if (emails === undefined || emails === null) return null;
+  const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
+  const isPrimary = ({ primary }: Document) => String(primary).toLowerCase() === "true";
+  const isWork = ({ type }: Document) => String(type).toLowerCase() === "work";
+  const found = items.find(isPrimary) ?? items.find(isWork);
+  return found ? readText(found["value"], "emails.value", TEXT_LIMITS.email) : null;
+}
+
+const joinNames = (given: string | null, family: string | null): string | null =>
+  [given, family].filter((part) => part !== null).join(" ") || null;
+
+/** Reads a user from a document with the attributes' own spelling. Throws a fault for a bad value. */
+export function readUser(document: Document): UserFields {
+  const userName = readText(document["userName"], "userName", TEXT_LIMITS.email);
+  if (userName === null) return refuse("invalidValue", "userName: missing");
+  const parts = document["name"] ?? {};
+  if (!isObject(parts)) return refuse("invalidValue", "name: expected an object");
+  const nameOf = (value: unknown, place: string) => readText(value, place, TEXT_LIMITS.name);
+  const givenName = nameOf(parts["givenName"], "name.givenName");
+  const familyName = nameOf(parts["familyName"], "name.familyName");
+  const name =
+    nameOf(document["displayName"], "displayName") ??
+    nameOf(parts["formatted"], "name.formatted") ??
+    joinNames(givenName, familyName) ??
+    userName;
+  const nameFault = findNameFault(name);
+  if (nameFault !== undefined) return refuse("invalidValue", `displayName: ${nameFault}`);
+  const email = findAddress(document["emails"]) ?? userName;
+  if (findEmailFault(email) !== undefined)
+    return refuse("invalidValue", "emails: expected an e-mail address such as ada@example.com");
+  const externalId = readText(document["externalId"], "externalId", TEXT_LIMITS.email);
+  return { userName, externalId, givenName, familyName, name, email, active: readActive(document["active"]) };
+}
+
+/** Returns the document of a user that patches are applied to. */
+export const writeUser = (user: UserFields): Document => ({
+  userName: user.userName,
+  externalId: user.externalId ?? undefined,
+  displayName: user.name,
+  name: { givenName: user.givenName ?? undefined, familyName: user.familyName ?? undefined },
+  emails: [{ value: user.email, type: "work", primary: true }],
+  active: user.active,
+});
+
+/**
+ * Reads a user from the patched document of a former one. A name that is made of its parts follows them, and an address
+ * that was the `userName` follows that.
+ */
+export function readPatchedUser(former: UserFields, document: Document): UserFields {
+  const { displayName, name, emails, ...others } = document;
+  const parts = isObject(name) ? name : {};
+  const isRenamed =
+    parts["formatted"] !== undefined ||
+    (parts["givenName"] ?? null) !== former.givenName ||
+    (parts["familyName"] ?? null) !== former.familyName;
+  const follows =
+    displayName === former.name &&
+    isRenamed &&
+    (parts["formatted"] !== undefined || former.name === joinNames(former.givenName, former.familyName));
+  const isSameAddress = foldEmail(findAddress(emails) ?? "") === foldEmail(former.email);
+  const moves = isSameAddress && isSameText(former.userName, former.email);
+  return readUser({
+    ...others,
+    name,
+    ...(!follows && { displayName }),
+    ...(!moves && { emails }),
+  });
+}
+
+/** Returns true if two users have the same values. */
+export const isSameUser = (one: UserFields, other: UserFields): boolean =>
+  (["userName", "externalId", "givenName", "familyName", "name", "email", "active"] as const).every(
+    (field) => one[field] === other[field],
+  );

@@ -1,0 +1,44 @@
+import { type Document, findAttribute, type ResourceType } from "../../domain/directory/attributes.js";
+
+/** Attributes that an answer has: only these, or all but these. */
+export interface Selection {
+  readonly isOnly: boolean;
+  readonly names: readonly { readonly name: string; readonly part: string | undefined }[];
+}
+
+const MOST_NAMES = 50;
+
+/** Reads `attributes` and `excludedAttributes`, of which the first counts (RFC 7644, section 3.9). Ignores unknown names. */
+export function readSelection(
+  type: ResourceType,
+  attributes: readonly string[],
+  excluded: readonly string[],
+): Selection | undefined {
+  const isOnly = attributes.length > 0;
+  const names = (isOnly ? attributes : excluded)
+    .flatMap((text) => text.split(","))
+    .slice(0, MOST_NAMES)
+    .flatMap((text) => findAttribute(type, text.trim()) ?? []);
+  return isOnly || names.length > 0 ? { isOnly, names } : undefined;
+}
+
+/** Attributes of every answer. */
+const ALWAYS = new Set(["schemas", "id"]);
+
+/** Returns a resource with the selected attributes. */
+export function select(resource: Document, selection: Selection | undefined): Document {
+  if (selection === undefined) return resource;
+  const { isOnly, names } = selection;
+  return Object.fromEntries(
+    Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
+      if (ALWAYS.has(key)) return [[key, value]];
+      const named = names.filter(({ name }) => name === key);
+      if (named.length === 0) return isOnly ? [] : [[key, value]];
+      if (named.some(({ part }) => part === undefined)) return isOnly ? [[key, value]] : [];
+      const parts = new Set(named.map(({ part }) => part));
+      const pick = (item: unknown) =>
+        Object.fromEntries(Object.entries(item as Document).filter(([part]) => parts.has(part) === isOnly));
+      return [[key, Array.isArray(value) ? value.map(pick) : pick(value)]];
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, NOW } from "../support/server.js";
+import { addServiceAccount, type TestServiceAccount } from "../support/service-accounts.js";
+
+export const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+export const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
+export const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+export interface Resource {
+  readonly id: string;
+  readonly userName: string;
+  readonly active: boolean;
+  readonly displayName: string;
+  readonly emails: readonly { readonly value: string }[];
+  readonly groups: readonly { readonly value: string; readonly display: string }[];
+  readonly members: readonly { readonly value: string }[];
+  readonly meta: { readonly version: string; readonly location: string };
+  readonly [name: string]: unknown;
+}
+
+export interface Fault {
+  readonly status: string;
+  readonly scimType?: string;
+  readonly detail: string;
+}
+
+export interface Directory {
+  readonly owner: TestPerson;
+  readonly account: TestServiceAccount;
+  readonly domain: string;
+  /** An address in the proven domain. */
+  address(): string;
+  scim<Body = Resource>(
+    path: string,
+    request?: Parameters<TestServiceAccount["call"]>[1],
+  ): Promise<{ status: number; headers: Headers; body: Body }>;
+  addUser(fields?: object): Promise<Resource>;
+  patch<Body = Resource>(path: string, ...operations: object[]): Promise<{ status: number; body: Body }>;
+}
+
+/** Makes an organization with a proven domain, and a service account that writes its directory. */
+export async function openDirectory(gateway: Gateway): Promise<Directory> {
+  const owner = await signUp(gateway);
+  const domain = `${randomUUID()}.example`;
+  const { organization } = owner;
+  await gateway.database.prisma.domain.create({
+    data: {
+      organizationId: organization.id,
+      domain,
+      token: "7Qm2".repeat(8),
+      provenAt: NOW,
+      checkedAt: NOW,
+      createdAt: NOW,
+    },
+  });
+  const account = await addServiceAccount(gateway, owner, { scopes: ["admin:members"] });
+  const scim: Directory["scim"] = async (path, request) => {
+    const { status, headers, body } = await account.call(`/scim/v2${path}`, request);
+    return { status, headers, body: body as never };
+  };
+  const address = () => `${randomUUID()}@${domain}`;
+  return {
+    owner,
+    account,
+    domain,
+    address,
+    scim,
+    async addUser(fields = {}) {
+      const json = { schemas: [USER], userName: address(), ...fields };
+      const { status, body } = await scim("/Users", { json });
+      if (status !== 201) throw new Error(`no user: ${JSON.stringify(body)}`);
+      return body;
+    },
+    patch: (path, ...operations) =>
+      scim(path, { method: "PATCH", json: { schemas: [PATCH], Operations: operations } }),
+  };
+}

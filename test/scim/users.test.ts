@@ -1,0 +1,452 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, signIn, signUp } from "../support/people.js";
+import { type Gateway, NOW, startGateway } from "../support/server.js";
+import { addServiceAccount, withBearer } from "../support/service-accounts.js";
+import { type Directory, type Fault, openDirectory, PATCH, type Resource, USER } from "./directory.js";
+
+interface List {
+  readonly totalResults: number;
+  readonly startIndex: number;
+  readonly itemsPerPage: number;
+  readonly Resources: readonly Resource[];
+}
+
+let gateway: Gateway;
+let other: Gateway;
+let directory: Directory;
+beforeAll(async () => {
+  gateway = await startGateway();
+  other = await startGateway({ database: gateway.database });
+  directory = await openDirectory(gateway);
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+
+const faultOf = ({ status, body }: { status: number; body: unknown }) => {
+  const { status: text, scimType } = body as Fault;
+  return [status, text, scimType];
+};
+
+const filtered = async (filter: string) =>
+  directory.scim<List>(`/Users?filter=${encodeURIComponent(filter)}`);
+
+describe("/scim/v2", () => {
+  it("is for bearers of service accounts with admin:members alone, in SCIM's form", async () => {
+    const { owner } = directory;
+    const admin = await addServiceAccount(gateway, owner);
+    const call = (caller: { call: Directory["account"]["call"] }) => caller.call("/scim/v2/Users");
+    const nobody = await gateway.call("/scim/v2/Users");
+    expect(nobody.status).toBe(401);
+    expect(nobody.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(nobody.headers.get("content-type")).toBe("application/scim+json; charset=utf-8");
+    expect(nobody.body).toEqual({
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      status: "401",
+      detail: expect.stringContaining("Bearer"),
+    });
+    expect(faultOf(await call(owner))).toEqual([401, "401", undefined]);
+    expect(faultOf(await call(admin))).toEqual([403, "403", undefined]);
+    const read = await directory.account.call("/v1/emissions/records");
+    expect(read.status).toBe(403);
+  });
+
+  it("is opened by owners by name, and not before a domain is proven", async () => {
+    const owner = await signUp(gateway);
+    const { organization } = owner;
+    const admin = await addMember(gateway, organization.slug, "admin");
+    const wanted = { name: "Directory", role: "admin", scopes: ["admin:members"] };
+    expect((await admin.call("/v1/service-accounts", { json: wanted })).status).toBe(403);
+    const account = await addServiceAccount(gateway, owner, { scopes: ["admin:members"] });
+    const { status, body } = await account.call("/scim/v2/Users");
+    expect([status, (body as unknown as Fault).detail]).toEqual([
+      403,
+      "The organization has no proven domain: see POST /v1/domains.",
+    ]);
+    const rotated = await admin.call(`/v1/service-accounts/${account.id}/rotate`, { json: {} });
+    expect(rotated.status).toBe(403);
+  });
+
+  it("has a budget of its own", async () => {
+    const limited = await startGateway({
+      database: gateway.database,
+      env: { SCIM_REQUESTS_PER_HOUR: "2" },
+    });
+    const { account } = await openDirectory(gateway);
+    const call = () => withBearer(limited, account.token).call("/scim/v2/Users");
+    await call();
+    const last = await call();
+    expect([last.status, last.headers.get("ratelimit-policy")]).toEqual([200, '"scim";q=2;w=3600']);
+    const refused = await call();
+    expect([...faultOf(refused), refused.headers.has("retry-after")]).toEqual([429, "429", undefined, true]);
+    await limited.stop();
+  });
+
+  it("describes itself", async () => {
+    const { body: config } = await directory.scim<Record<string, unknown>>("/ServiceProviderConfig");
+    expect(config).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true, maxResults: 200 },
+      sort: { supported: false },
+      changePassword: { supported: false },
+      etag: { supported: true },
+    });
+    const types = await directory.scim<List>("/ResourceTypes");
+    expect(types.body.Resources.map(({ id }) => id)).toEqual(["User", "Group"]);
+    const { body: schema } = await directory.scim<Record<string, unknown>>(`/Schemas/${USER}`);
+    expect(schema).toMatchObject({ id: USER, name: "User" });
+    expect((await directory.scim("/ResourceTypes/Robot")).status).toBe(404);
+    expect(faultOf(await directory.scim("/Robots"))).toEqual([404, "404", undefined]);
+    expect((await directory.scim("/Users", { method: "PUT", json: {} })).status).toBe(405);
+  });
+});
+
+describe("POST /scim/v2/Users", () => {
+  it("creates a member with a confirmed address and without a password", async () => {
+    const userName = directory.address();
+    const { status, headers, body } = await directory.scim("/Users", {
+      headers: { "Content-Type": "application/scim+json" },
+      json: {
+        schemas: [USER, "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"],
+        userName,
+        externalId: "e-1",
+        password: "never kept, never logged",
+        name: { givenName: "Ada", familyName: "Lovelace" },
+        title: "Countess",
+        emails: [{ value: userName, type: "work" }],
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": { department: "Analysis" },
+        unknown: true,
+      },
+    });
+    const location = `${body.meta.location}`;
+    expect(body).toEqual({
+      schemas: [USER],
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      externalId: "e-1",
+      userName,
+      name: { formatted: "Ada Lovelace", givenName: "Ada", familyName: "Lovelace" },
+      displayName: "Ada Lovelace",
+      active: true,
+      emails: [{ value: userName, type: "work", primary: true }],
+      groups: [],
+      meta: {
+        resourceType: "User",
+        created: NOW.toISOString(),
+        lastModified: NOW.toISOString(),
+        location: expect.stringContaining(`/scim/v2/Users/${body.id}`),
+        version: 'W/"1"',
+      },
+    });
+    expect([status, headers.get("location"), headers.get("etag")]).toEqual([201, location, 'W/"1"']);
+    const { prisma } = gateway.database;
+    const user = await prisma.user.findUniqueOrThrow({
+      where: { id: body.id },
+      include: { memberships: true },
+    });
+    expect([user.passwordHash, user.emailConfirmedAt, user.memberships.map(({ role }) => role)]).toEqual([
+      null,
+      NOW,
+      ["viewer"],
+    ]);
+    const entries = await prisma.auditEntry.findMany({
+      where: { organizationId: directory.owner.organization.id, targetId: body.id },
+      orderBy: { seq: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["account.provisioned", "directory_user.created"]);
+    expect(JSON.stringify(entries.map(({ entry }) => entry))).not.toContain("Lovelace");
+  });
+
+  it("refuses a userName or an address that a member has, and addresses outside proven domains", async () => {
+    const { userName } = await directory.addUser();
+    const post = async (json: object) => faultOf(await directory.scim("/Users", { json }));
+    const uniqueness = [409, "409", "uniqueness"];
+    expect(await post({ userName: userName.toUpperCase() })).toEqual(uniqueness);
+    expect(await post({ userName: "ada", emails: [{ value: userName, primary: true }] })).toEqual(uniqueness);
+    const invalid = [400, "400", "invalidValue"];
+    for (const userName of [
+      `${randomUUID()}@other.example`,
+      directory.owner.user.email,
+      `ada@sub.${directory.domain}`,
+      "ada",
+    ]) {
+      expect(await post({ userName })).toEqual(invalid);
+    }
+    expect(await post({ displayName: "Nobody" })).toEqual(invalid);
+    expect(faultOf(await directory.scim("/Users", { method: "POST", body: "{" }))[0]).toBe(415);
+    expect(await post([])).toEqual([400, "400", "invalidSyntax"]);
+  });
+
+  it("makes an existing account with a confirmed address a member, and keeps its password", async () => {
+    const email = directory.address();
+    const person = await signUp(gateway, { email, password: "a long enough passphrase" });
+    const { id } = await directory.addUser({ userName: email, displayName: "Grace" });
+    expect(id).toBe(person.user.id);
+    const user = await gateway.database.prisma.user.findUniqueOrThrow({ where: { id } });
+    expect(user.passwordHash).not.toBeNull();
+    expect((await person.call("/v1/auth/me")).status).toBe(200);
+  });
+
+  it("takes over an account whose address nobody has confirmed", async () => {
+    const email = directory.address();
+    const squatter = await signUp(gateway, { email, password: "a long enough passphrase" });
+    const { prisma } = gateway.database;
+    await prisma.user.update({ where: { id: squatter.user.id }, data: { emailConfirmedAt: null } });
+    const { id } = await directory.addUser({ userName: email });
+    expect(id).toBe(squatter.user.id);
+    const user = await prisma.user.findUniqueOrThrow({ where: { id } });
+    expect([user.passwordHash, user.emailConfirmedAt, user.disabledAt]).toEqual([null, NOW, null]);
+    expect((await squatter.call("/v1/auth/me")).status).toBe(401);
+  });
+});
+
+describe("GET /scim/v2/Users", () => {
+  it("compares by equality, in any case, and refuses every other filter", async () => {
+    const user = await directory.addUser({ externalId: "Ext-7", displayName: "Zoë Filter" });
+    const idsOf = async (filter: string) => (await filtered(filter)).body.Resources.map(({ id }) => id);
+    for (const filter of [
+      `userName eq "${user.userName.toUpperCase()}"`,
+      `USERNAME EQ "${user.userName}"`,
+      'externalId eq "Ext-7"',
+      `id eq "${user.id}"`,
+      `emails.value eq "${user.userName}"`,
+      `emails[type eq "work"].value eq "${user.userName}"`,
+      'displayName eq "zoë filter" and active eq true',
+      `${USER}:userName eq "${user.userName}"`,
+    ]) {
+      expect([filter, await idsOf(filter)]).toEqual([filter, [user.id]]);
+    }
+    expect(await idsOf('externalId eq "ext-7"')).toEqual([]);
+    expect(await idsOf(`userName eq "${user.userName}" and active eq false`)).toEqual([]);
+    for (const filter of [
+      `userName sw "a"`,
+      `userName ne "a"`,
+      `userName pr`,
+      `not (active eq true)`,
+      `userName eq "a" or active eq true`,
+      `(userName eq "a")`,
+      `nonsense eq "a"`,
+      `title eq "a"`,
+      `userName eq`,
+      `userName eq "a`,
+      `userName eq true`,
+      `active eq "maybe"`,
+      "",
+    ]) {
+      expect([filter, ...faultOf(await filtered(filter))]).toEqual([filter, 400, "400", "invalidFilter"]);
+    }
+  });
+
+  it("pages by creation and id, and counts all", async () => {
+    const own = await openDirectory(gateway);
+    const users: Resource[] = [];
+    for (let n = 0; n < 3; n += 1) users.push(await own.addUser());
+    const guest = await addMember(gateway, own.owner.organization.slug, "editor");
+    const all = (await own.scim<List>("/Users")).body;
+    expect(all.Resources.map(({ id }) => id).toSorted()).toEqual(users.map(({ id }) => id).toSorted());
+    expect((await own.scim(`/Users/${guest.user.id}`)).status).toBe(404);
+    const page = async (query: string) => {
+      const { totalResults, startIndex, itemsPerPage, Resources } = (await own.scim<List>(`/Users?${query}`))
+        .body;
+      expect(Resources.length).toBe(itemsPerPage);
+      return [totalResults, startIndex, ...Resources.map(({ id }) => id)];
+    };
+    const ids = all.Resources.map(({ id }) => id);
+    expect(await page("startIndex=0&count=2")).toEqual([3, 1, ...ids.slice(0, 2)]);
+    expect(await page("startIndex=3&count=900")).toEqual([3, 3, ids[2]]);
+    expect(await page("startIndex=9")).toEqual([3, 9]);
+    expect(await page("count=0")).toEqual([3, 1]);
+    expect(await page("count=-1")).toEqual([3, 1]);
+    expect(faultOf(await own.scim("/Users?count=many"))).toEqual([400, "400", "invalidValue"]);
+    const { body } = await own.scim<List>("/Users/.search", {
+      json: { filter: `id eq "${ids[1]}"`, attributes: ["userName", "name.formatted"], count: 5 },
+    });
+    expect(body.Resources).toEqual([
+      { schemas: [USER], id: ids[1], userName: expect.any(String), name: { formatted: expect.any(String) } },
+    ]);
+    const excluded = await own.scim(`/Users/${ids[0]}?excludedAttributes=emails,meta,id`);
+    expect(Object.keys(excluded.body)).toEqual([
+      "schemas",
+      "id",
+      "userName",
+      "name",
+      "displayName",
+      "active",
+      "groups",
+    ]);
+  });
+
+  it("answers 304 to the version that a client has", async () => {
+    const { id } = await directory.addUser();
+    const { status, headers } = await directory.scim(`/Users/${id}`, {
+      headers: { "If-None-Match": 'W/"1"' },
+    });
+    expect([status, headers.get("etag")]).toEqual([304, 'W/"1"']);
+  });
+});
+
+describe("PATCH /scim/v2/Users/{id}", () => {
+  it.each<[string, object, object]>([
+    ["Entra ID's Replace", { op: "Replace", path: "displayName", value: "Grace" }, { displayName: "Grace" }],
+    ["Okta's object without a path", { op: "replace", value: { active: false } }, { active: false }],
+    ["active as a string", { op: "Add", path: "active", value: "False" }, { active: false }],
+    [
+      "dotted keys",
+      { op: "add", value: { "name.familyName": "Hopper", externalId: "x" } },
+      { externalId: "x", name: { formatted: "Ada Hopper", givenName: "Ada", familyName: "Hopper" } },
+    ],
+    [
+      "keys with a URN",
+      { op: "replace", value: { [`${USER}:name.givenName`]: "Grace" } },
+      { displayName: "Grace Byron" },
+    ],
+    [
+      "attributes that are not kept",
+      {
+        op: "replace",
+        path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+        value: "R&D",
+      },
+      {},
+    ],
+    ["remove", { op: "remove", path: "externalId" }, {}],
+  ])("understands %s", async (_form, operation, expected) => {
+    const user = await directory.addUser({
+      externalId: "e",
+      name: { givenName: "Ada", familyName: "Byron" },
+    });
+    const { status, body } = await directory.patch(`/Users/${user.id}`, operation);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(expected);
+    if ("path" in operation && operation.path === "externalId") expect(body).not.toHaveProperty("externalId");
+  });
+
+  it("changes the address within proven domains, also where the path has to create it", async () => {
+    const user = await directory.addUser();
+    const next = directory.address();
+    const path = 'emails[type eq "work"].value';
+    const { body } = await directory.patch(`/Users/${user.id}`, { op: "add", path, value: next });
+    expect([body.userName, body.emails[0]?.value]).toEqual([user.userName, next]);
+    const elsewhere = { op: "replace", path, value: "ada@elsewhere.example" };
+    const refused = await directory.patch(`/Users/${user.id}`, elsewhere);
+    expect(faultOf(refused)).toEqual([400, "400", "invalidValue"]);
+  });
+
+  it("is atomic, and keeps the version if nothing changes", async () => {
+    const user = await directory.addUser({ displayName: "Ada" });
+    const send = (...operations: object[]) => directory.patch(`/Users/${user.id}`, ...operations);
+    const same = await send({ op: "replace", path: "displayName", value: "Ada" });
+    expect(same.body.meta.version).toBe('W/"1"');
+    const changed = await send({ op: "replace", path: "displayName", value: "Grace" });
+    expect(changed.body.meta.version).toBe('W/"2"');
+    const broken = await send(
+      { op: "replace", path: "displayName", value: "Lost" },
+      { op: "replace", path: "shoeSize", value: 7 },
+    );
+    expect(faultOf(broken)).toEqual([400, "400", "invalidPath"]);
+    expect(faultOf(await send({ op: "replace", path: "id", value: "x" }))).toEqual([
+      400,
+      "400",
+      "mutability",
+    ]);
+    expect(faultOf(await send({ op: "remove" }))).toEqual([400, "400", "noTarget"]);
+    expect(faultOf(await send({ op: "move", path: "title" }))).toEqual([400, "400", "invalidSyntax"]);
+    const many = Array.from({ length: 101 }, () => ({ op: "replace", path: "title", value: "x" }));
+    expect(faultOf(await send(...many))).toEqual([400, "400", "invalidSyntax"]);
+    expect((await directory.scim(`/Users/${user.id}`)).body.displayName).toBe("Grace");
+    const stale = await directory.scim(`/Users/${user.id}`, {
+      method: "PATCH",
+      headers: { "If-Match": 'W/"1"' },
+      json: { schemas: [PATCH], Operations: [{ op: "replace", path: "displayName", value: "Late" }] },
+    });
+    expect(faultOf(stale)).toEqual([412, "412", undefined]);
+  });
+});
+
+describe("PUT /scim/v2/Users/{id}", () => {
+  it("clears what is missing, but activates", async () => {
+    const user = await directory.addUser({ externalId: "e", name: { givenName: "Ada" }, active: false });
+    expect(user.active).toBe(false);
+    const { status, body } = await directory.scim(`/Users/${user.id}`, {
+      method: "PUT",
+      json: { schemas: [USER], id: user.id, userName: user.userName },
+    });
+    expect([status, body.active, body.displayName, body["externalId"], body["name"]]).toEqual([
+      200,
+      true,
+      user.userName,
+      undefined,
+      { formatted: user.userName },
+    ]);
+  });
+});
+
+describe("a deactivated user", () => {
+  it("loses every session on every process at once, and gets back the role alone", async () => {
+    const email = directory.address();
+    const elsewhere = await signUp(gateway, { email });
+    const { id } = await directory.addUser({ userName: email });
+    const here = await signIn(gateway, elsewhere.user, directory.owner.organization);
+    const onOther = withBearer(other, here.session.token);
+    expect((await onOther.call("/v1/auth/me")).status).toBe(200);
+    await directory.patch(`/Users/${id}`, { op: "Replace", path: "active", value: "False" });
+    const statuses = async () => [
+      (await here.call("/v1/auth/me")).status,
+      (await elsewhere.call("/v1/auth/me")).status,
+      (await onOther.call("/v1/auth/me")).status,
+    ];
+    expect(await statuses()).toEqual([401, 401, 401]);
+    await directory.patch(`/Users/${id}`, { op: "replace", value: { active: true } });
+    expect(await statuses()).toEqual([401, 401, 401]);
+    const member = await gateway.database.prisma.membership.findFirst({
+      where: { userId: id, organizationId: directory.owner.organization.id },
+    });
+    expect(member?.role).toBe("viewer");
+    const again = await signIn(gateway, elsewhere.user, directory.owner.organization);
+    expect((await again.call("/v1/auth/me")).status).toBe(200);
+  });
+
+  it("stays disabled if the operator disabled the account", async () => {
+    const { id } = await directory.addUser();
+    await gateway.database.prisma.user.update({ where: { id }, data: { disabledAt: NOW } });
+    const refused = await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: true });
+    expect(faultOf(refused)).toEqual([403, "403", "mutability"]);
+  });
+
+  it("is never the last owner", async () => {
+    const own = await openDirectory(gateway);
+    const { prisma } = gateway.database;
+    await prisma.user.update({ where: { id: own.owner.user.id }, data: { email: own.address() } });
+    const path = `/Users/${own.owner.user.id}`;
+    const refused = [403, "403", "mutability"];
+    expect(faultOf(await own.patch(path, { op: "replace", path: "active", value: false }))).toEqual(refused);
+    expect(faultOf(await own.scim(path, { method: "DELETE" }))).toEqual(refused);
+  });
+});
+
+describe("DELETE /scim/v2/Users/{id}", () => {
+  it("removes the member and disables the account, which a later POST brings back", async () => {
+    const { id, userName } = await directory.addUser();
+    const removed = await directory.scim(`/Users/${id}`, { method: "DELETE" });
+    expect([removed.status, removed.body]).toEqual([204, ""]);
+    expect((await directory.scim(`/Users/${id}`)).status).toBe(404);
+    expect((await directory.scim(`/Users/${id}`, { method: "DELETE" })).status).toBe(404);
+    const { prisma } = gateway.database;
+    const user = await prisma.user.findUniqueOrThrow({ where: { id }, include: { memberships: true } });
+    expect([user.disabledAt, user.memberships]).toEqual([NOW, []]);
+    const again = await directory.addUser({ userName });
+    expect([again.id, again.active]).toEqual([id, true]);
+  });
+});
+
+describe("a person in the directory", () => {
+  it("has the address and the role that the directory says", async () => {
+    const { owner } = directory;
+    const { id } = await directory.addUser();
+    const role = (next: string) => owner.call(`/v1/members/${id}`, { method: "PATCH", json: { role: next } });
+    expect((await role("editor")).status).toBe(409);
+    expect((await role("owner")).status).toBe(200);
+  });
+});
