@@ -95,7 +95,7 @@ describe("/scim/v2", () => {
       etag: { supported: true },
     });
     const types = await directory.scim<List>("/ResourceTypes");
-    expect(types.body.Resources.map(({ id }) => id)).toEqual(["User", "Group"]);
+    expect(types.body.Resources.map(({ id }) => id)).toEqual(["User"]);
     const { body: schema } = await directory.scim<Record<string, unknown>>(`/Schemas/${USER}`);
     expect(schema).toMatchObject({ id: USER, name: "User" });
     expect((await directory.scim("/ResourceTypes/Robot")).status).toBe(404);
@@ -438,15 +438,5 @@ describe("DELETE /scim/v2/Users/{id}", () => {
     expect([user.disabledAt, user.memberships]).toEqual([NOW, []]);
     const again = await directory.addUser({ userName });
     expect([again.id, again.active]).toEqual([id, true]);
-  });
-});
-
-describe("a person in the directory", () => {
-  it("has the address and the role that the directory says", async () => {
-    const { owner } = directory;
-    const { id } = await directory.addUser();
-    const role = (next: string) => owner.call(`/v1/members/${id}`, { method: "PATCH", json: { role: next } });
-    expect((await role("editor")).status).toBe(409);
-    expect((await role("owner")).status).toBe(200);
   });
 });

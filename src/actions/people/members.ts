@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { isManaged } from "../../data/directory/write-users.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
 import { type Acting, describeCaller, requireRecent } from "../acting.js";
@@ -26,15 +25,11 @@ export function requireRecentAuthority(acting: Acting, ...roles: readonly Role[]
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
- * Throws ActionError if the user is not a member, is the last owner, or has the role from a directory.
+ * Throws ActionError if the user is not a member, or is the last owner.
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
     requireRecentAuthority(acting, member.role, role);
-    // No directory makes an owner, or changes one.
-    const isOwner = member.role === "owner" || role === "owner";
-    if (!isOwner && role !== member.role && (await isManaged(sql, userId, organizationId)))
-      throw new ActionError("CONFLICT", "user", "The directory of the organization decides on this role.");
     await updateRole(sql, organizationId, userId, role);
     if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };

@@ -152,17 +152,13 @@ export async function usesDirectory(sql: SqlSession, organizationId: string): Pr
   return rows.length > 0;
 }
 
-/** Returns true if the directory of an organization, or of any of a user's if it is null, manages the user. */
-export async function isManaged(
-  sql: SqlSession,
-  userId: string,
-  organizationId: string | null = null,
-): Promise<boolean> {
+/** Returns true if the directory of an organization manages a user. */
+export async function isManaged(sql: SqlSession, userId: string): Promise<boolean> {
   const rows = await sql.query(
-    `SELECT FROM directory_users AS d WHERE d.user_id = $1::uuid AND ($2::uuid IS NULL OR d.organization_id = $2::uuid)
+    `SELECT FROM directory_users AS d WHERE d.user_id = $1::uuid
        AND EXISTS (SELECT FROM service_accounts AS a WHERE a.organization_id = d.organization_id AND a.revoked_at IS NULL
          AND 'admin:members' = ANY(a.scopes)) LIMIT 1`,
-    [userId, organizationId],
+    [userId],
   );
   return rows.length > 0;
 }

@@ -9,9 +9,8 @@ import {
 import { refuse } from "./fault.js";
 import { type Condition, readComparisons } from "./filter.js";
 
-/** Maximum numbers of operations in a patch, and of members in an operation. */
+/** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
-export const MOST_MEMBERS = 1_000;
 
 /** A change of one attribute. */
 export interface Operation {

@@ -3,8 +3,9 @@ import { ATTRIBUTES, type Attribute, type ResourceType, URN } from "../../domain
 /** Maximum number of resources in a list. */
 export const MOST_RESULTS = 200;
 
-const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
-const TYPES = ["User", "Group"] as const;
+/** Types of resources that have endpoints, with their places. */
+const PLACES = { User: "/Users" } satisfies Partial<Record<ResourceType, string>>;
+const TYPES = ["User"] as const;
 
 /** Schemas of the configuration resources (RFC 7643, sections 5 to 7). */
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
@@ -35,13 +36,13 @@ export const describeTypes = (base: string) =>
     name: type,
     endpoint: PLACES[type],
     schema: URN[type],
-    schemaExtensions: type === "User" ? [{ schema: URN.enterprise, required: false }] : [],
+    schemaExtensions: [{ schema: URN.enterprise, required: false }],
     meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${type}` },
   }));
 
 /** Sub-attributes that are not strings. */
 const BOOLEAN = new Set(["primary"]);
-const REQUIRED = new Set(["User.userName", "Group.displayName"]);
+const REQUIRED = new Set(["User.userName"]);
 /** Values that clients compare with their case. */
 const EXACT = new Set(["id", "externalId", "value", "$ref"]);
 
