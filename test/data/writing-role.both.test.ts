@@ -36,6 +36,14 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
   await to.transaction(({ script }) =>
     script(`
       INSERT INTO memberships (organization_id, user_id, role) VALUES ('${organization}', '${user}', 'owner');
+      INSERT INTO directory_users (organization_id, user_id, user_name, created_at, updated_at)
+        VALUES ('${organization}', '${user}', '${user}', now(), now());
+      WITH added AS (INSERT INTO directory_groups (organization_id, display_name, created_at, updated_at)
+        VALUES ('${organization}', '${user}', now(), now()) RETURNING organization_id, id)
+      INSERT INTO directory_members (organization_id, group_id, user_id) SELECT organization_id, id, '${user}' FROM added;
+      SELECT set_config('gateway.action', 'sso.linked', true);
+      INSERT INTO sso_events (organization_id, target_id, created_at) VALUES ('${organization}', '${user}', now());
+      SELECT set_config('gateway.action', '', true);
       INSERT INTO notification_preferences (user_id) VALUES ('${user}');
       INSERT INTO notifications (user_id, organization_id, key, category, severity, title, body, in_app, created_at)
         VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
