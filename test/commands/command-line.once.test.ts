@@ -71,13 +71,15 @@ describe("every command that a message names", () => {
         await database.prisma.import.create({
           data: { id: key.id, organizationId: organization.id, file: "records.csv" },
         });
+        await database.prisma.user.create({ data: { email: "ada@example.org", name: "Ada" } });
         return { id: key.id, slug };
       });
       for (const command of new Set(named)) {
-        // What a message fills in is the id of a key or of an import.
+        // What a message fills in is the id of a key or of an import; a reader fills in the rest.
         const args = command
           .replace(/\$\{[^}]*\}/g, id)
           .replace("<slug>", slug)
+          .replace("<email>", "ada@example.org")
           .split(" ");
         const { code, stderr } = await runCommand(args, { env: commands.env });
         expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);

@@ -176,7 +176,8 @@ describe("introspection that repeats or nests itself", () => {
     ["its types under aliases", `{ __schema { ${times(25, (i) => `a${i}: ${TYPES}`)} } } ${REF}`, "cost"],
     [
       "`__type` under aliases",
-      `{ ${times(60, (i) => `a${i}: __type(name: "Query") { fields { type { ...D ofType { ...D ofType { ...D } } } } }`)} } ${REF}
+      `{ ${times(90, (i) => `a${i}: __type(name: "Query") { ...F }`)} } ${REF}
+       fragment F on __Type { fields { type { ...D ofType { ...D ofType { ...D } } } } }
        fragment D on __Type { fields { args { type { ...T } } type { ...T fields { type { ...T } } } } }`,
       "cost",
     ],

@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from "@apollo/server";
 import { unwrapResolverError } from "@apollo/server/errors";
+import { type DocumentNode, Kind, OperationTypeNode } from "graphql";
 import type { Context } from "../../access/context.js";
 import { toAppError } from "../../http/failure.js";
 import { requireAffordable, requireShallow } from "../../limits/cost/query-limits.js";
@@ -35,6 +36,32 @@ export const limitCost: ApolloServerPlugin<Context> = {
     };
   },
 };
+
+/**
+ * Empties subscriptions, which `limitQueries` refuses whatever they ask. The rule of `graphql` about their fields throws,
+ * instead of reporting an error, if one of them depends on a variable.
+ */
+export const emptySubscriptions: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async parsingDidStart(requestContext: { document?: DocumentNode }) {
+        return async () => {
+          const { document } = requestContext;
+          if (document) requestContext.document = withoutSubscriptions(document);
+        };
+      },
+    };
+  },
+};
+
+const withoutSubscriptions = ({ definitions, ...document }: DocumentNode): DocumentNode => ({
+  ...document,
+  definitions: definitions.map((one) =>
+    one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.SUBSCRIPTION
+      ? { ...one, variableDefinitions: [], selectionSet: { ...one.selectionSet, selections: [] } }
+      : one,
+  ),
+});
 
 /** Logs failures, since `formatError` does not know the request, and sets Retry-After if a failure is temporary. */
 export const tellFailures: ApolloServerPlugin<Context> = {
