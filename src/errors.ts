@@ -46,7 +46,7 @@ export interface Problem {
 /** Maximum number of problems in an error. */
 export const MOST_PROBLEMS = 20;
 /** Maximum lengths of an error's message, of a problem's message and of its path: each may quote the input. */
-const LONGEST = { error: 4_000, problem: 1_000, path: 200 };
+const LONGEST = { error: 6_000, problem: 1_000, path: 200 };
 
 /** Cuts a string, but not within a surrogate pair. */
 const cut = (text: string, limit: number): string =>
