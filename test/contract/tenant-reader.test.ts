@@ -86,7 +86,7 @@ async function addPeople(): Promise<string> {
     data: { title: "News", body: "Text", level: "info", startsAt: NOW },
   });
   const { id: elsewhere } = await prisma.organization.create({ data: { slug: "charlie", name: "CHARLIE" } });
-  const times = { createdAt: NOW, lastMessageAt: NOW };
+  const said = { createdAt: NOW, lastMessageAt: NOW };
   const session = { kind: "token", authenticatedAt: NOW, lastUsedAt: NOW } as const;
   const notice = { category: "credit", severity: "low", title: "x", body: "x", inApp: true, createdAt: NOW };
   const addPerson = async (email: string) => {
@@ -114,8 +114,14 @@ async function addPeople(): Promise<string> {
     });
     for (const organizationId of [ownId, elsewhere]) {
       const whose = { organizationId, userId: id };
+      const times = { createdAt: NOW, updatedAt: NOW };
+      await prisma.directoryUser.create({ data: { ...whose, ...times, userName: email } });
+      const group = await prisma.directoryGroup.create({
+        data: { organizationId, ...times, displayName: email },
+      });
+      await prisma.directoryMember.create({ data: { ...whose, groupId: group.id } });
       const conversation = await prisma.conversation.create({
-        data: { ...whose, ...times, module: "emissions" },
+        data: { ...whose, ...said, module: "emissions" },
       });
       await prisma.chatMessage.create({
         data: {
