@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
+import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
 import { learnKeys } from "../support/heard.js";
 import { signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
@@ -158,7 +158,7 @@ describe("OAuth clients", () => {
         algorithm: "oauth2",
         execute: [openid.allowInsecureRequests],
       });
-      expect(config.serverMetadata().scopes_supported).toEqual([...ROLE_SCOPES.admin]);
+      expect(config.serverMetadata().scopes_supported).toEqual([...SERVICE_SCOPES.admin]);
       const tokens = await openid.clientCredentialsGrant(config, { scope: "read:market" });
       learnKeys(tokens.access_token);
       const me = new URL(`${gateway.url}/v1/auth/me`);
