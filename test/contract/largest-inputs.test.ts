@@ -43,6 +43,8 @@ let owner: TestPerson;
 let admin: TestPerson;
 let neighbour: string;
 
+const TIME_LIMIT = 900_000;
+
 beforeAll(async () => {
   schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   // Before the gateway starts: this takes seconds of the process that both share.
@@ -57,10 +59,8 @@ beforeAll(async () => {
   });
   [owner, admin] = [await addMember(gateway, "demo", "owner"), await signUpSuperAdmin(gateway)];
   neighbour = await makeOrganization(gateway.database);
-});
+}, TIME_LIMIT);
 afterAll(() => gateway.stop());
-
-const TIME_LIMIT = 900_000;
 /** The most bytes of a body, below the limit for what is around the values. */
 const MOST_BYTES = 250_000;
 const MOST_BYTES_OF_RECORDS = 2_000_000;
