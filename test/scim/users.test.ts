@@ -355,6 +355,9 @@ describe("PATCH /scim/v2/Users/{id}", () => {
     expect(faultOf(await send({ op: "move", path: "title" }))).toEqual([400, "400", "invalidSyntax"]);
     const many = Array.from({ length: 101 }, () => ({ op: "replace", path: "title", value: "x" }));
     expect(faultOf(await send(...many))).toEqual([400, "400", "invalidSyntax"]);
+    const addresses = Array.from({ length: 600 }, (_, n) => ({ value: `ada-${n}@example.org` }));
+    const long = { op: "add", path: "emails", value: addresses };
+    expect(faultOf(await send(long, long))).toEqual([400, "400", "invalidValue"]);
     expect((await directory.scim(`/Users/${user.id}`)).body.displayName).toBe("Grace");
     const stale = await directory.scim(`/Users/${user.id}`, {
       method: "PATCH",

@@ -11,6 +11,8 @@ import { type Condition, readComparisons } from "./filter.js";
 
 /** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
+/** Maximum number of items of a patched list: every operation reads them all. */
+const MOST_ITEMS = 1_000;
 
 /** A change of one attribute. */
 export interface Operation {
@@ -91,8 +93,11 @@ export function applyPatch(document: Document, operations: readonly Operation[])
   for (const { op, target, selector, value } of operations) {
     const { name, attribute, part } = target;
     if (attribute.use !== "kept") continue;
-    if (attribute.isList) patched[name] = changeList(patched[name], { op, target, selector, value });
-    else if (part !== undefined) {
+    if (attribute.isList) {
+      const items = changeList(patched[name], { op, target, selector, value });
+      if (items.length > MOST_ITEMS) refuse("invalidValue", `${name}: at most ${MOST_ITEMS} items`);
+      patched[name] = items;
+    } else if (part !== undefined) {
       const former = isObject(patched[name]) ? (patched[name] as Document) : {};
       patched[name] = { ...former, [part]: op === "remove" ? undefined : value };
     } else if (op === "remove") delete patched[name];
@@ -111,7 +116,8 @@ function changeList(present: unknown, { op, target, selector, value }: Operation
   if (selector === undefined && part === undefined) {
     if (op === "remove") {
       const given = value === undefined || value === null ? undefined : readItems(attribute, value);
-      return given === undefined ? [] : items.filter((item) => !given.some((other) => isSame(item, other)));
+      const removed = new Set(given?.map(foldValue));
+      return given === undefined ? [] : items.filter((item) => !removed.has(foldValue(item)));
     }
     const given = readItems(attribute, value);
     return op === "replace" ? given : [...withoutPrimary(items, given), ...given];
@@ -137,8 +143,8 @@ function changeList(present: unknown, { op, target, selector, value }: Operation
 const readItems = (attribute: AttributeName["attribute"], value: unknown): unknown[] =>
   readValue(attribute, value ?? []) as unknown[];
 
-const isSame = (item: unknown, other: unknown): boolean =>
-  String((item as Document)["value"]).toLowerCase() === String((other as Document)["value"]).toLowerCase();
+/** Returns the value by which two items are the same. */
+const foldValue = (item: unknown): string => String((item as Document)["value"]).toLowerCase();
 
 /** A new primary item takes that from the others (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>
