@@ -61,6 +61,7 @@ beforeAll(async () => {
   neighbour = await makeOrganization(gateway.database);
 }, TIME_LIMIT);
 afterAll(() => gateway.stop());
+
 /** The most bytes of a body, below the limit for what is around the values. */
 const MOST_BYTES = 250_000;
 const MOST_BYTES_OF_RECORDS = 2_000_000;

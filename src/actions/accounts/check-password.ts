@@ -1,6 +1,6 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
-import { lockUser } from "../../data/people/write-users.js";
+import { type LockedUser, lockUser } from "../../data/people/write-users.js";
 import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
 import type { AccountsContext } from "./context.js";
@@ -48,10 +48,13 @@ export async function countGuess<Result>(
 }
 
 /**
- * Returns true if an account still has the password that was checked and is not disabled. Locks the account until the
- * transaction ends: otherwise a session could start with a password that is being changed, and outlive the change.
+ * Locks an account until the transaction ends: otherwise a session could start with a password that is being changed, and
+ * outlive the change. Returns null if it no longer has the password that was checked, or is disabled.
  */
-export async function holdAccount(sql: SqlSession, { id, passwordHash }: Account): Promise<boolean> {
+export async function holdAccount(
+  sql: SqlSession,
+  { id, passwordHash }: Account,
+): Promise<LockedUser | null> {
   const user = await lockUser(sql, id);
-  return user !== null && user.passwordHash === passwordHash && user.disabledAt === null;
+  return user?.passwordHash === passwordHash && user.disabledAt === null ? user : null;
 }

@@ -73,7 +73,7 @@ export async function useAddressLink(
     database,
     writerOf(account, visit),
     async (sql) => {
-      const held = proves ? await holdAccount(sql, account) : (await lockUser(sql, account.id)) !== null;
+      const held = proves ? await holdAccount(sql, account) : await lockUser(sql, account.id);
       if (!held) throw wrongCredentials();
       if (!(await spendMailLink(sql, link.id, hashes, request.now))) throw deadLink();
       if (!(await effect(sql, { context, visit, link, account }, request.now))) throw deadLink();

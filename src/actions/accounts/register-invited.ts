@@ -46,9 +46,8 @@ export const findInvitation = async (context: AccountsContext, token: string, vi
 
 /**
  * Accepts an invitation: adds its addressee to the organization and signs them in, or returns a challenge for the second
- * factor, which has to be given first. A refusal does not reveal if the
- * e-mail address has an account: in both cases the invitation, the password rules and the limits are checked in the
- * same order.
+ * factor, which has to be given first. A refusal does not reveal if the e-mail address has an account: in both cases the
+ * invitation, the password rules and the limits are checked in the same order.
  */
 export async function registerInvited(
   context: AccountsContext,

@@ -11,7 +11,7 @@ import { removeFactors } from "../../data/second-factors/factors.js";
 import { mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { tellOfCredentials } from "../notifications/security.js";
+import { tellUser } from "../sessions/entries.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
 import { findOrganizationOf } from "./follow-link.js";
 import { deadLink, mailRequired, requireNoFaults } from "./refusals.js";
@@ -86,13 +86,8 @@ export async function finishReset(
       await confirmEmail(sql, account.id, now);
       await endLinksOf(sql, account.id, now);
       await cancelChangeMails(sql, account.id);
-      await tellOfCredentials(resources, sql, {
-        account: { ...account, isConfirmed: true },
-        kind: "password_changed",
-        title: "Your password was changed",
-        address: request.address(),
-        now,
-      });
+      const confirmed = { context, sql, visit, account: { ...account, isConfirmed: true } };
+      await tellUser(confirmed, "password_changed", "Your password was changed");
       return endSessionsOf(sql, account.id, now);
     },
     "password.reset",

@@ -3,7 +3,6 @@ import { nameAction, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findDirectoryUser, listDirectoryUsers } from "../../data/directory/users.js";
 import {
-  insertMember,
   isNameTaken,
   lockAddress,
   readDefaultRole,
@@ -12,7 +11,7 @@ import {
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { endLinksOf, endMailLink } from "../../data/people/mail-links.js";
-import { deleteMember } from "../../data/people/members.js";
+import { deleteMember, insertMember } from "../../data/people/members.js";
 import { renameUser } from "../../data/people/profile.js";
 import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
 import { insertUser } from "../../data/people/write-users.js";

@@ -6,7 +6,7 @@ import type { FindTexts, TextRecords } from "../../delivery/dns-text.js";
 import { LAPSE_MS, recordOf } from "../../domain/domains/domain-name.js";
 import { ActionError } from "../action-error.js";
 
-/** What a check of a domain needs. */
+/** Dependencies of a check. */
 export interface DomainCheck {
   readonly database: Database;
   readonly findTexts: FindTexts;

@@ -30,11 +30,14 @@ export const tellPerson = (
   });
 };
 
+/** E-mails about changes to how a user signs in. */
+export type CredentialsMailKind = "password_changed" | "sso_linked" | FactorMailKind;
+
 /** A change to how a user signs in. */
 interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
   readonly account: Pick<Account, "id" | "email" | "isConfirmed">;
   /** Text of the e-mail. */
-  readonly kind: "password_changed" | "sso_linked" | FactorMailKind;
+  readonly kind: CredentialsMailKind;
   /** Network address of the request; null if it is unknown. */
   readonly address: string | null;
 }

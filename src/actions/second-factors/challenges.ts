@@ -36,7 +36,7 @@ interface Pending {
   readonly webauthn: string | null;
 }
 
-/** What a user does with a passkey in a session. */
+/** A passkey that a user adds or gives again in a session. */
 interface OwnPasskey {
   readonly userId: string;
   readonly sessionId: string;

@@ -16,8 +16,7 @@ import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.j
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 import { taken } from "../accounts/refusals.js";
-import { tellOfCredentials } from "../notifications/security.js";
-import type { Entering } from "../sessions/entries.js";
+import { type Entering, tellUser, userOf } from "../sessions/entries.js";
 import { lockLivingSession } from "../sessions/living-session.js";
 import { lockFactors } from "./use-factor.js";
 
@@ -50,8 +49,7 @@ export async function manageFactors<Result>(
       // Both may have changed since the session was found, while the body was on its way.
       const present = await lockLivingSession(sql, session.id);
       requireRecentProof({ session: present, hasFactor: hasFactor(factors) }, now);
-      const account = { ...user, isConfirmed: user.restrictedFrom === null };
-      return change({ context, sql, visit, account, session, factors });
+      return change({ context, sql, visit, account: userOf(session), session, factors });
     },
     action,
   );
@@ -68,11 +66,14 @@ export async function noteAdded(managing: Managing): Promise<readonly string[] |
   const { now } = visit.request;
   await noteFactors(sql, account.id, now);
   await noteFactorGiven(sql, session.id, now);
-  await tell(managing, "factor_added", "A second factor was added");
+  await tellUser(managing, "factor_added", "A second factor was added");
   return hasFactor(factors) ? null : issueRecoveryCodes(managing);
 }
 
-/** Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one, and one is demanded. Recovery codes end with the last factor. */
+/**
+ * Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one and the user needs one. Recovery
+ * codes end with the last factor.
+ */
 export async function noteRemoved(managing: Managing): Promise<void> {
   const { sql, account, visit } = managing;
   const { now } = visit.request;
@@ -86,18 +87,8 @@ export async function noteRemoved(managing: Managing): Promise<void> {
       );
     await removeFactors(sql, account, now);
   }
-  await tell(managing, "factor_removed", "A second factor was removed");
+  await tellUser(managing, "factor_removed", "A second factor was removed");
 }
-
-const tell = (
-  { context, sql, account, visit }: Managing,
-  kind: "factor_added" | "factor_removed",
-  title: string,
-) => {
-  const { request } = visit;
-  const event = { account, kind, title, address: request.address(), now: request.now };
-  return tellOfCredentials(context.resources, sql, event);
-};
 
 /** Replaces a user's recovery codes, and returns the new ones. */
 export async function issueRecoveryCodes({

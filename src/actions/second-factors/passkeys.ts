@@ -24,9 +24,9 @@ import { AppError } from "../../errors.js";
 import type { RelyingParty } from "../../http/site.js";
 import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
 import { deadChallenge, taken, wrongFactor } from "../accounts/refusals.js";
-import { tellOfCredentials } from "../notifications/security.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry } from "../sessions/enter.js";
+import { tellUser } from "../sessions/entries.js";
 import { createChallenge, isSpent, openChallenge, spendChallenge } from "./challenges.js";
 import { manageFactors, noteAdded, noteRemoved, readOwnFactors } from "./own-factors.js";
 import { lockFactors, useFactor } from "./use-factor.js";
@@ -172,7 +172,8 @@ export const removePassword = (
     context,
     session,
     visit,
-    async ({ sql, factors, account }) => {
+    async (managing) => {
+      const { sql, factors, account } = managing;
       const { now } = visit.request;
       if (factors.passwordHash === null) throw new AppError("NOT_FOUND", "You have no password.");
       const ways = factors.passkeys.filter(({ userVerified }) => userVerified).length;
@@ -183,13 +184,7 @@ export const removePassword = (
         );
       await changePassword(sql, account.id, null, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      await tellOfCredentials(context.resources, sql, {
-        account,
-        kind: "password_changed",
-        title: "Your password was removed",
-        address: visit.request.address(),
-        now,
-      });
+      await tellUser(managing, "password_changed", "Your password was removed");
     },
     "password.removed",
   );

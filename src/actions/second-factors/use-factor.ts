@@ -12,8 +12,7 @@ import { resealTotpSecret, spendTotpStep } from "../../data/second-factors/totp-
 import { AppError, tooMany } from "../../errors.js";
 import { hashesOf } from "../accounts/context.js";
 import { wrongFactor } from "../accounts/refusals.js";
-import { tellOfCredentials } from "../notifications/security.js";
-import type { Entering } from "../sessions/entries.js";
+import { type Entering, tellUser } from "../sessions/entries.js";
 
 /** A code that a user gives as the second factor. */
 export type CodeProof = { readonly code: string } | { readonly recovery_code: string };
@@ -27,7 +26,7 @@ export interface PasskeyProof {
   readonly isAlone: boolean;
 }
 
-/** What a user gives as the second factor. */
+/** A second factor as the user gives it. */
 export type FactorProof = CodeProof | PasskeyProof;
 
 /** Adds to a browser's answer the challenge that it has to be for. */
@@ -100,22 +99,17 @@ async function useRecoveryCode(entering: Entering, code: string): Promise<AppErr
   const hashes = hashesOf(context, foldRecoveryCode(code));
   if (!(await spendRecoveryCode(sql, account.id, hashes, now)))
     return countWrong(entering, wrongFactor("recovery_code"));
-  await tellOfCredentials(context.resources, sql, {
-    account,
-    kind: "recovery_code_used",
-    title: "A recovery code was used",
-    address: visit.request.address(),
-    now,
-  });
+  await tellUser(entering, "recovery_code_used", "A recovery code was used");
   return null;
 }
 
 /** A passkey cannot be guessed, so wrong answers do not count. */
 async function usePasskey(
-  { context, sql, account, visit }: Entering,
+  entering: Entering,
   { webauthnHandle }: Factors,
   { response, webauthn, isAlone }: PasskeyProof,
 ): Promise<AppError | null> {
+  const { sql, account, visit } = entering;
   const { party, request } = visit;
   const { now } = request;
   const refusal = wrongFactor("response");
@@ -135,25 +129,18 @@ async function usePasskey(
   }
   await nameAction(sql, "factor.locked");
   await notePasskeyRefused(sql, passkey.id, now);
-  const [kind, title, address] = ["passkey_refused", "A passkey was refused", request.address()] as const;
-  await tellOfCredentials(context.resources, sql, { account, kind, title, address, now });
+  await tellUser(entering, "passkey_refused", "A passkey was refused");
   return refusal;
 }
 
 /** Counts a wrong code, and notifies the user once codes are no longer accepted. */
 export async function countWrong(entering: Entering, refusal: AppError): Promise<AppError> {
-  const { context, sql, account, visit } = entering;
+  const { sql, account, visit } = entering;
   const { now } = visit.request;
   if (await noteWrongCode(sql, account.id, now)) {
     await nameAction(sql, "factor.locked");
     await noteLock(sql, account.id, now);
-    await tellOfCredentials(context.resources, sql, {
-      account,
-      kind: "codes_wrong",
-      title: "Codes were entered wrongly",
-      address: visit.request.address(),
-      now,
-    });
+    await tellUser(entering, "codes_wrong", "Codes were entered wrongly");
   }
   return refusal;
 }

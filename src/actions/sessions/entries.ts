@@ -3,6 +3,7 @@ import type { Change } from "../../data/cache/changes.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
 import { acceptInvitation, findOpenInvitation } from "../../data/people/invitations.js";
+import type { StoredSession } from "../../data/people/sessions.js";
 import { findOpenLink, spendLink } from "../../data/people/sign-in-links.js";
 import type { OwnOrganization } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
@@ -13,7 +14,7 @@ import { foldEmail } from "../../domain/people/email.js";
 import type { AppError } from "../../errors.js";
 import { type AccountsContext, hashesOf, type Visit } from "../accounts/context.js";
 import { noInvitation, wrongCredentials, wrongLink } from "../accounts/refusals.js";
-import { tellOfCredentials, tellPerson } from "../notifications/security.js";
+import { type CredentialsMailKind, tellOfCredentials, tellPerson } from "../notifications/security.js";
 
 /**
  * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
@@ -32,6 +33,22 @@ export interface Entering {
   readonly visit: Visit;
   readonly account: User & { readonly isConfirmed: boolean };
 }
+
+/** Returns the user of a session, as the user who changes something in it. */
+export const userOf = ({ user }: Pick<StoredSession, "user">): Entering["account"] => ({
+  ...user,
+  isConfirmed: user.restrictedFrom === null,
+});
+
+/** Notifies a user that the password or a second factor was changed or misused in this request. */
+export const tellUser = (
+  { context, sql, account, visit: { request } }: Entering,
+  kind: CredentialsMailKind,
+  title: string,
+): Promise<void> => {
+  const event = { account, kind, title, address: request.address(), now: request.now };
+  return tellOfCredentials(context.resources, sql, event);
+};
 
 /** Result of a way in. */
 interface EntryEffect {
@@ -57,9 +74,10 @@ export function completeEntry(entering: Entering, entry: Entry): Promise<EntryEf
 }
 
 async function useSignInLink(
-  { context, sql, visit, account }: Entering,
+  entering: Entering,
   { token, passwordHash }: Extract<Entry, { kind: "link" }>,
 ): Promise<EntryEffect> {
+  const { context, sql, visit, account } = entering;
   const { now } = visit.request;
   const link = await findOpenLink({ select: sql.query }, hashesOf(context, token), now);
   if (link?.userId !== account.id || !(await spendLink(sql, link.id, now))) throw wrongLink();
@@ -73,13 +91,8 @@ async function useSignInLink(
   }
   await changePassword(sql, account.id, passwordHash, now);
   await endSessionsOf(sql, account.id, now);
-  await tellOfCredentials(context.resources, sql, {
-    account: { ...account, isConfirmed: true },
-    kind: "password_changed",
-    title: "A sign-in link was used, and your password was changed",
-    address: visit.request.address(),
-    now,
-  });
+  const confirmed = { ...entering, account: { ...account, isConfirmed: true } };
+  await tellUser(confirmed, "password_changed", "A sign-in link was used, and your password was changed");
   return { change: { table: "sessions", organizationId: null } };
 }
 

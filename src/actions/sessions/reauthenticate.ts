@@ -5,13 +5,12 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findAccountById } from "../../data/people/users.js";
 import { endSessionsOf, noteAuthentication, renewSession } from "../../data/people/write-sessions.js";
-import { lockUser, changePassword as storePassword } from "../../data/people/write-users.js";
+import { changePassword as storePassword } from "../../data/people/write-users.js";
 import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
 import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
-import { tellOfCredentials } from "../notifications/security.js";
 import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
 import {
   type CodeProof,
@@ -20,16 +19,17 @@ import {
   type PasskeyProof,
   useFactor,
 } from "../second-factors/use-factor.js";
+import { tellUser, userOf } from "./entries.js";
 import { lockLivingSession } from "./living-session.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
-/** What a user proves again who they are with. */
+/** A password, or a second factor, given again. */
 export type Reauthentication =
   | { readonly password: string }
   | CodeProof
   | (Pick<PasskeyProof, "response"> & { readonly challenge: string });
 
-/** Notes that the session's user proved again who they are, and replaces the session's tokens. */
+/** Records that the session's user authenticated again, and replaces the session's tokens. */
 export async function reauthenticate(
   context: AccountsContext,
   session: StoredSession,
@@ -51,9 +51,8 @@ export async function reauthenticate(
         return deadChallenge();
       await spendChallenge(sql, challenge);
     }
-    const account = { ...user, isConfirmed: user.restrictedFrom === null };
     const proof = completeProof(given, challenge?.content.webauthn ?? "");
-    const refusal = await useFactor({ context, sql, visit, account }, factors, proof);
+    const refusal = await useFactor({ context, sql, visit, account: userOf(session) }, factors, proof);
     if (refusal !== null) return refusal;
     await noteFactorGiven(sql, session.id, now);
     return renew(context, sql, session.id, now);
@@ -86,20 +85,15 @@ export async function changePassword(
     database,
     writerOf(account, visit),
     async (sql) => {
-      if (!(await holdAccount(sql, account))) throw wrongCredentials();
+      const held = await holdAccount(sql, account);
+      if (held === null) throw wrongCredentials();
       // The first factor may have been added while the body was on its way.
-      if ((await lockUser(sql, account.id))?.hasFactor)
+      if (held.hasFactor)
         requireRecentProof({ session: await lockLivingSession(sql, session.id), hasFactor: true }, now);
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      await tellOfCredentials(context.resources, sql, {
-        account,
-        kind: "password_changed",
-        title: "Your password was changed",
-        address: visit.request.address(),
-        now,
-      });
+      await tellUser({ context, sql, visit, account }, "password_changed", "Your password was changed");
       return renewed;
     },
     "user.password_changed",

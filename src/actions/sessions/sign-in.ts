@@ -9,7 +9,10 @@ export interface SignInRequest {
   readonly transport: Transport;
 }
 
-/** Signs a user in with a password, or returns a challenge for the second factor. Hashes the password again if the parameters have changed since. */
+/**
+ * Signs a user in with a password, or returns a challenge for the second factor. Hashes the password again if the
+ * parameters have changed since.
+ */
 export async function signIn(
   context: AccountsContext,
   { email, password, transport }: SignInRequest,

@@ -29,7 +29,7 @@ export async function enforceSingleSignOn(
   await changeState(acting, "sso.enforced", expected, async (sql, connection) => {
     if (connection.enabledAt === null)
       throw conflict("Single sign-on is not enabled. Test and enable it first.");
-    // Whoever signs in holds their own row: they see the enforcement, or their session is among those that end.
+    // A sign-in locks the same row, so it either sees the enforcement or its session is among those that end.
     const members = await lockMembers(sql, organizationId);
     const owners = await listBreakGlassOwners(sql, organizationId, ids);
     if (owners.length < ids.length)

@@ -23,7 +23,7 @@ export interface SignInChallenge {
 /** A sign-in: complete, or waiting for the second factor. */
 export type Entry = SignedIn | { readonly challenge: SignInChallenge };
 
-/** What a user proves with who they are. */
+/** A password, or a second factor, given again. */
 export type Proof =
   | { readonly password: string }
   | { readonly code: string }
@@ -32,7 +32,7 @@ export type Proof =
 
 /** The ways to sign in with the addresses of a domain. */
 export interface SignInWays {
-  /** Where the sign-in with the organization's provider begins; null without single sign-on. */
+  /** Start of the sign-in with the organization's provider; null without single sign-on. */
   readonly sso: { readonly url: string } | null;
 }
 

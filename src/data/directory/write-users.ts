@@ -49,19 +49,6 @@ export async function isNameTaken(
   return rows.length > 0;
 }
 
-/** Adds a member. */
-export async function insertMember(
-  sql: SqlSession,
-  organizationId: string,
-  userId: string,
-  role: Role,
-): Promise<void> {
-  await sql.execute(
-    "INSERT INTO memberships (organization_id, user_id, role) VALUES ($1::uuid, $2::uuid, $3::member_role)",
-    [organizationId, userId, role],
-  );
-}
-
 /** Adds a member to the directory, or changes what it says of one. */
 export async function saveDirectoryUser(
   sql: SqlSession,

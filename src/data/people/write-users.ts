@@ -24,7 +24,7 @@ export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Pro
   return row?.createdAt ?? null;
 }
 
-interface LockedUser extends Pick<Account, "email" | "passwordHash" | "disabledAt" | "isConfirmed"> {
+export interface LockedUser extends Pick<Account, "email" | "passwordHash" | "disabledAt" | "isConfirmed"> {
   /** True if the user has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
 }

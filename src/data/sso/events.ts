@@ -2,7 +2,7 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { nameAction } from "../database/transaction.js";
 import type { SqlSession } from "../database/types.js";
 
-/** What happened at a sign-in. */
+/** An event of a sign-in, for the audit trail. */
 export interface SsoEvent {
   readonly organizationId: string;
   readonly action: Extract<AuditAction, `sso.${string}` | "account.provisioned" | "break_glass.used">;

@@ -4,7 +4,6 @@ import { ScimFault } from "./fault.js";
 /** URNs of the schemas and messages. */
 export const URN = {
   User: "urn:ietf:params:scim:schemas:core:2.0:User",
-  Group: "urn:ietf:params:scim:schemas:core:2.0:Group",
   enterprise: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
   list: "urn:ietf:params:scim:api:messages:2.0:ListResponse",
   error: "urn:ietf:params:scim:api:messages:2.0:Error",
@@ -12,7 +11,8 @@ export const URN = {
   search: "urn:ietf:params:scim:api:messages:2.0:SearchRequest",
 } as const;
 
-export type ResourceType = "User" | "Group";
+/** Types of resources. */
+export type ResourceType = "User";
 
 /** A JSON object. */
 export type Document = { [name: string]: unknown };
@@ -50,19 +50,13 @@ const DROPPED_LIST: Attribute = {
     "country",
   ],
 };
-const SHARED = {
-  schemas: { use: "readOnly", type: "string", isList: true },
-  id: { use: "readOnly", type: "string" },
-  externalId: { use: "kept", type: "string" },
-  meta: { use: "readOnly", type: "complex" },
-} as const satisfies Record<string, Attribute>;
 
 /** Attributes of the core schemas, and those of the enterprise extension by its URN. */
 export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, Attribute>>>> = {
   User: {
-    schemas: SHARED.schemas,
-    id: SHARED.id,
-    externalId: SHARED.externalId,
+    schemas: { use: "readOnly", type: "string", isList: true },
+    id: { use: "readOnly", type: "string" },
+    externalId: { use: "kept", type: "string" },
     userName: { use: "kept", type: "string" },
     name: {
       use: "kept",
@@ -78,7 +72,7 @@ export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, A
       parts: ["value", "type", "primary", "display"],
     },
     groups: { use: "readOnly", type: "complex", isList: true, parts: ["value", "display", "$ref", "type"] },
-    meta: SHARED.meta,
+    meta: { use: "readOnly", type: "complex" },
     nickName: DROPPED,
     profileUrl: DROPPED,
     title: DROPPED,
@@ -99,14 +93,6 @@ export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, A
       type: "complex",
       parts: ["employeeNumber", "costCenter", "organization", "division", "department", "manager"],
     },
-  },
-  Group: {
-    schemas: SHARED.schemas,
-    id: SHARED.id,
-    externalId: SHARED.externalId,
-    displayName: { use: "kept", type: "string" },
-    members: { use: "kept", type: "complex", isList: true, parts: ["value", "display", "$ref", "type"] },
-    meta: SHARED.meta,
   },
 };
 
@@ -129,7 +115,7 @@ export function findAttribute(type: ResourceType, text: string): AttributeName |
     return attribute && { name: key, attribute, part };
   };
   const lower = text.toLowerCase();
-  if (type === "User" && lower.startsWith(URN.enterprise.toLowerCase())) {
+  if (lower.startsWith(URN.enterprise.toLowerCase())) {
     const [first = ""] = text.slice(URN.enterprise.length + 1).split(".");
     const parts = attributes[URN.enterprise]?.parts ?? [];
     return first === "" || findIn(parts, first) !== undefined ? name(URN.enterprise) : undefined;

@@ -18,7 +18,6 @@ const WORK_ADDRESS = /^(\s*)emails\s*\[\s*type\s+eq\s+"work"\s*\]\.value(?=\s)/i
 
 const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
   User: ["userName", "externalId", "id", "emails.value", "emails", "active", "displayName"],
-  Group: ["externalId", "id", "displayName", "members.value", "members"],
 };
 
 /** Reads comparisons that are joined by `and`, of attributes whose names begin with `prefix`. Throws a fault for anything else. */
@@ -65,10 +64,7 @@ export function readFilter(type: ResourceType, text: string | undefined): Condit
       return { attribute, value: isTrue };
     }
     if (typeof value !== "string") return refuse("invalidFilter", `filter: ${attribute} is a string`);
-    return {
-      attribute: attribute === "emails" || attribute === "members" ? `${attribute}.value` : attribute,
-      value,
-    };
+    return { attribute: attribute === "emails" ? "emails.value" : attribute, value };
   });
 }
 

@@ -5,7 +5,7 @@ import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 import type { Document } from "./attributes.js";
 import { refuse } from "./fault.js";
 
-/** What a directory says of a user. */
+/** A user's data in a directory. */
 export interface UserFields {
   readonly userName: string;
   readonly externalId: string | null;

@@ -8,7 +8,7 @@ export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 /** Maximum number of values that give a role. */
 export const MOST_ROLE_VALUES = 100;
 
-/** How claims become a role. */
+/** Rules by which claims give a role. */
 export interface RoleRules {
   readonly defaultRole: ClaimedRole;
   readonly roleClaim: string | null;

@@ -3,8 +3,7 @@ import { ATTRIBUTES, type Attribute, type ResourceType, URN } from "../../domain
 /** Maximum number of resources in a list. */
 export const MOST_RESULTS = 200;
 
-/** Types of resources that have endpoints, with their places. */
-const PLACES = { User: "/Users" } satisfies Partial<Record<ResourceType, string>>;
+const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users" };
 const TYPES = ["User"] as const;
 
 /** Schemas of the configuration resources (RFC 7643, sections 5 to 7). */

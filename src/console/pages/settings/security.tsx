@@ -9,7 +9,7 @@ import { Passkeys } from "./security/passkeys.js";
 import { RecoveryCodes } from "./security/recovery-codes.js";
 import { Sessions } from "./sessions.js";
 
-/** How the user signs in: address, password, second factors and sessions. */
+/** The user's address, password, second factors and sessions. */
 export function Security() {
   const answer = useAnswer(readFactors, "factors");
   const reload = () => {

@@ -242,7 +242,9 @@ export const answers = {
         .meta({ description: "The ways to sign in, the usual one first." }),
       sso: z
         .object({
-          url: z.string().meta({ description: "Where the sign-in with the organization's provider begins." }),
+          url: z
+            .string()
+            .meta({ description: "Address at which the sign-in with the organization's provider begins." }),
         })
         .meta({ id: "SingleSignOnStart" })
         .nullable()
