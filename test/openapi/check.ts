@@ -185,13 +185,14 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       await ask(nobody, `${path}?${query}`);
       await ask(caller, `${path}?limit=0`);
     }
-    // Nothing lists sales or prices, the sample has no mappings, service accounts, certificates and webhook endpoints, and these
-    // modules are refused.
+    // Nothing lists sales or prices; the sample has no mappings, service accounts, single sign-on, certificates and webhook
+    // endpoints; and these modules are refused.
     expect(refused).toEqual([
       "/credits/sales/{id} 404",
       "/emissions/activity-mappings/{id} 404",
       "/service-accounts/{id} 404",
       "/markets/prices/{id} 404",
+      "/sso 404",
       "/verification/certificates/{number} 404",
       "/webhook-endpoints/{id} 404",
       "/webhook-endpoints/{id}/deliveries 404",
