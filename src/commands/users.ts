@@ -1,5 +1,10 @@
 import { type Command, Option } from "commander";
-import { changeUserEmail, confirmUserEmail, createResetLink } from "../actions/people/addresses.js";
+import {
+  changeUserEmail,
+  confirmUserEmail,
+  createResetLink,
+  type MailingContext,
+} from "../actions/people/addresses.js";
 import { resetUserFactors } from "../actions/people/reset-factors.js";
 import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import {
@@ -33,6 +38,11 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
   const withLinks = <T>(work: (context: LinkContext) => Promise<T>): Promise<T> => {
     const { publicUrl, port } = readConfig(environment);
     return withSchema((context) => work({ ...context, site: createSite(publicUrl, () => port) }));
+  };
+  // A gateway sends what a command queues.
+  const withMails = <T>(work: (context: MailingContext) => Promise<T>): Promise<T> => {
+    const { mail: mailer = null } = readConfig(environment);
+    return withSchema((context) => work({ ...context, outbound: { mailer } }));
   };
 
   users
@@ -110,7 +120,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .addOption(jsonOption())
     .addHelpText("after", example("users change-email ada@example.com ada@example.org"))
     .action(async (email: string, next: string, { json }: { json?: boolean }) => {
-      const account = await withSchema(({ database, now }) => changeUserEmail(database, email, next, now));
+      const account = await withMails((context) => changeUserEmail(context, email, next));
       report(account, json, `The account of ${email} now has the address ${account.email}.`);
     });
 
@@ -121,7 +131,7 @@ export function addUserCommands(program: Command, { environment, withSchema, rep
     .addOption(jsonOption())
     .addHelpText("after", example("users reset-factors ada@example.com"))
     .action(async (email: string, { json }: { json?: boolean }) => {
-      const account = await withSchema((context) => resetUserFactors(context, email));
+      const account = await withMails((context) => resetUserFactors(context, email));
       report(account, json, `${account.email} has no second factor and no sessions any more.`);
     });
 

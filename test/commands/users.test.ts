@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { changeUserEmail, confirmUserEmail, createResetLink } from "../../src/actions/people/addresses.js";
+import { resetUserFactors } from "../../src/actions/people/reset-factors.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
 import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/people/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
@@ -12,7 +13,7 @@ import { type CommandDatabase, makeCommandDatabase } from "../support/command-da
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { exitOf } from "../support/exit.js";
 import { learnPassword } from "../support/heard.js";
-import { signIn, signUp } from "../support/people.js";
+import { addApp, signIn, signUp } from "../support/people.js";
 import { runCommand } from "../support/run-command.js";
 import { type Envelope, makeOrganization, NOW, startGateway } from "../support/server.js";
 
@@ -202,6 +203,12 @@ describe("gateway users", () => {
     now: NOW,
     site: createSite(undefined, () => 4000),
   });
+  /** What a command needs whose change is mailed. */
+  const mailing = (now: Date) => ({ database, pepper: undefined, now, outbound: { mailer: {} } });
+  const queuedMails = async (userId: string) => {
+    const jobs = await database.prisma.mailJob.findMany({ where: { userId }, orderBy: { email: "asc" } });
+    return jobs.map(({ kind, email }) => [kind, email]);
+  };
   const emailOf = async (id: string) =>
     (await database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
   const invite = (organization: string, email: string, role: Role = "owner") =>
@@ -322,18 +329,43 @@ describe("gateway users", () => {
     await confirmUserEmail(database, "EVE@example.com", NOW);
     expect(await row()).toMatchObject({ emailConfirmedAt: NOW });
     expect(
-      await exitOf(changeUserEmail(database, user.email, await emailOf(await addUser(database)), NOW)),
+      await exitOf(changeUserEmail(mailing(NOW), user.email, await emailOf(await addUser(database)))),
     ).toEqual({
       code: 1,
       message: expect.stringMatching(/^There is already a user with the e-mail /),
     });
-    await changeUserEmail(database, user.email, "eve@example.net", later(MINUTE));
+    await changeUserEmail(mailing(later(MINUTE)), user.email, "eve@example.net");
     expect(await row()).toMatchObject({ email: "eve@example.net", emailConfirmedAt: later(MINUTE) });
     const entries = (await told(database, null)).filter(({ target }) => target.id === user.id);
     expect(entries.map(({ action, actor }) => [action, actor.id]).slice(-2)).toEqual([
       ["email.confirmed", "users confirm-email"],
       ["email.changed", "users change-email"],
     ]);
+    expect(await queuedMails(user.id)).toEqual([
+      ["address_replaced", "eve@example.com"],
+      ["address_replaced", "eve@example.net"],
+    ]);
+  });
+
+  it("reset-factors removes each factor and session of a person, who is told", async () => {
+    const gateway = await startGateway({ database });
+    try {
+      const person = await signUp(gateway);
+      const { email, id } = person.user;
+      await addApp(gateway, person);
+      await resetUserFactors(mailing(NOW), email.toUpperCase());
+      expect((await person.call("/v1/auth/me")).status).toBe(401);
+      const again = await signIn(gateway, person.user, person.organization);
+      expect((await again.call("/v1/auth/factors")).body.data).toMatchObject({ totp: null, passkeys: [] });
+      expect(await queuedMails(id)).toEqual([["factor_reset", email]]);
+      const entries = (await told(database, null)).filter(({ target }) => target.id === id);
+      expect(entries.map(({ action, actor }) => [action, actor.id])).toContainEqual([
+        "factor.reset",
+        "users reset-factors",
+      ]);
+    } finally {
+      await gateway.stop();
+    }
   });
 
   it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
@@ -379,7 +411,8 @@ describe("gateway users", () => {
     ["sign-in-link", (email: string) => createSignInLink(context(), email)],
     ["reset-link", (email: string) => createResetLink(context(), email)],
     ["confirm-email", (email: string) => confirmUserEmail(database, email, NOW)],
-    ["change-email", (email: string) => changeUserEmail(database, email, "x@example.com", NOW)],
+    ["change-email", (email: string) => changeUserEmail(mailing(NOW), email, "x@example.com")],
+    ["reset-factors", (email: string) => resetUserFactors(mailing(NOW), email)],
     ["disable", (email: string) => disableUser(database, email, NOW)],
     ["enable", (email: string) => enableUser(database, email)],
   ])("%s refuses an e-mail that nobody has", async (_command, run) => {

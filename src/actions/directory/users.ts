@@ -21,7 +21,7 @@ import type { ListPage, ListRequest, RequireVersion } from "../../domain/directo
 import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/directory/user.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import { queueLinkMail } from "../notifications/link-mail.js";
+import { tellOfReplacedAddress } from "../notifications/link-mail.js";
 import { requireOwnDisabling, setActive, takeOver } from "./accounts.js";
 import type { DirectoryActing } from "./admit.js";
 
@@ -158,17 +158,8 @@ async function changeAddress(
   await endLinksOf(sql, userId, now);
   await endMailLink(sql, userId, "cancel", now);
   await cancelChangeMails(sql, userId);
-  if (foldEmail(former) === foldEmail(email)) return;
-  for (const notified of [former, email]) {
-    const mail = {
-      kind: "address_changed",
-      email: notified,
-      token: null,
-      userId,
-      organizationId: null,
-    } as const;
-    await queueLinkMail(resources, sql, { ...mail, address: request.address(), now });
-  }
+  const change = { userId, former, next: email, address: request.address(), now };
+  await tellOfReplacedAddress(resources, sql, change);
 }
 
 /** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Resources } from "../../access/context.js";
+import type { Pepper } from "../../access/secrets/api-key.js";
 import { seal, unseal } from "../../access/secrets/sealing.js";
 import type { SqlSession } from "../../data/database/types.js";
 import {
@@ -12,7 +13,14 @@ import {
 import { isFactorMissing } from "../../data/second-factors/policy.js";
 import { writeLinkMail } from "../../domain/notifications/link-mail.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import { foldEmail } from "../../domain/people/email.js";
 import { createLateLink, type LateMail } from "./late-links.js";
+
+/** What queueing an e-mail needs: the pepper, and whether there is a server to send it by. */
+export interface MailQueue {
+  readonly outbound: { readonly mailer: object | null };
+  readonly pepper: Pepper;
+}
 
 /** An account's e-mail with a fixed text. */
 export interface LinkMailRequest extends Omit<NewMailJob, "tokenSealed"> {
@@ -25,12 +33,27 @@ export interface LinkMailRequest extends Omit<NewMailJob, "tokenSealed"> {
  * SMTP_URL is not set, or if the address, the user or the organization has reached a limit.
  */
 export async function queueLinkMail(
-  { outbound, pepper }: Pick<Resources, "outbound" | "pepper">,
+  { outbound, pepper }: MailQueue,
   sql: SqlSession,
   { token, ...job }: LinkMailRequest,
 ): Promise<boolean> {
   if (outbound.mailer === null) return false;
   return insertMailJob(sql, { ...job, tokenSealed: token === null ? null : seal(token, pepper) });
+}
+
+/** Mails both addresses of an account that a directory or a command gave another one. */
+export async function tellOfReplacedAddress(
+  queue: MailQueue,
+  sql: SqlSession,
+  {
+    former,
+    next,
+    ...event
+  }: Pick<NewMailJob, "userId" | "address" | "now"> & Readonly<Record<"former" | "next", string>>,
+): Promise<void> {
+  if (foldEmail(former) === foldEmail(next)) return;
+  const mail = { kind: "address_replaced", token: null, organizationId: null, ...event } as const;
+  for (const email of [former, next]) await queueLinkMail(queue, sql, { ...mail, email });
 }
 
 /** Claims at most `most` due e-mails. */

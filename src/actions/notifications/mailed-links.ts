@@ -1,7 +1,6 @@
-import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { insertMailLink } from "../../data/people/mail-links.js";
-import { queueLinkMail } from "./link-mail.js";
+import { type MailQueue, queueLinkMail } from "./link-mail.js";
 import { type LinkOwner, makeMailLink } from "./mail-tokens.js";
 
 /**
@@ -9,7 +8,7 @@ import { type LinkOwner, makeMailLink } from "./mail-tokens.js";
  * the previous link still works.
  */
 export async function sendMailLink(
-  resources: Pick<Resources, "outbound" | "pepper">,
+  resources: MailQueue,
   sql: SqlSession,
   {
     address,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import type { FactorMailKind } from "../../domain/notifications/link-mail.js";
-import { queueLinkMail } from "./link-mail.js";
+import { type MailQueue, queueLinkMail } from "./link-mail.js";
 import { type Notice, notify } from "./notify.js";
 
 /** Notifies users of an event that concerns their organization's security. */
@@ -47,7 +46,7 @@ interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
  * whatever the user's settings are, and only to a confirmed address.
  */
 export async function tellOfCredentials(
-  resources: Pick<Resources, "outbound" | "pepper">,
+  resources: MailQueue,
   sql: SqlSession,
   { account: { id: userId, email, isConfirmed }, kind, address, ...event }: CredentialsEvent,
 ): Promise<void> {

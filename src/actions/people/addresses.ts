@@ -7,6 +7,7 @@ import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js"
 import { lockUser } from "../../data/people/write-users.js";
 import { ActionError } from "../action-error.js";
 import { readEmail } from "../names.js";
+import { type MailQueue, tellOfReplacedAddress } from "../notifications/link-mail.js";
 import { makeMailLink } from "../notifications/mail-tokens.js";
 import {
   type LinkContext,
@@ -14,6 +15,12 @@ import {
   requireEnabledAccount,
   type SignInLink,
 } from "./sign-in-links.js";
+
+/** Dependencies of a command whose change is mailed to its user. */
+export interface MailingContext extends MailQueue {
+  readonly database: Database;
+  readonly now: Date;
+}
 
 /** Confirms the address of an account, for which the operator vouches. Throws ActionError for an unknown address. */
 export async function confirmUserEmail(database: Database, email: string, now: Date): Promise<AccountRow> {
@@ -28,14 +35,13 @@ export async function confirmUserEmail(database: Database, email: string, now: D
 }
 
 /**
- * Changes the address of an account to one for which the operator vouches, and ends the links that were sent to the
- * account. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
+ * Changes the address of an account to one for which the operator vouches, ends the links that were sent to the account, and
+ * mails both addresses. Throws InvalidInput for a bad address, and ActionError for an unknown or a taken one.
  */
 export async function changeUserEmail(
-  database: Database,
+  { database, now, ...queue }: MailingContext,
   email: string,
   next: string,
-  now: Date,
 ): Promise<AccountRow> {
   const changed = readEmail("user", next);
   const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
@@ -49,6 +55,8 @@ export async function changeUserEmail(
       await endLinksOf(sql, account.id, now);
       await endMailLink(sql, account.id, "cancel", now);
       await cancelChangeMails(sql, account.id);
+      const change = { userId: account.id, former: account.email, next: changed, address: null, now };
+      await tellOfReplacedAddress(queue, sql, change);
     },
     "email.changed",
   );

@@ -1,17 +1,18 @@
 import { write } from "../../data/database/transaction.js";
-import type { Database } from "../../data/database/types.js";
 import { type AccountRow, findAccount } from "../../data/people/accounts.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { removeFactors } from "../../data/second-factors/factors.js";
+import { tellOfCredentials } from "../notifications/security.js";
+import type { MailingContext } from "./addresses.js";
 import { refuseUnknownUser } from "./sign-in-links.js";
 
 /**
- * Removes all second factors of an account, for which the operator vouches, and ends its sessions. Throws ActionError for an
- * unknown address.
+ * Removes all second factors of an account, for which the operator vouches, ends its sessions, and tells its user. Throws
+ * ActionError for an unknown address.
  */
 export async function resetUserFactors(
-  { database, now }: { readonly database: Database; readonly now: Date },
+  { database, now, ...queue }: MailingContext,
   email: string,
 ): Promise<AccountRow> {
   const account = (await findAccount(database, email)) ?? refuseUnknownUser(email);
@@ -19,9 +20,16 @@ export async function resetUserFactors(
     database,
     "users reset-factors",
     async (sql) => {
-      await lockUser(sql, account.id);
+      const user = await lockUser(sql, account.id);
       await removeFactors(sql, account, now);
       await endSessionsOf(sql, account.id, now);
+      await tellOfCredentials(queue, sql, {
+        account: { ...account, isConfirmed: user?.isConfirmed ?? false },
+        kind: "factor_reset",
+        title: "Your second factors were reset by the operator",
+        address: null,
+        now,
+      });
     },
     "factor.reset",
   );

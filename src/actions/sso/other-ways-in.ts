@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { listMailableOwners } from "../../data/domains/write-domains.js";
 import { isReserved, listBreakGlassOf, mustUseProvider } from "../../data/sso/enforcement.js";
@@ -7,18 +6,17 @@ import { recordEvent } from "../../data/sso/events.js";
 import { AppError } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { wrongCredentials } from "../accounts/refusals.js";
-import { queueLinkMail } from "../notifications/link-mail.js";
+import { type MailQueue, queueLinkMail } from "../notifications/link-mail.js";
 import { tellOfSecurity } from "../notifications/security.js";
 
 type Person = { readonly id: string; readonly email: string };
-type NeededResources = Pick<Resources, "outbound" | "pepper">;
 
 /**
  * Throws INVALID_CREDENTIALS if a user, whose row is locked, must sign in by a provider. The use of a break-glass account is
  * recorded, and mailed to all owners.
  */
 export async function requireOtherWayIn(
-  { resources }: { readonly resources: NeededResources },
+  { resources }: { readonly resources: MailQueue },
   sql: SqlSession,
   person: Person,
   request: Pick<RequestInfo, "now" | "address">,

@@ -7,6 +7,7 @@ export type LinkMailKind =
   | "change"
   | "cancel"
   | "address_changed"
+  | "address_replaced"
   | "address_used"
   | "password_changed"
   | "domain_unchecked"
@@ -86,6 +87,13 @@ const LINK_MAILS: Readonly<Record<LinkMailKind, LinkMail>> = {
     intro: "Your Carbon Gateway account now has another email address. This one is no longer in use.",
     otherwise:
       "If it was not you, open the link of the e-mail that announced the change. It works for 7 days.",
+  },
+  address_replaced: {
+    subject: "Your email address was changed",
+    intro:
+      "Your organization, or the operator of Carbon Gateway, gave your Carbon Gateway account another email address. This e-mail went to the former one and to the new one.",
+    origin: "It was changed",
+    otherwise: "If you did not expect this, ask your organization's administrator.",
   },
   address_used: {
     subject: "Somebody tried to use your email address",
