@@ -39,6 +39,11 @@ describe("a new password", () => {
       "This is the name in your e-mail address. Choose another password.",
     ],
     [
+      "the e-mail address",
+      "alexandra.kowalski@EXAMPLE.com",
+      "This is your e-mail address. Choose another password.",
+    ],
+    [
       "the organization's name",
       "NORDWIND LOGISTIK GMBH",
       "This is your organization's name. Choose another password.",

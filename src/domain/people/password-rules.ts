@@ -35,6 +35,7 @@ export function findPasswordFault(
   if (folded === fold(email.slice(0, email.lastIndexOf("@")))) {
     return "This is the name in your e-mail address. Choose another password.";
   }
+  if (folded === fold(email)) return "This is your e-mail address. Choose another password.";
   if (folded === fold(organization)) return "This is your organization's name. Choose another password.";
   return undefined;
 }
