@@ -26,6 +26,7 @@ export async function startMailing(env: Record<string, string> = {}) {
     gateway,
     other,
     mailsTo,
+    allMails: () => mailServer.mails.map(textOf),
     /** The mails to an address with a subject, once there are as many. */
     async mails(address: string, subject: string, count = 1): Promise<string[]> {
       const found = () => mailsTo(address).filter((text) => text.includes(`Subject: ${subject}\r\n`));

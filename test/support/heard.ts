@@ -1,4 +1,5 @@
 import { hashKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
+import { TOKEN_PREFIXES } from "../../src/domain/keys/text.js";
 import { createLogger, type Log } from "../../src/log.js";
 
 /** A line of a gateway's log. */
@@ -7,6 +8,13 @@ export interface LogLine {
   readonly msg: string;
   readonly [field: string]: unknown;
 }
+
+/** Tokens, of which a challenge and a short-lived bearer are sealed texts in hexadecimal digits. */
+const SEALED = "cgw_(?:acc|chl)_[0-9a-f]{40,}";
+const TOKEN = `(?:${Object.values(TOKEN_PREFIXES).join("|")})[0-9A-Za-z]{43}(?![0-9A-Za-z])`;
+const WEBHOOK_SECRET = "whsec_[0-9A-Za-z+/]{43}=";
+const LEARNED = new RegExp(`${SEALED}|${TOKEN}|${WEBHOOK_SECRET}`, "g");
+const NEVER_SAID = new RegExp(`cgw_(?:live|svc)_[0-9A-Za-z]{38}|${LEARNED.source}|\\$argon2`, "g");
 
 const sources: (() => string)[] = [];
 const keys = new Set<string>();
@@ -22,13 +30,10 @@ export function hear(read: () => string): void {
 export function learnKeys(text: string): void {
   for (const [key] of text.matchAll(/cgw_(?:live|svc)_[0-9A-Za-z]{38}/g))
     if (isWellFormedKey(key)) keys.add(key);
-  for (const [token] of text.matchAll(/cgw_(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43}/g))
-    keys.add(token);
-  for (const [secret] of text.matchAll(/whsec_[0-9A-Za-z+/]{43}=/g)) keys.add(secret);
-  for (const [bearer] of text.matchAll(/cgw_acc_[0-9a-f]{40,}/g)) keys.add(bearer);
+  for (const [secret] of text.matchAll(LEARNED)) keys.add(secret);
 }
 
-/** Notes a person's password. */
+/** Notes a person's password, or another secret of theirs. */
 export function learnPassword(password: string): void {
   passwords.add(password);
 }
@@ -55,9 +60,7 @@ export function findSecrets(text: string): string[] {
     ...[...peppers].map((pepper) => hashKey(key, pepper)),
   ]);
   return [
-    ...(text.match(
-      /cgw_(?:(?:live|svc)_[0-9A-Za-z]{38}|acc_[0-9a-f]{40,}|(?:ses|ref|inv|lnk|whs|cnf|vfy)_[0-9A-Za-z]{43})|whsec_[0-9A-Za-z+/]{43}=|\$argon2/g,
-    ) ?? []),
+    ...(text.match(NEVER_SAID) ?? []),
     ...[...known, ...passwords].filter((secret) => text.includes(secret)),
   ];
 }

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mailing, startMailing, withoutRequest } from "./mailed.js";
+import { createVisitor, newEmail, newPassword } from "./visitor.js";
+
+/** Addresses with an account, and as many without one. */
+const EACH = 60;
+/** |z| of the Mann–Whitney U test at p = 0.01, two-sided. */
+const DIFFERENT = 2.576;
+/** Equal times differ in one round of a hundred, and so in all of three in one of a million. */
+const ROUNDS = 3;
+
+let mailing: Mailing;
+let known: string[];
+beforeAll(async () => {
+  mailing = await startMailing();
+  const password = newPassword();
+  const people = Array.from({ length: EACH }, () => mailing.signUp({ password }));
+  known = (await Promise.all(people)).map(({ user }) => user.email);
+});
+afterAll(() => mailing.stop());
+
+/** The statistic of the Mann–Whitney U test for samples of equal size, which is normal if they are of one distribution. */
+function compareTimes(left: readonly number[], right: readonly number[]): number {
+  const less = (a: number, b: number) => (a < b ? 1 : a === b ? 0.5 : 0);
+  const n = left.length;
+  const u = left.flatMap((a) => right.map((b) => less(a, b))).reduce<number>((sum, one) => sum + one, 0);
+  return (u - n ** 2 / 2) / Math.sqrt((n ** 2 * (2 * n + 1)) / 12);
+}
+
+/** Asks once, as a stranger; returns what came, and how long it took. */
+async function ask(path: string, json: object) {
+  const { post } = createVisitor(mailing.gateway);
+  const begun = performance.now();
+  const answer = await post(path, json);
+  return { time: performance.now() - begun, text: withoutRequest(answer) };
+}
+
+describe("neither an answer nor its time says whether an account exists", () => {
+  it.each([
+    ["/start", {}],
+    ["/login", { password: "not the password of anybody" }],
+    ["/password-reset", {}],
+  ])("POST /v1/auth%s", async (path, more) => {
+    const statistics: number[] = [];
+    do {
+      const answers: { time: number; text: string }[][] = [[], []];
+      // In turns, so that other work on the machine slows both alike; the first of a pair is not always of the same kind.
+      for (const [index, email] of known.entries())
+        for (const kind of index % 2 === 0 ? [0, 1] : [1, 0])
+          answers[kind]?.push(await ask(path, { email: kind === 0 ? email : newEmail(), ...more }));
+      expect(new Set(answers.flat().map(({ text }) => text)).size).toBe(1);
+      const [left = [], right = []] = answers.map((some) => some.map(({ time }) => time));
+      statistics.push(compareTimes(left, right));
+    } while (statistics.length < ROUNDS && Math.abs(statistics.at(-1) ?? 0) > DIFFERENT);
+    expect(statistics.some((z) => Math.abs(z) <= DIFFERENT)).toBe(true);
+  });
+});
