@@ -15,6 +15,9 @@ export interface Round {
   readonly cpuPerRequest: number;
   /** How much of one core the load's own process used: near 1, the server could have done more. */
   readonly loadBusy: number;
+  /** Milliseconds until an answer, of half and of 99 of 100. They are whole numbers. */
+  readonly p50: number;
+  readonly p99: number;
 }
 
 /** To each process of a server. */
@@ -73,5 +76,7 @@ async function run(
     requestsPerSecond: answers / seconds,
     cpuPerRequest: ((server.cpuSeconds() - cpu) * 1e6) / answers,
     loadBusy: (user + system) / 1e6 / seconds,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
   };
 }

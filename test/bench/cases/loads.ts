@@ -14,7 +14,14 @@ const describe = (rounds: readonly Round[]) => {
   return `${Math.round(perSecond).toLocaleString("en")}/s, ${Math.round(cpu)} µs${capped}`;
 };
 
-/** Compares the gateway with others under the same load: a row for each. */
+/** The most that the slowest answers at full load may take of the usual ones. */
+const MOST_TAIL = 5;
+
+const tailOf = ({ p50, p99 }: Round) => p99 / p50;
+const describeTail = (rounds: readonly Round[]) =>
+  `p50 ${medianOf(rounds, ({ p50 }) => p50)} ms, p99 ${medianOf(rounds, ({ p99 }) => p99)} ms`;
+
+/** Compares the gateway with others under the same load: a row for each, and one of its slowest answers. */
 export async function compareLoads(
   bench: Bench,
   name: string,
@@ -25,7 +32,7 @@ export async function compareLoads(
   bench.say(name);
   const found = await bench.alternate([gateway, ...opponents.map(([server]) => server)], calls);
   const own = found.get(gateway) ?? [];
-  return opponents.map(([server, atLeast]) => {
+  const rows = opponents.map(([server, atLeast]): Row => {
     const others = found.get(server) ?? [];
     return {
       case: name,
@@ -38,4 +45,17 @@ export async function compareLoads(
       figures: { gateway: own, other: others },
     };
   });
+  const [[other] = []] = opponents;
+  return [
+    ...rows,
+    {
+      case: `${name}, p99 / p50 at full load`,
+      against: "",
+      target: { atMost: MOST_TAIL },
+      measured: medianOf(own, tailOf),
+      gateway: describeTail(own),
+      other: other ? `${other.name}: ${describeTail(found.get(other) ?? [])}` : "",
+      figures: own,
+    },
+  ];
 }
