@@ -3,10 +3,10 @@ import type { PublicCertificate, PublicCertificates } from "../actions/verificat
 import { ASSURANCE, writeConclusion } from "../domain/verification/conclusion.js";
 import { readStatement } from "../domain/verification/statement.js";
 import { AppError } from "../errors.js";
+import { escapeHtml, sourceOf } from "../http/html.js";
 import { servePublicDocument } from "../http/public-document.js";
 import type { RequestInfo } from "../http/request-info.js";
 import { getOnly } from "../http/server/side-server.js";
-import { escapeHtml, sourceOf } from "./home.js";
 
 /** Path of the public keys of certificates. */
 export const KEYS_PATH = "/.well-known/cgw-certificate-keys.json";

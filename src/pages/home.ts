@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { escapeHtml, sourceOf } from "../http/html.js";
 
 /** Content of the home page and the explorers. */
 export interface HomeContent {
@@ -37,15 +37,8 @@ pre { margin: .6rem 0; padding: .8rem 1rem; border-radius: .5rem; background: va
 iframe { width: 100%; height: 100%; border: 0; }
 `;
 
-/** Returns the CSP source of an inline script or style: only exactly this text may run. */
-export const sourceOf = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
-
 /** The part of the policy that all pages share. */
 export const BASE_POLICY = `style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-/** Escapes text for HTML, also inside quotes. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Renders the home page: a description, links to the explorers, and first calls. It runs no script. */
 export function renderHome(content: HomeContent): Page {

@@ -1,5 +1,6 @@
+import { escapeHtml, sourceOf } from "../http/html.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
-import { BASE_POLICY, escapeHtml, type HomeContent, type Page, renderDocument, sourceOf } from "./home.js";
+import { BASE_POLICY, type HomeContent, type Page, renderDocument } from "./home.js";
 
 /** The version that Apollo Server 5's own landing page loads. */
 const APOLLO = "https://embeddable-sandbox.cdn.apollographql.com";

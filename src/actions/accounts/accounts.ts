@@ -4,6 +4,7 @@ import { requireOwnWord } from "../../access/principal.js";
 import { type LivingSession, unauthenticated } from "../../access/session.js";
 import { findConnectionOfDomain } from "../../data/sso/connections.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
+import { startUriOf } from "../../domain/sso/addresses.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
 import { type FactorRequest, finishSignIn } from "../second-factors/finish-sign-in.js";
@@ -125,7 +126,7 @@ export function createAccounts({
         domain === undefined ? null : await request.inTime(() => findConnectionOfDomain(database, domain));
       const own = ["password" as const, ...(site.party(incoming) === null ? [] : ["passkey" as const])];
       if (connection === null) return { methods: own, sso: null };
-      const url = `${site.url()}/v1/auth/sso/${connection.id}/start`;
+      const url = startUriOf(site.url(), connection.id);
       return { methods: connection.isEnforced ? ["sso"] : ["sso", ...own], sso: { url } };
     },
     finishSignIn: (body: FactorRequest, arrival: Arrival) =>

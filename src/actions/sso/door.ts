@@ -19,6 +19,7 @@ import {
 import { write } from "../../data/database/transaction.js";
 import { type Connection, findConnection } from "../../data/sso/connections.js";
 import { recordEvent } from "../../data/sso/events.js";
+import { redirectUriOf } from "../../domain/sso/addresses.js";
 import { asRefusal, SsoRefusal } from "../../domain/sso/refusals.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
@@ -48,10 +49,6 @@ export interface DoorOptions {
 }
 
 export type SsoDoor = ReturnType<typeof createDoor>;
-
-/** Returns the URL at which a provider ends a sign-in. */
-export const redirectUriOf = (siteUrl: string, connectionId: string): string =>
-  `${siteUrl}/v1/auth/sso/${connectionId}/callback`;
 
 /** Creates the functions that sign people in by the providers of their organizations. */
 export function createDoor({ context, countRefusal }: DoorOptions) {
@@ -201,7 +198,3 @@ function describe(cause: unknown): string | undefined {
     messages.push(one.message);
   return messages.length === 0 ? undefined : messages.join(": ");
 }
-
-/** Returns the URL to which a provider reports the end of a session (OpenID Connect Back-Channel Logout 1.0). */
-export const logoutUriOf = (siteUrl: string, connectionId: string): string =>
-  `${siteUrl}/v1/auth/sso/${connectionId}/logout`;

@@ -3,6 +3,7 @@ import type { Claims } from "../../access/sso/exchange.js";
 import { write } from "../../data/database/transaction.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
+import { startUriOf } from "../../domain/sso/addresses.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
 import { roleOf } from "../../domain/sso/roles.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
@@ -25,7 +26,7 @@ export async function beginTest(acting: PersonActing, expected: ExpectedVersion)
   const expiresAt = now.getTime() + ATTEMPT_MS;
   const pass = { connectionId, version, userId: person.user.id, expiresAt };
   const query = new URLSearchParams({ test: writeTestPass(pass, resources.pepper) });
-  return `${resources.site.url()}/v1/auth/sso/${connectionId}/start?${query}`;
+  return `${startUriOf(resources.site.url(), connectionId)}?${query}`;
 }
 
 /** A test that succeeded. */
