@@ -118,7 +118,7 @@ export function requireRecentProof({ session, hasFactor }: Proven, now: Date): v
     : "your password";
   throw new AppError(
     "REAUTHENTICATION_REQUIRED",
-    `This needs ${proof}, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.`,
+    `This needs ${proof}, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first. If you signed in with your organization's provider, doing so again counts as well.`,
   );
 }
 
@@ -139,6 +139,7 @@ export function requireOwnProof({ isFromProvider, provedAt }: Vouched, now: Date
   throw new AppError(
     "REAUTHENTICATION_REQUIRED",
     "You signed in with the provider of one organization. This needs your password, a code, a recovery code or a passkey of your own, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.",
+    { details: [{ path: "sso", message: "A sign-in with a provider does not count." }] },
   );
 }
 

@@ -14,6 +14,7 @@ import { Invitation } from "./pages/entrance/invitation.js";
 import { NewPassword } from "./pages/entrance/new-password.js";
 import { Register } from "./pages/entrance/register.js";
 import { SignIn } from "./pages/entrance/sign-in.js";
+import { SignInFailed } from "./pages/entrance/sign-in-failed.js";
 import { SignInLink } from "./pages/entrance/sign-in-link.js";
 import { Pages } from "./pages.js";
 import { Button } from "./parts/button.js";
@@ -59,6 +60,7 @@ export function App() {
     if (link?.kind === "reset") return <NewPassword token={link.token} onDone={leaveWith} />;
     if (link?.kind === "cancel") return <CancelChange token={link.token} onDone={leaveWith} />;
     if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
+    if (link?.kind === "sign-in-failed") return <SignInFailed requestId={link.token} onLeave={enterByLink} />;
     if (state === undefined)
       return <main class="container skeleton page" role="status" aria-label="Loading" />;
     if ("failure" in state) {
@@ -66,7 +68,7 @@ export function App() {
         return (
           <>
             <AddDemandedFactor onDone={enter} />
-            <Questions user={null} />
+            <Questions viewer={null} />
           </>
         );
       return (
@@ -98,7 +100,7 @@ export function App() {
     return (
       <ViewerProvider value={state.viewer}>
         {link === null ? <Pages /> : <AcceptVerification token={link.token} onDone={enterByLink} />}
-        <Questions user={state.viewer.user} />
+        <Questions viewer={state.viewer} />
       </ViewerProvider>
     );
   };

@@ -3,6 +3,9 @@ import "./theme.css";
 import { render } from "preact";
 import { LocationProvider } from "preact-iso";
 import { App } from "./app.js";
+import { endProof } from "./gateway/factors/provider-proof.js";
+
+endProof();
 
 const root = document.querySelector("#console");
 if (root)

@@ -202,6 +202,9 @@ describe("a sign-in by a provider is refused", () => {
       `/console/#sign-in-failed=${requestId}`,
       undefined,
     ]);
+    expect(answer.headers.getSetCookie()).toContain(
+      `__Host-cgw_sso_refused=${reason}; Max-Age=60; Path=/; Secure; SameSite=Lax`,
+    );
     const [latest] = await listEntries(connected.owner.organization.id);
     expect(latest).toEqual(["sso.refused", reason]);
   });
@@ -310,6 +313,21 @@ describe("a session that a provider began", () => {
       json: { slug: person.organization.slug },
     });
     expect(switched.status).toBe(200);
+  });
+
+  it("lists the person's identities, and where its provider asks again", async () => {
+    const ada = newPerson();
+    const person = await signUp(gateway, { email: ada.email });
+    const browser = browserOf(gateway, await signInBy(gateway, connected, provider, ada));
+    const query = "{ viewer { identities { organizationName createdAt lastUsedAt reauthenticationUrl } } }";
+    const { name: organizationName } = connected.owner.organization;
+    const at = NOW.toISOString();
+    const identity = { organizationName, createdAt: at, lastUsedAt: at };
+    const reauthenticationUrl = `${gateway.url}/v1/auth/sso/${connected.id}/start?fresh=1`;
+    const identitiesFor = async (caller: Pick<typeof browser, "graphql">) =>
+      (await caller.graphql(query)).body.data.viewer.identities;
+    expect(await identitiesFor(browser)).toEqual([{ ...identity, reauthenticationUrl }]);
+    expect(await identitiesFor(person)).toEqual([{ ...identity, reauthenticationUrl: null }]);
   });
 
   it("opens nothing of the platform", async () => {

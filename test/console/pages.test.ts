@@ -63,6 +63,7 @@ const PAGES = [
   "settings/sessions",
   "settings/audit-trail",
   "settings/organization",
+  "settings/organization-security",
 ];
 
 describeInBrowser("the pages of the console", () => {

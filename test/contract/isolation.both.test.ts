@@ -450,6 +450,8 @@ describe("all that a key, or a person, can read, by every field of the graph and
       ),
       // The change that makes it shows it.
       ...["viewer", "caller.viewer"].map((path) => `${path}.notificationPreferences.webhookSecret`),
+      // Nobody here signs in by a provider, which is not enforced: see test/console/single-sign-on.test.ts.
+      "singleSignOn.breakGlassIds",
       // Second factors, which nobody here has or demands: see test/access/second-factor.test.ts and test/rest/sign-in-policy.test.ts.
       ...["", "viewer.", "caller.viewer.", "caller.serviceAccount."].map(
         (path) => `${path}organization.secondFactorFrom`,
@@ -458,6 +460,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
         [
           "organizations.organization.secondFactorFrom",
           "factors.passkeys",
+          "identities",
           "factors.requiredFrom",
           "factors.totpConfirmedAt",
         ].map((name) => `${path}.${name}`),

@@ -21,6 +21,7 @@ import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { MOST_PASSKEYS } from "../../src/actions/second-factors/passkeys.js";
+import { MOST_BREAK_GLASS } from "../../src/actions/sso/enforce.js";
 import { MOST_CHANGES } from "../../src/data/sync/changes.js";
 import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
@@ -69,6 +70,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "EventPage.items": MOST_LIST_SIZE,
   "Viewer.scopes": SCOPES.length,
   "SecondFactors.passkeys": MOST_PASSKEYS,
+  "SingleSignOn.breakGlassIds": MOST_BREAK_GLASS,
   "Organization.callerScopes": SCOPES.length,
   "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,

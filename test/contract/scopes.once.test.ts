@@ -146,7 +146,7 @@ describe("schema.graphql", () => {
         requiredScopes(schema, { type, astNode: null, extensions: {} }).length === 0,
     );
     const ofPeople = ["Viewer", "User", "Membership", "Member", "MemberConnection", "MemberEdge"];
-    ofPeople.push("SecondFactors", "Passkey");
+    ofPeople.push("SecondFactors", "Passkey", "Identity");
     const ofNotifications = ["Preferences", "Connection", "Edge", ""].map((part) => `Notification${part}`);
     const ofSessions = ["Session", "SessionConnection", "SessionEdge"];
     const ofKeys = ["Query", "Organization", "RateLimit", "Announcement"];

@@ -142,8 +142,9 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
     const owner = await newOwner();
     const member = await join(owner);
     await addApp(mailing.gateway, member, PEPPER);
-    const listed = await owner.graphql("{ members { nodes { hasSecondFactor user { id } } } }");
-    expect(JSON.stringify(listed.body)).not.toContain("false");
+    const listed = await owner.graphql("{ members { nodes { hasSecondFactor hasPassword } } }");
+    const both = { hasSecondFactor: true, hasPassword: false };
+    expect(listed.body.data.members.nodes).toEqual([both, both]);
     expect((await reset(owner, member)).status).toBe(200);
     await mailing.mails(member.user.email, "A second factor was reset by an owner");
     await expect.poll(async () => (await member.call("/v1/auth/me")).status).toBe(401);

@@ -20,6 +20,8 @@ export interface ScriptedProvider {
   /** Returns a code for which it answers by the script, once. */
   codeFor(script: Script): string;
   sign(claims: JWTPayload, signing?: Signing): Promise<string>;
+  /** Has whoever opens its page be signed in as this person at once. */
+  setPerson(claims: JWTPayload): void;
   /** Publishes another key in the place of the present one. */
   rotate(): Promise<void>;
   /** Adds to its metadata. */
@@ -41,6 +43,7 @@ export async function startProvider(): Promise<ScriptedProvider> {
   const scripts = new Map<string, Script>();
   const asked: Record<string, number> = {};
   let [added, isDown] = [{}, false];
+  let person: JWTPayload = {};
 
   const sign = async (claims: JWTPayload, { alg = "RS256", stranger: isStranger }: Signing = {}) => {
     if (alg === "none") return new UnsecuredJWT(claims).encode();
@@ -78,12 +81,25 @@ export async function startProvider(): Promise<ScriptedProvider> {
     const idToken = await sign(script.claims, script.signing);
     return [200, { access_token: "opaque", token_type: "Bearer", id_token: idToken }];
   };
+  const codeFor = (script: Script) => {
+    const code = `code-${scripts.size}-${Math.random()}`;
+    scripts.set(code, script);
+    return code;
+  };
+  /** Returns where its page leads: back, with a code for the person. */
+  const authorize = (query: URLSearchParams) => {
+    const { client_id: aud = "", redirect_uri: back = "", nonce, state = "" } = Object.fromEntries(query);
+    const code = codeFor({ claims: { iss: issuer, aud, nonce, ...person } });
+    return `${back}?${new URLSearchParams({ code, state })}`;
+  };
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
-    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     asked[pathname] = (asked[pathname] ?? 0) + 1;
     if (isDown) return void response.destroy();
+    if (pathname === "/authorize")
+      return void response.writeHead(303, { Location: authorize(searchParams) }).end();
     const [status, json] = await answer(pathname, body);
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(json));
   });
@@ -93,10 +109,9 @@ export async function startProvider(): Promise<ScriptedProvider> {
     issuer,
     asked,
     sign,
-    codeFor(script) {
-      const code = `code-${scripts.size}-${Math.random()}`;
-      scripts.set(code, script);
-      return code;
+    codeFor,
+    setPerson: (claims) => {
+      person = claims;
     },
     async rotate() {
       keys = { RS256: await makeKey("RS256"), ES256: await makeKey("ES256") };

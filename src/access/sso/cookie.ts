@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REASON_COOKIE, type RefusalReason } from "../../domain/sso/refusals.js";
 import type { Pepper } from "../secrets/api-key.js";
 import { seal, unseal } from "../secrets/sealing.js";
 
@@ -34,6 +35,10 @@ export const clearSsoCookie = (): string => cookie("", 0);
 
 const cookie = (value: string, maxAge: number) =>
   `${SSO_COOKIE}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; Secure; SameSite=Lax`;
+
+/** Returns the header with the reason of a refusal, for the console. */
+export const setReasonCookie = (reason: RefusalReason): string =>
+  `${REASON_COOKIE}=${reason}; Max-Age=60; Path=/; Secure; SameSite=Lax`;
 
 /** Reads the sign-in in progress from a Cookie header; null if there is none, or if it has expired. */
 export function readSsoCookie(

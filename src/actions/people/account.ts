@@ -2,6 +2,8 @@ import { BROWSER_IDLE_MS } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../data/people/own-sessions.js";
 import { renameUser, type UserRow } from "../../data/people/profile.js";
+import { readOutside } from "../../data/sso/enforcement.js";
+import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { readName } from "../names.js";
@@ -12,6 +14,10 @@ export const livingSessions = ({ person, now }: Pick<PersonActing, "person" | "n
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
 });
+
+/** Lists the identities by which providers know the user. */
+export const listOwnIdentities = ({ resources, person }: PersonActing): Promise<IdentityRow[]> =>
+  listIdentities(readOutside(resources.database), person.user.id, person.session.id);
 
 /** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
 export function endSession(acting: PersonActing, id: string): Promise<OwnSessionRow> {

@@ -7,7 +7,7 @@ import { InvalidInput } from "../action-error.js";
 import { changeState, conflict, type ExpectedVersion } from "./settings.js";
 
 /** Maximum number of break-glass owners. */
-const MOST_BREAK_GLASS = 2;
+export const MOST_BREAK_GLASS = 2;
 
 /**
  * Has every member with an address in a proven domain sign in by the provider, except the named owners, and ends the

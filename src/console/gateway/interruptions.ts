@@ -3,8 +3,11 @@ import { createStore } from "./store.js";
 
 /** A question that the user must answer before requests can continue. */
 export interface Question {
-  /** A sign-in; a recent proof of who the user is; or a second factor, which the organization demands. */
-  readonly asks: "sign-in" | "proof" | "factor";
+  /**
+   * A sign-in; a recent proof of who the user is, or one for which the word of an organization's provider does not count; or
+   * a second factor, which the organization demands.
+   */
+  readonly asks: "sign-in" | "proof" | "own-proof" | "factor";
   answered(): void;
   declined(): void;
 }

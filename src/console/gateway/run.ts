@@ -26,7 +26,8 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
       if (isSignedOut(error)) await ask("sign-in");
-      else if (error.code === "REAUTHENTICATION_REQUIRED") await ask("proof");
+      else if (error.code === "REAUTHENTICATION_REQUIRED")
+        await ask(error.problems.some(({ path }) => path === "sso") ? "own-proof" : "proof");
       else if (isFactorDemanded(error)) await ask("factor");
       else throw error;
     }

@@ -1,15 +1,24 @@
-/** A token from the fragment of a link. */
+/** A token from the fragment of a link; for `sign-in-failed`, the id of the request in which a provider's sign-in was refused. */
 export interface LinkToken {
-  readonly kind: "sign-in" | "invitation" | "verify" | "confirm" | "reset" | "change" | "cancel";
+  readonly kind:
+    | "sign-in"
+    | "invitation"
+    | "verify"
+    | "confirm"
+    | "reset"
+    | "change"
+    | "cancel"
+    | "sign-in-failed";
   readonly token: string;
 }
 
+const TOKEN =
+  /^#(sign-in|invitation|verify|confirm|reset|change|cancel)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl)_\w+)$/;
+const FAILED = /^#(sign-in-failed)=([\da-f-]{36})$/i;
+
 /** Removes a link's token from the address bar and the history, where it must not stay; null without one. */
 export function takeToken(): LinkToken | null {
-  const [, kind, token] =
-    /^#(sign-in|invitation|verify|confirm|reset|change|cancel)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl)_\w+)$/.exec(
-      location.hash,
-    ) ?? [];
+  const [, kind, token] = TOKEN.exec(location.hash) ?? FAILED.exec(location.hash) ?? [];
   if (kind === undefined || token === undefined) return null;
   history.replaceState(null, "", location.pathname + location.search);
   return { kind: kind as LinkToken["kind"], token };

@@ -27,7 +27,7 @@ export const SETTINGS: readonly Area[] = [
     path: "security",
     name: "Sign-in and security",
     scope: null,
-    words: "password passkeys authenticator second factor recovery codes address",
+    words: "password passkeys authenticator second factor recovery codes address single sign-on",
     Area: Security,
   },
   { path: "api-keys", name: "API keys", scope: "manage:keys", Area: ApiKeys },

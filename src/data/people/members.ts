@@ -15,11 +15,12 @@ export interface MemberRow {
   readonly role: Role;
   readonly createdAt: Date;
   readonly hasFactor: boolean;
+  readonly hasPassword: boolean;
 }
 
 /** The columns of a MemberRow, from a membership `m` with its user's data. */
 const COLUMNS = Prisma.sql`m.user_id AS "userId", email, name, user_created_at AS "userCreatedAt", m.role::text AS role,
-  m.created_at AS "createdAt", has_factor AS "hasFactor"`;
+  m.created_at AS "createdAt", has_factor AS "hasFactor", has_password AS "hasPassword"`;
 
 const LISTED = { from: Prisma.sql`${own.memberships} AS m`, where: [] };
 
@@ -62,7 +63,8 @@ export async function lockMember(
   userId: string,
 ): Promise<MemberRow | null> {
   const { text, values } = Prisma.sql`SELECT ${COLUMNS} FROM memberships AS m
-    JOIN (SELECT id, email, name, created_at AS user_created_at, factor_since IS NOT NULL AS has_factor FROM users) AS u ON u.id = m.user_id
+    JOIN (SELECT id, email, name, created_at AS user_created_at, factor_since IS NOT NULL AS has_factor,
+      password_hash IS NOT NULL AS has_password FROM users) AS u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId}::uuid AND m.user_id = ${userId}::uuid FOR UPDATE OF m`;
   const [member] = await sql.query<MemberRow>(text, values);
   return member ?? null;

@@ -35,6 +35,33 @@ export async function findIdentityOf(
   return row ?? null;
 }
 
+/** An identity of a user, as the user sees it. */
+export interface IdentityRow {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly organizationName: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  /** True if its provider began the session, and can prove again who the user is. */
+  readonly canProve: boolean;
+}
+
+/** Lists the identities of a session's user, oldest first. A user with a second factor proves by a provider only if it counts as one. */
+export const listIdentities = (
+  sql: Pick<SqlSession, "query">,
+  userId: string,
+  sessionId: string,
+): Promise<IdentityRow[]> =>
+  sql.query<IdentityRow>(
+    `SELECT i.id, c.id AS "connectionId", o.name AS "organizationName", i.created_at AS "createdAt", i.last_used_at AS "lastUsedAt",
+       c.enabled_at IS NOT NULL AND (c.second_factor = 'provider' OR u.factor_since IS NULL)
+         AND EXISTS (SELECT FROM sessions AS s WHERE s.id = $2::uuid AND s.identity_id = i.id) AS "canProve"
+     FROM identities AS i JOIN users AS u ON u.id = i.user_id JOIN sso_connections AS c ON c.id = i.connection_id
+       JOIN organizations AS o ON o.id = c.organization_id
+     WHERE i.user_id = $1::uuid ORDER BY i.created_at, i.id`,
+    [userId, sessionId],
+  );
+
 /** Links a user to a subject; resolves to the identity's id. Fails with a unique violation if either is linked. */
 export async function insertIdentity(
   sql: SqlSession,

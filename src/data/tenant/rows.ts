@@ -75,7 +75,8 @@ export const ROWS: ByModel = {
     t.last_used_at FROM service_account_tokens AS t`,
   ApiKeyUsage: "SELECT t.* FROM api_key_usage AS t JOIN api_keys AS k ON k.id = t.key_id",
   User: "SELECT t.id, t.email, t.email_confirmed_at FROM users AS t",
-  Membership: `SELECT t.*, u.email, u.name, u.created_at AS user_created_at, u.disabled_at, u.factor_since IS NOT NULL AS has_factor, o.slug AS organization_slug,
+  Membership: `SELECT t.*, u.email, u.name, u.created_at AS user_created_at, u.disabled_at, u.factor_since IS NOT NULL AS has_factor,
+    u.password_hash IS NOT NULL AS has_password, o.slug AS organization_slug,
     o.name AS organization_name, o.plan AS organization_plan
     FROM memberships AS t LEFT JOIN users AS u ON u.id = t.user_id LEFT JOIN organizations AS o ON o.id = t.organization_id`,
   Session: `SELECT t.id, t.user_id, t.kind, t.created_at, t.authenticated_at, t.last_used_at, t.expires_at, t.revoked_at,

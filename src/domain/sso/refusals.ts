@@ -23,6 +23,13 @@ const SENTENCES = {
 
 export type RefusalReason = keyof typeof SENTENCES;
 
+/** Name of the cookie with the reason of a refusal. The address of the page that shows it has the request's id alone. */
+export const REASON_COOKIE = "__Host-cgw_sso_refused";
+
+/** Returns the sentence of a reason; undefined for any other text. */
+export const sentenceOf = (reason: string): string | undefined =>
+  Object.hasOwn(SENTENCES, reason) ? SENTENCES[reason as RefusalReason] : undefined;
+
 /** A sign-in that was refused. */
 export class SsoRefusal extends Error {
   readonly reason: RefusalReason;

@@ -117,6 +117,7 @@ export type {
   PasskeyRow as PasskeyModel,
 } from "../../data/second-factors/factors.js";
 export type { OwnAccountRow as ServiceAccountModel } from "../../data/service-accounts/own-accounts.js";
+export type { IdentityRow as IdentityModel } from "../../data/sso/identities.js";
 export type { CertificateRow as CertificateModel } from "../../data/verification/certificates.js";
 export type {
   FindingRow as VerificationFindingModel,

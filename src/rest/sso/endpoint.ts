@@ -1,14 +1,15 @@
 import type { ServerResponse } from "node:http";
 import express, { type Request, type Response } from "express";
 import { setSessionCookie } from "../../access/credentials.js";
-import { clearSsoCookie } from "../../access/sso/cookie.js";
+import { clearSsoCookie, setReasonCookie } from "../../access/sso/cookie.js";
 import type { SsoDoor } from "../../actions/sso/door.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
-import { SsoRefusal } from "../../domain/sso/refusals.js";
+import { type RefusalReason, SsoRefusal } from "../../domain/sso/refusals.js";
 import { AppError } from "../../errors.js";
 import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { JSON_TYPE, sendError } from "../../http/envelope.js";
 import { toAppError } from "../../http/failure.js";
+import { escapeHtml, sourceOf } from "../../http/html.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 
 const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|callback|logout)/?$`);
@@ -50,9 +51,13 @@ export function createSsoEndpoint(door: SsoDoor) {
       }
       if ("tested" in outcome) return sendPage(response, common, describeTest(outcome.tested), cleared);
       if (outcome.isTest) return sendPage(response, common, describeRefusal(outcome.refused), cleared);
-      redirect(response, common, failed, [cleared]);
+      redirect(response, common, failed, [cleared, setReasonCookie(outcome.refused.reason)]);
     } catch (error) {
-      if (error instanceof SsoRefusal) return redirect(response, common, failed, [clearSsoCookie()]);
+      if (error instanceof SsoRefusal) {
+        if (incoming.url?.includes("test="))
+          return sendPage(response, common, describeRefusal(error), clearSsoCookie());
+        return redirect(response, common, failed, [clearSsoCookie(), setReasonCookie(error.reason)]);
+      }
       sendError(
         response,
         request,
@@ -88,33 +93,56 @@ function redirect(response: ServerResponse, headers: Headers, Location: string, 
   response.writeHead(303, { ...headers, Location, "Set-Cookie": cookies }).end();
 }
 
+const STYLE = `
+:root { color-scheme: light dark; }
+body { max-width: 40rem; margin: 0 auto; padding: 2.5rem 1.25rem; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+`;
+
 function sendPage(response: ServerResponse, headers: Headers, body: string, cookie: string): void {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Test of single sign-on</title><h1>Test of single sign-on</h1>${body}<p><a href="/console/">Back to Carbon Gateway</a></p></html>`;
+  const title = "Test of single sign-on";
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1>${body}<p><a href="/console/settings/organization-security">Back to Carbon Gateway</a></p></main></html>`;
   response
     .writeHead(200, {
       ...headers,
       "Content-Type": "text/html; charset=utf-8",
       "Content-Length": Buffer.byteLength(html),
-      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+      "Content-Security-Policy": `default-src 'none'; style-src ${sourceOf(STYLE)}; frame-ancestors 'none'`,
       "Set-Cookie": cookie,
     })
     .end(html);
 }
 
-const CHECKS = [
-  "The state, the issuer and the code are right.",
-  "The signature, the audience, the nonce and the times of the ID token are right.",
-  "The e-mail address is verified, and its domain is proven.",
+/** The checks of a sign-in in their order, with the reasons for which each refuses. */
+const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
+  ["The sign-in was begun in this browser, and these are its settings.", ["state"]],
+  ["The provider can be reached.", ["provider_unreachable"]],
+  ["The issuer and the code are right.", ["issuer", "provider_error", "code"]],
+  [
+    "The signature, the audience, the nonce and the times of the ID token are right.",
+    ["signature", "audience", "authorized_party", "nonce", "expired"],
+  ],
+  [
+    "The e-mail address is verified, and its domain is proven.",
+    ["email_missing", "email_unverified", "domain_not_proven"],
+  ],
 ];
 
+/** Lists the checks: passed before the one that refused, and not made after it. */
+function listChecks(refusal: RefusalReason | null): string {
+  const failed = refusal === null ? CHECKS.length : CHECKS.findIndex(([, all]) => all.includes(refusal));
+  const marks = CHECKS.map(([check], place) => {
+    if (place === failed) return `✗ Failed: ${check}`;
+    return place < failed ? `✓ ${check}` : `– Not checked: ${check}`;
+  });
+  return `<h2>Checks</h2><ul>${listItems(marks)}</ul>`;
+}
+
 const describeTest = ({ claims, role }: TestOutcome): string =>
-  `<p>The test succeeded. You can enable single sign-on within 24 hours.</p><ul>${listItems(CHECKS)}</ul>` +
+  `<p>The test succeeded. You can enable single sign-on within 24 hours.</p>${listChecks(null)}` +
   `<p>Role: ${escapeHtml(role)}</p><h2>Claims</h2><ul>${listItems(claims)}</ul>`;
 
 const describeRefusal = ({ reason, message }: SsoRefusal): string =>
-  `<p>The test failed: ${escapeHtml(message)}</p><p>Reason: <code>${escapeHtml(reason)}</code></p>`;
+  `<p>The test failed: ${escapeHtml(message)}</p><p>Reason: <code>${escapeHtml(reason)}</code></p>${listChecks(reason)}`;
 
 const listItems = (items: readonly string[]) => items.map((item) => `<li>${escapeHtml(item)}</li>`).join("");
-
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

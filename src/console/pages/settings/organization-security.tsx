@@ -1,10 +1,31 @@
+import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
+import { Dialogs } from "../../parts/forms/dialogs.js";
+import { ShownData } from "../../parts/states.js";
 import { Domains } from "./organization/domains.js";
+import { READ_MEMBER_SIGN_IN } from "./organization/read-member-sign-in.js";
+import { Refusals } from "./organization/refusals.js";
 import { SignInPolicy } from "./organization/sign-in-policy.js";
+import { SingleSignOn } from "./organization/single-sign-on.js";
 
-/** The organization's sign-in policy and domains. */
-export const OrganizationSecurity = () => (
-  <div class="column">
-    <SignInPolicy />
-    <Domains />
-  </div>
-);
+/** The organization's sign-in policy, domains and single sign-on. */
+export function OrganizationSecurity() {
+  const answer = useQuery(READ_MEMBER_SIGN_IN, {});
+  const maySeeTrail = useScope("read:audit");
+  return (
+    <div class="column">
+      <SignInPolicy />
+      <Dialogs onClosed={answer.reload}>
+        <ShownData answer={answer} as="table">
+          {({ domains, singleSignOn, members }) => (
+            <div class="column">
+              <Domains domains={domains?.nodes ?? []} />
+              <SingleSignOn domains={domains?.nodes ?? []} connection={singleSignOn} members={members} />
+            </div>
+          )}
+        </ShownData>
+      </Dialogs>
+      {maySeeTrail && <Refusals />}
+    </div>
+  );
+}

@@ -5,6 +5,7 @@ import { Dialogs } from "../../parts/forms/dialogs.js";
 import { ShownData } from "../../parts/states.js";
 import { AuthenticatorApp } from "./security/authenticator-app.js";
 import { ChangeAddress, Password } from "./security/credentials.js";
+import { Identities } from "./security/identities.js";
 import { Passkeys } from "./security/passkeys.js";
 import { RecoveryCodes } from "./security/recovery-codes.js";
 import { Sessions } from "./sessions.js";
@@ -31,6 +32,7 @@ export function Security() {
               <div class="column">
                 <Password factors={factors} />
                 <ChangeAddress />
+                <Identities />
               </div>
             </div>
           )}

@@ -1,44 +1,52 @@
+import { useEffect } from "preact/hooks";
 import { readFactors } from "../../gateway/factors/own-factors.js";
 import { usePasskey } from "../../gateway/factors/passkeys.js";
+import { askProvider, findProvider, listenForProofs } from "../../gateway/factors/provider-proof.js";
 import { delay, type Question, question } from "../../gateway/interruptions.js";
 import { type Proof, reauthenticate, type SignedIn, startReauthentication } from "../../gateway/session.js";
 import { useStore } from "../../gateway/store.js";
 import { useAnswer } from "../../gateway/use-query.js";
-import type { Viewer } from "../../gateway/viewer.js";
+import { readViewer, type Viewer } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
 import { GiveFactor } from "../sign-in/give-factor.js";
 import { SignInForm } from "../sign-in/sign-in-form.js";
 import { hasFactor, waysOf } from "../sign-in/ways.js";
-import { ShownData } from "../states.js";
+import { ShownData, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
 
 interface QuestionsProps {
   /** The user whose data the page has; null for none. */
-  readonly user: Viewer["user"] | null;
+  readonly viewer: Viewer | null;
 }
 
 /** Asks for the sign-in or proof that requests wait for. The page below keeps the typed values. */
-export function Questions({ user }: QuestionsProps) {
+export function Questions({ viewer }: QuestionsProps) {
   const open = useStore(question);
   if (open === null) return null;
-  if (open.asks !== "sign-in") return <Reauthentication {...open} />;
+  if (open.asks !== "sign-in") return <Reauthentication {...open} viewer={viewer} />;
   const enter = async (signedIn: SignedIn) => {
     // The page contains data of another user.
-    if (signedIn.user.id !== user?.id) location.reload();
+    if (signedIn.user.id !== viewer?.user.id) location.reload();
     else open.answered();
   };
   return (
     <Dialog title="Your session has ended">
       <p>Sign in to go on where you were.</p>
-      <SignInForm email={user?.email ?? ""} onDone={enter} />
+      <SignInForm email={viewer?.user.email ?? ""} onDone={enter} />
     </Dialog>
   );
 }
 
-/** Asks for the second factor, or the password of a user who has none. */
-function Reauthentication({ asks, answered, declined }: Question) {
+/** Asks for the second factor, for the password of a user who has none, or for a new sign-in with the organization's provider. */
+function Reauthentication({ asks, answered, declined, viewer }: Question & QuestionsProps) {
   // Not patiently: that could ask for a sign-in, which would wait for this question.
-  const answer = useAnswer(readFactors, "factors");
+  const answer = useAnswer(
+    async (signal) => ({
+      factors: await readFactors(signal),
+      provider: asks === "proof" ? await findProvider(signal) : null,
+    }),
+    asks,
+  );
   const confirm = async (proof: Proof) => {
     await reauthenticate(proof);
     answered();
@@ -46,28 +54,79 @@ function Reauthentication({ asks, answered, declined }: Question) {
   return (
     <Dialog title="Confirm that it is you" onClose={declined}>
       <ShownData answer={answer} as="line">
-        {(factors) =>
-          asks === "factor" && !hasFactor(factors) ? (
-            <MissingFactor onCancel={declined} />
-          ) : (
+        {({ factors, provider }) => {
+          const ways = waysOf(factors);
+          if (asks === "factor" && !hasFactor(factors)) return <MissingFactor onCancel={declined} />;
+          return (
             <>
-              <p>
-                {hasFactor(factors)
-                  ? "This needs your second factor, given within the last 10 minutes."
-                  : "You gave your password more than 10 minutes ago, and this needs it again."}
-              </p>
-              <GiveFactor
-                ways={waysOf(factors)}
-                submit="Confirm"
-                onGive={confirm}
-                askPasskey={async () => usePasskey(await startReauthentication())}
-                onCancel={declined}
-              />
+              {asks === "own-proof" && (
+                <p>You signed in with the provider of one organization, which does not count here.</p>
+              )}
+              {(ways.length > 0 || provider === null) && (
+                <>
+                  <p>
+                    {hasFactor(factors)
+                      ? "This needs your second factor, given within the last 10 minutes."
+                      : "This needs your password, given within the last 10 minutes."}
+                  </p>
+                  <GiveFactor
+                    ways={ways}
+                    submit="Confirm"
+                    onGive={confirm}
+                    askPasskey={async () => usePasskey(await startReauthentication())}
+                    onCancel={declined}
+                  />
+                </>
+              )}
+              {provider !== null && (
+                <ProviderProof
+                  url={provider}
+                  viewer={viewer}
+                  onDone={answered}
+                  {...(ways.length === 0 && { onCancel: declined })}
+                />
+              )}
             </>
-          )
-        }
+          );
+        }}
       </ShownData>
     </Dialog>
+  );
+}
+
+interface ProviderProofProps extends QuestionsProps {
+  readonly url: string;
+  readonly onDone: () => void;
+  /** Given if the user has no other way. */
+  readonly onCancel?: () => void;
+}
+
+/** Has the user sign in again with the organization's provider, in another window. */
+function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
+  const { attempt, complaint } = useAttempt();
+  const finish = () =>
+    attempt(async () => {
+      const present = await readViewer();
+      const isSame =
+        present?.user.id === viewer?.user.id && present?.organization.id === viewer?.organization.id;
+      // The page contains data of another user or organization.
+      if (isSame) onDone();
+      else location.reload();
+    });
+  useEffect(() => listenForProofs(finish), []);
+  return (
+    <>
+      {onCancel && <p>This needs a sign-in with your organization's provider within the last 10 minutes.</p>}
+      {complaint}
+      <div class={onCancel ? "buttons" : "other-ways"}>
+        {onCancel && <Button label="Cancel" look="secondary outline" onClick={onCancel} />}
+        <Button
+          label="Continue with your organization"
+          look={onCancel ? "primary" : "quiet"}
+          onClick={() => askProvider(url)}
+        />
+      </div>
+    </>
   );
 }
 

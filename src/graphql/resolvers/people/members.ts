@@ -51,6 +51,8 @@ export const members = {
   Member: {
     hasSecondFactor: ({ hasFactor }, _args, context) =>
       requireAccess(context).principal.scopes.includes("manage:members") ? hasFactor : null,
+    hasPassword: ({ hasPassword }, _args, context) =>
+      requireAccess(context).principal.scopes.includes("manage:organization") ? hasPassword : null,
     id: ({ userId }, _args, context) => objectId(context, "Member", userId),
     user: ({ userId, email, name, userCreatedAt }) => ({ id: userId, email, name, createdAt: userCreatedAt }),
   },

@@ -1,6 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requirePersonActing } from "../../../actions/acting.js";
-import { logoutUriOf, redirectUriOf } from "../../../actions/sso/door.js";
 import { enforceSingleSignOn, stopEnforcing } from "../../../actions/sso/enforce.js";
 import {
   disableSingleSignOn,
@@ -11,6 +10,7 @@ import {
 } from "../../../actions/sso/settings.js";
 import { beginTest } from "../../../actions/sso/test-sign-in.js";
 import { type ConnectionRow, findOwnConnection } from "../../../data/sso/connections.js";
+import { logoutUriOf, redirectUriOf } from "../../../domain/sso/addresses.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 
 export type SingleSignOnModel = ConnectionRow;
@@ -35,6 +35,7 @@ export const singleSignOn = {
       return testedAt === null ? "draft" : "tested";
     },
     isEnforced: ({ enforcedAt }) => enforcedAt !== null,
+    breakGlassIds: ({ breakGlass }) => breakGlass,
   },
 
   Mutation: {

@@ -1,9 +1,15 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePersonActing } from "../../../actions/acting.js";
-import { endSession, livingSessions, renamePerson } from "../../../actions/people/account.js";
+import {
+  endSession,
+  listOwnIdentities,
+  livingSessions,
+  renamePerson,
+} from "../../../actions/people/account.js";
 import { readViewerFactors } from "../../../actions/second-factors/policy.js";
 import { listMemberships } from "../../../data/people/members.js";
 import { countOwnSessions, findOwnSession, listOwnSessions } from "../../../data/people/own-sessions.js";
+import { startUriOf } from "../../../domain/sso/addresses.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
@@ -21,6 +27,8 @@ export const viewer = {
       restrictedFrom !== null && requireAccess(context).resources.outbound.mailer !== null,
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
     factors: (_parent, _args, context) => readViewerFactors(requirePersonActing(context)),
+    identities: async (_person, { first }, context) =>
+      limitList(await listOwnIdentities(requirePersonActing(context)), first, context),
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
     organizations: async (_parent, { first }, context) =>
       limitList(await listMemberships(requireAccess(context).tenant), first, context),
@@ -47,6 +55,11 @@ export const viewer = {
     totpConfirmedAt: ({ totp }) => totp?.confirmedAt ?? null,
     hasPassword: ({ passwordHash }) => passwordHash !== null,
     isRequired: ({ requiredFrom }) => requiredFrom !== null,
+  },
+
+  Identity: {
+    reauthenticationUrl: ({ canProve, connectionId }, _args, context) =>
+      canProve ? `${startUriOf(requireAccess(context).resources.site.url(), connectionId)}?fresh=1` : null,
   },
 
   Passkey: {

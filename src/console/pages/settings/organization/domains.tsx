@@ -1,24 +1,21 @@
-import { type ConsoleDomainsQuery, graphql } from "../../../../generated/console.js";
+import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
-import { useQuery } from "../../../gateway/use-query.js";
 import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
-import { DialogButton, Dialogs, useDialog } from "../../../parts/forms/dialogs.js";
+import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
 import { Copyable } from "../../../parts/forms/once.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { Moment } from "../../../parts/moment.js";
-import { Shown, useAttempt } from "../../../parts/states.js";
+import { useAttempt } from "../../../parts/states.js";
 import { Status } from "../../../parts/status.js";
 import { type Column, Table } from "../../../parts/table.js";
+import type { Domain } from "./read-member-sign-in.js";
 
 graphql(`
   fragment ConsoleDomain on Domain { id domain record { name type value } status provenAt checkedAt }
-`);
-const READ = graphql(`
-  query ConsoleDomains { domains(first: 100) { nodes { ...ConsoleDomain } } }
 `);
 const ADD = graphql(`
   mutation ConsoleAddDomain($domain: String!) { addDomain(input: { domain: $domain }) { domain { ...ConsoleDomain } } }
@@ -29,8 +26,6 @@ const CHECK = graphql(`
 const REMOVE = graphql(`
   mutation ConsoleRemoveDomain($domain: String!) { removeDomain(input: { domain: $domain }) { domain { id } } }
 `);
-
-type Domain = NonNullable<ConsoleDomainsQuery["domains"]>["nodes"][number];
 
 interface DomainProps {
   readonly domain: Domain;
@@ -44,30 +39,21 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 /** The organization's domains, with the DNS record that proves each. */
-export function Domains() {
-  const answer = useQuery(READ, {});
-  return (
-    <section class="card">
-      <h2>Domains</h2>
-      <Dialogs onClosed={answer.reload}>
-        <div class="row">
-          <p>
-            Prove that your organization has the domain of its e-mail addresses, by a DNS record. Single
-            sign-on needs that.
-          </p>
-          <DialogButton label="Add domain" opens={<AddDomain />} />
-        </div>
-        <Shown answer={answer} as="line" of="domains">
-          {({ nodes }) => (
-            <Table caption="Domains" rows={nodes} columns={COLUMNS} actions={offer}>
-              No domains yet.
-            </Table>
-          )}
-        </Shown>
-      </Dialogs>
-    </section>
-  );
-}
+export const Domains = ({ domains }: { domains: readonly Domain[] }) => (
+  <section class="card">
+    <h2>Domains</h2>
+    <div class="row">
+      <p>
+        Prove that your organization has the domain of its e-mail addresses, by a DNS record. Single sign-on
+        needs that.
+      </p>
+      <DialogButton label="Add domain" opens={<AddDomain />} />
+    </div>
+    <Table caption="Domains" rows={domains} columns={COLUMNS} actions={offer}>
+      No domains yet.
+    </Table>
+  </section>
+);
 
 const offer = (domain: Domain) => (
   <>

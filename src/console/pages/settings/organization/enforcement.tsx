@@ -1,0 +1,120 @@
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Checkboxes } from "../../../parts/fields/checkboxes.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { need } from "../../../parts/forms/values.js";
+import type { Connection, Members } from "./read-member-sign-in.js";
+
+const ENFORCE = graphql(`
+  mutation ConsoleEnforceSingleSignOn($breakGlassIds: [UUID!]!, $expectedVersion: Int) {
+    enforceSingleSignOn(input: { breakGlassIds: $breakGlassIds, expectedVersion: $expectedVersion }) { singleSignOn { id } }
+  }
+`);
+const RELEASE = graphql(`
+  mutation ConsoleReleaseSingleSignOn($expectedVersion: Int) {
+    releaseSingleSignOn(input: { expectedVersion: $expectedVersion }) { singleSignOn { id } }
+  }
+`);
+
+/** Maximum number of break-glass owners. */
+const MOST_BREAK_GLASS = 2;
+
+interface EnforcementProps {
+  readonly connection: Connection;
+  readonly members: Members | null;
+}
+
+/** Whether members must use the provider, with the owners who need not. */
+export function Enforcement({ connection, members }: EnforcementProps) {
+  const { isEnforced, breakGlassIds } = connection;
+  const named = members?.nodes.filter(({ user }) => breakGlassIds.includes(user.id)) ?? [];
+  return (
+    <>
+      <h3>Enforcement</h3>
+      <div class="row">
+        <p>
+          {isEnforced ? (
+            <>
+              Members with an address of your domains must use the provider. Break-glass owners, who may sign
+              in otherwise:{" "}
+              <bdi>{named.map(({ user }) => user.name).join(", ") || `${breakGlassIds.length}`}</bdi>.
+            </>
+          ) : (
+            "Members may also sign in with a password or a passkey."
+          )}
+        </p>
+        {isEnforced ? (
+          <DialogButton label="Stop enforcing" opens={<StopEnforcing connection={connection} />} />
+        ) : (
+          members && (
+            <DialogButton label="Enforce" opens={<Enforce connection={connection} members={members} />} />
+          )
+        )}
+      </div>
+    </>
+  );
+}
+
+function Enforce({ connection, members }: { connection: Connection; members: Members }) {
+  const owners = members.nodes.filter(({ role }) => role === "OWNER");
+  const ownerOf = (id: string) => owners.find(({ user }) => user.id === id);
+  const lackOf = (id: string) => {
+    const owner = ownerOf(id);
+    if (!owner?.hasPassword)
+      return owner?.hasSecondFactor ? "Lacks a password" : "Lacks a password and a second factor";
+    return owner.hasSecondFactor ? null : "Lacks a second factor";
+  };
+  const chosenOf = (values: FormData) => values.getAll("breakGlassIds").map(String);
+  const check = (values: FormData) => {
+    const chosen = chosenOf(values);
+    const isRight = chosen.length > 0 && chosen.length <= MOST_BREAK_GLASS;
+    const isComplete = chosen.every((id) => lackOf(id) === null);
+    return isRight
+      ? need("breakGlassIds", isComplete, "Choose owners who have a password and a second factor.")
+      : need("breakGlassIds", false, `Choose one or ${MOST_BREAK_GLASS}.`);
+  };
+  return (
+    <Confirm
+      title="Enforce single sign-on"
+      action="Enforce"
+      check={check}
+      onConfirm={(values) =>
+        run(ENFORCE, { breakGlassIds: chosenOf(values), expectedVersion: connection.version })
+      }
+      said={() => ({ text: "Members must now sign in with the provider." })}
+    >
+      <p>
+        Every member with an address of your domains must sign in with the provider. Their sessions that it
+        did not begin end now, yours as well unless you choose yourself.
+      </p>
+      <Checkboxes
+        label="Break-glass owners"
+        name="breakGlassIds"
+        options={owners.map(({ user }) => user.id)}
+        call={(id) => nameMember(ownerOf(id))}
+        explain={(id) => lackOf(id) ?? "Has a password and a second factor"}
+        chosen={[]}
+      />
+      <p>
+        They keep their password and second factor for when the provider fails. Each use of it is e-mailed to
+        all owners.
+      </p>
+      {members.pageInfo.hasNextPage && <p>These are the owners among the first 100 members.</p>}
+    </Confirm>
+  );
+}
+
+const nameMember = (member: Members["nodes"][number] | undefined) =>
+  member ? `${member.user.name} (${member.user.email})` : "";
+
+const StopEnforcing = ({ connection: { version } }: { connection: Connection }) => (
+  <Confirm
+    title="Stop enforcing single sign-on"
+    action="Stop enforcing"
+    onConfirm={() => run(RELEASE, { expectedVersion: version })}
+    said={() => ({ text: "Members may sign in otherwise again." })}
+  >
+    <p>Members may then also sign in with a password or a passkey.</p>
+  </Confirm>
+);

@@ -1,0 +1,222 @@
+import type { ComponentChildren } from "preact";
+import { graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { Button } from "../../../parts/button.js";
+import { Details } from "../../../parts/details.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton } from "../../../parts/forms/dialogs.js";
+import { nameOf } from "../../../parts/names.js";
+import { useAttempt } from "../../../parts/states.js";
+import { Status } from "../../../parts/status.js";
+import { Enforcement } from "./enforcement.js";
+import { Addresses, EditProvider, MISSING_EMAIL_VERIFIED, SECOND_FACTOR } from "./provider-form.js";
+import type { Connection, Domain, Members } from "./read-member-sign-in.js";
+
+const REMOVE = graphql(`
+  mutation ConsoleRemoveSingleSignOn($expectedVersion: Int) {
+    removeSingleSignOn(input: { expectedVersion: $expectedVersion }) { singleSignOn { id } }
+  }
+`);
+const TEST = graphql(`
+  mutation ConsoleTestSingleSignOn($expectedVersion: Int) {
+    testSingleSignOn(input: { expectedVersion: $expectedVersion }) { url }
+  }
+`);
+const ENABLE = graphql(`
+  mutation ConsoleEnableSingleSignOn($expectedVersion: Int) {
+    enableSingleSignOn(input: { expectedVersion: $expectedVersion }) { singleSignOn { id } }
+  }
+`);
+const DISABLE = graphql(`
+  mutation ConsoleDisableSingleSignOn($expectedVersion: Int) {
+    disableSingleSignOn(input: { expectedVersion: $expectedVersion }) { singleSignOn { id } }
+  }
+`);
+
+interface ConnectionProps {
+  readonly connection: Connection;
+}
+
+interface SingleSignOnProps {
+  readonly domains: readonly Domain[];
+  readonly connection: Connection | null;
+  readonly members: Members | null;
+}
+
+/** Single sign-on in four steps, and its enforcement. */
+export function SingleSignOn({ domains, connection, members }: SingleSignOnProps) {
+  const proven = domains.filter(({ status }) => status !== "PENDING").map(({ domain }) => domain);
+  return (
+    <section class="card">
+      <h2>Single sign-on</h2>
+      <p>
+        Members sign in with your organization's own identity provider, by OpenID Connect: for example Entra
+        ID, Google Workspace, Keycloak or Okta.
+      </p>
+      <ol class="steps">
+        <Step title="Domain" status={proven.length > 0 ? "PROVEN" : "PENDING"}>
+          <p>
+            {proven.length > 0 ? (
+              <>
+                People with an address of <bdi>{proven.join(", ")}</bdi> can sign in.
+              </>
+            ) : (
+              "Add the domain of your e-mail addresses above, and prove it."
+            )}
+          </p>
+        </Step>
+        <Step title="Identity provider" status={connection ? "SAVED" : "PENDING"}>
+          {connection ? <Provider connection={connection} /> : <NoProvider />}
+        </Step>
+        <Step title="Test" status={connection && connection.status !== "DRAFT" ? "TESTED" : "PENDING"}>
+          {connection ? <Test connection={connection} /> : <p>Sign in at the provider once yourself.</p>}
+        </Step>
+        <Step title="Enable" status={connection?.status === "ENABLED" ? "ENABLED" : "PENDING"}>
+          <State connection={connection} />
+        </Step>
+      </ol>
+      {connection?.status === "ENABLED" && <Enforcement connection={connection} members={members} />}
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly status: string;
+  readonly children: ComponentChildren;
+}
+
+const Step = ({ title, status, children }: StepProps) => (
+  <li>
+    <div class="row">
+      <h3>{title}</h3>
+      <Status of={status} />
+    </div>
+    {children}
+  </li>
+);
+
+const NoProvider = () => (
+  <>
+    <p>
+      Create a web application at your provider, and enter its issuer and client ID here. You then get the
+      addresses to enter there.
+    </p>
+    <DialogButton label="Set up provider" look="primary" opens={<EditProvider connection={null} />} />
+  </>
+);
+
+function Provider({ connection }: ConnectionProps) {
+  const { issuer, clientId, defaultRole, roleClaim, roleMap, missingEmailVerified, secondFactor } =
+    connection;
+  const count = Object.keys(roleMap).length;
+  return (
+    <>
+      <Details
+        items={{
+          Issuer: issuer,
+          "Client ID": clientId,
+          Role:
+            roleClaim === null || count === 0
+              ? nameOf(defaultRole)
+              : `By ${count} ${count === 1 ? "value" : "values"} of the claim ${roleClaim}, else ${nameOf(defaultRole)}`,
+          "E-mail address": MISSING_EMAIL_VERIFIED[missingEmailVerified],
+          "Second factor": SECOND_FACTOR[secondFactor],
+        }}
+      />
+      <Addresses connection={connection} />
+      <div class="tools">
+        <DialogButton label="Edit" opens={<EditProvider connection={connection} />} />
+        <DialogButton label="Remove" look="quiet" opens={<RemoveProvider connection={connection} />} />
+      </div>
+    </>
+  );
+}
+
+const RemoveProvider = ({ connection: { version } }: ConnectionProps) => (
+  <Confirm
+    title="Remove the identity provider"
+    action="Remove"
+    onConfirm={() => run(REMOVE, { expectedVersion: version })}
+    said={() => ({ text: "The identity provider is removed." })}
+  >
+    <p>
+      Nobody signs in with it anymore, and the sessions that it began end. Members without a password need
+      one: they choose “Forgot your password?” where they sign in.
+    </p>
+  </Confirm>
+);
+
+function Test({ connection: { version, status } }: ConnectionProps) {
+  const { attempt, complaint } = useAttempt();
+  const test = () =>
+    attempt(async () => {
+      const { testSingleSignOn } = await run(TEST, { expectedVersion: version });
+      if (testSingleSignOn) location.assign(testSingleSignOn.url);
+    });
+  return (
+    <>
+      <p>
+        Sign in at the provider once yourself. The last page shows each check, the names of the claims and the
+        role. It signs nobody in here.
+      </p>
+      {complaint}
+      <Button
+        label={status === "DRAFT" ? "Test sign-in" : "Test again"}
+        look={status === "DRAFT" ? "primary" : "outline"}
+        onClick={test}
+      />
+    </>
+  );
+}
+
+function State({ connection }: { connection: Connection | null }) {
+  if (connection?.status === "ENABLED")
+    return (
+      <>
+        <p>
+          Where people enter their e-mail address, “Continue with your organization” leads to the provider.
+        </p>
+        <DialogButton label="Disable" opens={<Disable connection={connection} />} />
+      </>
+    );
+  if (connection?.status === "TESTED")
+    return (
+      <>
+        <p>The test succeeded. Enable single sign-on within 24 hours of it.</p>
+        <DialogButton label="Enable" look="primary" opens={<Enable connection={connection} />} />
+      </>
+    );
+  return <p>Possible once the test has succeeded.</p>;
+}
+
+const Enable = ({ connection: { version, defaultRole } }: ConnectionProps) => (
+  <Confirm
+    title="Enable single sign-on"
+    action="Enable"
+    onConfirm={() => run(ENABLE, { expectedVersion: version })}
+    said={() => ({ text: "Single sign-on is enabled." })}
+  >
+    <p>
+      People with an address of your proven domains can sign in with the provider. Those who are new become
+      members.
+    </p>
+    <p>
+      Each sign-in sets the role: {nameOf(defaultRole)}, unless a claim gives another. Owners stay owners.
+    </p>
+  </Confirm>
+);
+
+const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
+  <Confirm
+    title="Disable single sign-on"
+    action="Disable"
+    onConfirm={() => run(DISABLE, { expectedVersion: version })}
+    said={() => ({ text: "Single sign-on is disabled." })}
+  >
+    <p>
+      Nobody can sign in with the provider. Sessions that it began go on.
+      {isEnforced && " Members are no longer made to use it."}
+    </p>
+  </Confirm>
+);

@@ -1,0 +1,195 @@
+import type { Page } from "playwright-core";
+import { afterAll, expect, it } from "vitest";
+import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
+import { button, confirm, type Entered, PASSWORD, rowOf, useConsole } from "../support/console.js";
+import { learnKeys } from "../support/heard.js";
+import { type NameServer, startNameServer } from "../support/name-server.js";
+import { addMember } from "../support/people.js";
+import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { makeOrganization, NOW } from "../support/server.js";
+
+const SETTINGS = "/console/settings/organization-security";
+const NOW_SECONDS = NOW.getTime() / 1_000;
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+const accountMenu = (page: Page) => button(page, "Account menu");
+
+describeInBrowser("single sign-on in the console", () => {
+  let nameServer: NameServer;
+  let provider: ScriptedProvider;
+  const app = useConsole(async () => {
+    [nameServer, provider] = await Promise.all([startNameServer(), startProvider()]);
+    const env = {
+      KEY_PEPPER: "a pepper of this test",
+      DNS_SERVERS: nameServer.address,
+      OIDC_ALLOW_NETWORKS: "127.0.0.0/8",
+    };
+    return { env };
+  });
+  afterAll(async () => {
+    await nameServer?.stop();
+    await provider?.stop();
+  });
+
+  /** Has the provider sign in somebody with this address, and these other claims. */
+  const signInAtProvider = (email: string, claims: object = {}) =>
+    provider.setPerson({
+      sub: email,
+      email,
+      email_verified: true,
+      iat: NOW_SECONDS,
+      exp: NOW_SECONDS + 300,
+      auth_time: NOW_SECONDS,
+      ...claims,
+    });
+
+  async function proveDomain(page: Page, domain: string): Promise<void> {
+    await button(page, "Add domain").click();
+    await page.getByLabel("Domain", { exact: true }).fill(domain);
+    await confirm(page, "Add");
+    const name = await page.getByLabel("Name", { exact: true }).inputValue();
+    nameServer.set(name, [[await page.getByLabel("Value").inputValue()]]);
+    await button(page, "Check now").click();
+    await rowOf(page, domain).getByText("Proven").waitFor();
+  }
+
+  /** Enters a provider, tests it and enables it, as an owner who begins with nothing. */
+  async function connect(domain: string, role = "VIEWER"): Promise<Entered & { readonly slug: string }> {
+    const slug = await makeOrganization(app.gateway.database);
+    const owner = await app.enter(SETTINGS, "owner", slug);
+    const { page } = owner;
+    await proveDomain(page, domain);
+    await button(page, "Set up provider").click();
+    await page.getByLabel("Issuer").fill(provider.issuer);
+    await page.getByLabel("Client ID").fill("gateway");
+    await page.getByLabel("Client secret").fill("a secret of the client");
+    await page.getByLabel("Default role").selectOption(role);
+    await confirm(page, "Save");
+    await page.getByRole("dialog").getByLabel("Redirect URI", { exact: true }).waitFor();
+    await confirm(page, "Done");
+    signInAtProvider(`owner@${domain}`);
+    await button(page, "Test sign-in").click();
+    await page.getByText("The test succeeded.").waitFor();
+    await page.getByRole("link", { name: "Back to Carbon Gateway" }).click();
+    await button(page, "Enable").click();
+    await confirm(page, "Enable");
+    await button(page, "Disable").waitFor();
+    return { ...owner, slug };
+  }
+
+  /** Signs in with the organization, as somebody who knows nothing but their address. */
+  async function enterBy(email: string, claims?: object) {
+    signInAtProvider(email, claims);
+    const window = await app.openWindow();
+    await window.page.goto("/console/");
+    await window.page.getByLabel("E-mail").fill(email);
+    await button(window.page, "Continue with your organization").click();
+    return window;
+  }
+
+  it("leads from nothing to the first sign-in of a colleague", async () => {
+    const { page, faults } = await connect("first.example");
+    expect(await findFaults(page)).toEqual([]);
+    const colleague = await enterBy("ada@first.example", { name: "Ada Colleague" });
+    await accountMenu(colleague.page).click();
+    await colleague.page.getByText("ada@first.example").first().waitFor();
+    await colleague.page.goto("/console/settings/security");
+    await colleague.page.getByRole("region", { name: "Organizations that sign you in" }).waitFor();
+    expect(await findFaults(colleague.page)).toEqual([]);
+    expect([faults, colleague.faults]).toEqual([[], []]);
+  });
+
+  it("shows the checks of a test that fails, and the roles that claims give", async () => {
+    const slug = await makeOrganization(app.gateway.database);
+    const { page } = await app.enter(SETTINGS, "owner", slug);
+    await button(page, "Set up provider").click();
+    await page.getByLabel("Issuer").fill(provider.issuer);
+    await page.getByLabel("Client ID").fill("gateway");
+    await page.getByLabel("Role claim").fill("groups");
+    await page.getByLabel("Values for Admin").fill("bosses");
+    await page.getByLabel("Values for Editor").fill("staff\nbosses");
+    await confirm(page, "Save");
+    await page.getByText("bosses gives another role already.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel("Values for Editor").fill("staff");
+    await confirm(page, "Save");
+    await confirm(page, "Done");
+    await page.getByText("By 2 values of the claim groups, else Viewer").waitFor();
+    signInAtProvider("ada@unproven.example");
+    await button(page, "Test sign-in").click();
+    await page.getByText("Failed: The e-mail address is verified, and its domain is proven.").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "Back to Carbon Gateway" }).click();
+    await button(page, "Test sign-in").waitFor();
+  });
+
+  it("tells the person of a refused sign-in, and the owner under the same ID", async () => {
+    const { page: owner } = await connect("refused.example");
+    const { page } = await enterBy("ada@refused.example", { email_verified: false });
+    await heading(page, "Sign-in failed").waitFor();
+    await page.getByText("The provider has not verified your e-mail address.").waitFor();
+    const id = await page.getByLabel("Request ID").inputValue();
+    expect(await findFaults(page)).toEqual([]);
+    await button(page, "Back to sign in").click();
+    await heading(page, "Sign in").waitFor();
+    await owner.reload();
+    const row = owner.getByRole("row").filter({ hasText: id });
+    await row.getByText("The provider did not say that the e-mail address is verified.").waitFor();
+    expect(await findFaults(owner)).toEqual([]);
+  });
+
+  it("is enforced but for an owner with a password and a second factor", async () => {
+    const { page, slug } = await connect("enforced.example");
+    const glass = await addMember(app.gateway, slug, "owner", { name: "Grace Glass", password: PASSWORD });
+    await page.reload();
+    await button(page, "Enforce").click();
+    const dialog = page.getByRole("dialog", { name: "Enforce single sign-on" });
+    await dialog.getByLabel("Grace Glass").check();
+    await dialog.getByText("Lacks a second factor").first().waitFor();
+    await confirm(page, "Enforce");
+    await dialog.getByText("Choose owners who have a password and a second factor.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await confirm(page, "Cancel");
+    await app.gateway.database.prisma.user.update({
+      where: { id: glass.user.id },
+      data: { factorSince: NOW },
+    });
+    await page.reload();
+    await button(page, "Enforce").click();
+    await dialog.getByLabel("Grace Glass").check();
+    await confirm(page, "Enforce");
+    await page.getByText("Break-glass owners, who may sign in otherwise: Grace Glass").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await button(page, "Stop enforcing").click();
+    await confirm(page, "Stop enforcing");
+    await button(page, "Enforce").waitFor();
+  });
+
+  it("asks the provider again for what is sensitive, in a window that leaves the page as it is", async () => {
+    await connect("again.example", "ADMIN");
+    const { page, faults } = await enterBy("ada@again.example");
+    await accountMenu(page).waitFor();
+    const { prisma, heard } = app.gateway.database;
+    const { id } = await prisma.user.findFirstOrThrow({ where: { email: "ada@again.example" } });
+    const before = new Date(NOW.getTime() - 3_600_000);
+    await prisma.session.updateMany({
+      where: { userId: id },
+      data: { authenticatedAt: before, factorAt: before },
+    });
+    await heard();
+    await page.goto("/console/settings/api-keys");
+    await button(page, "Create key").click();
+    await page.getByLabel("Name", { exact: true }).fill("ERP");
+    await page.getByLabel("read:credits").check();
+    await button(page, "Create").click();
+    const asks = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await asks.getByText("This needs a sign-in with your organization's provider").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await asks.getByRole("button", { name: "Continue with your organization" }).click();
+    const key = page.getByLabel("Your new API key");
+    await key.waitFor();
+    learnKeys(await key.inputValue());
+    await expect.poll(() => page.context().pages().length).toBe(1);
+    expect(faults).toEqual([]);
+  });
+});
