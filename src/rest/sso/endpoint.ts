@@ -115,7 +115,7 @@ function sendPage(response: ServerResponse, headers: Headers, body: string, cook
 
 /** The checks of a sign-in in their order, with the reasons for which each refuses. */
 const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
-  ["The sign-in was begun in this browser, and these are its settings.", ["state"]],
+  ["The sign-in was begun in this browser, with the present settings.", ["state"]],
   ["The provider can be reached.", ["provider_unreachable"]],
   ["The issuer and the code are right.", ["issuer", "provider_error", "code"]],
   [

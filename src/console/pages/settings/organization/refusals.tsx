@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
 const COLUMNS: readonly Column<Refusal>[] = [
   { title: "Reason", wraps: true, cell: ({ changes }) => describe(changes?.["reason"]) },
   { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
-  { title: "Request ID", wraps: true, cell: ({ requestId }) => requestId && <code>{requestId}</code> },
+  { title: "Request ID", cell: ({ requestId }) => requestId && <code>{requestId}</code> },
 ];
 
 const describe = (reason: unknown) => REASONS[reason as RefusalReason] ?? String(reason);

@@ -53,7 +53,7 @@ export function SingleSignOn({ domains, connection, members }: SingleSignOnProps
         Members sign in with your organization's own identity provider, by OpenID Connect: for example Entra
         ID, Google Workspace, Keycloak or Okta.
       </p>
-      <ol class="steps">
+      <ol class="numbered">
         <Step title="Domain" status={proven.length > 0 ? "PROVEN" : "PENDING"}>
           <p>
             {proven.length > 0 ? (
@@ -158,7 +158,7 @@ function Test({ connection: { version, status } }: ConnectionProps) {
     <>
       <p>
         Sign in at the provider once yourself. The last page shows each check, the names of the claims and the
-        role. It signs nobody in here.
+        role. You stay signed in here as you are.
       </p>
       {complaint}
       <Button
