@@ -5,6 +5,7 @@ import { SCHEMA_FILE } from "../src/paths.js";
 import type { EndpointGroup } from "../src/rest/endpoint.js";
 import { ext } from "../src/rest/ext/index.js";
 import { AREAS, describeNeed } from "../src/rest/openapi/operations.js";
+import { SSO_STEPS } from "../src/rest/sso/describe.js";
 import { createV1, type V1Parts } from "../src/rest/v1/index.js";
 
 const INTRODUCTION = `# Every endpoint
@@ -27,19 +28,21 @@ export async function createApiPage(): Promise<string> {
     endpoints.map(({ area = "data", ...endpoint }) => ({
       area,
       path: `${prefixes.at(-1)}${endpoint.path}`,
+      need: describeNeed(endpoint),
       endpoint,
     })),
   );
+  const steps = SSO_STEPS.map((endpoint) => ({
+    area: "people",
+    path: `/v1${endpoint.path}`,
+    need: "no credentials",
+    endpoint,
+  }));
   const sections = Object.entries(AREAS).map(([area, { name, description }]) => {
-    const lines = rows
+    const lines = [...rows, ...steps]
       .filter((row) => row.area === area)
       .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)))
-      .map(({ path, endpoint }) => [
-        endpoint.method,
-        `\`${path}\``,
-        describeNeed(endpoint),
-        endpoint.summary,
-      ]);
+      .map(({ path, need, endpoint: { method, summary } }) => [method, `\`${path}\``, need, summary]);
     const table = [["method", "path", "needs", "what it does"], ["---", "---", "---", "---"], ...lines];
     return `\n## ${name}\n\n${description}\n\n${table.map((cells) => `| ${cells.join(" | ")} |\n`).join("")}`;
   });

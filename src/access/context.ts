@@ -31,6 +31,8 @@ export interface Outbound {
   readonly providers: Providers;
   /** Runs a test of a webhook endpoint. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inTestPlace: WithPlace;
+  /** Runs a lookup of a domain. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  readonly inLookupPlace: WithPlace;
 }
 
 /** Services that actions use. */

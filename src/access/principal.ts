@@ -55,11 +55,12 @@ export interface Person {
     readonly authenticatedAt: Date;
     /** Time at which the user last gave a second factor; null if none was given. */
     readonly factorAt: Date | null;
-  };
+  } & Vouched;
   /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
   readonly restrictedFrom: Date | null;
   /** True if the user has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
+  readonly hasPassword: boolean;
   /** Time from which the session's organization demands a second factor of the user; null if it does not. */
   readonly factorDueAt: Date | null;
   readonly isSuperAdmin: boolean;
@@ -136,12 +137,23 @@ export interface Vouched {
 export function requireOwnProof({ isFromProvider, provedAt }: Vouched, now: Date): void {
   if (!isFromProvider) return;
   if (provedAt !== null && Math.abs(now.getTime() - provedAt.getTime()) <= RECENT_MS) return;
-  throw new AppError(
+  throw ownProofRequired(", given within the last 10 minutes");
+}
+
+/**
+ * Throws REAUTHENTICATION_REQUIRED in a session that a provider began, unless the user has proved to the gateway itself at
+ * any time in it who they are. Needed to go on with what concerns another organization.
+ */
+export function requireOwnSession({ isFromProvider, provedAt }: Vouched): void {
+  if (isFromProvider && provedAt === null) throw ownProofRequired("");
+}
+
+const ownProofRequired = (when: string): AppError =>
+  new AppError(
     "REAUTHENTICATION_REQUIRED",
-    "You signed in with the provider of one organization. This needs your password, a code, a recovery code or a passkey of your own, given within the last 10 minutes. Send it to POST /v1/auth/reauthenticate first.",
+    `You signed in with the provider of one organization. This needs your password, a code, a recovery code or a passkey of your own${when}. Send it to POST /v1/auth/reauthenticate first.`,
     { details: [{ path: "sso", message: "A sign-in with a provider does not count." }] },
   );
-}
 
 /**
  * Throws what `requireOwnProof` throws, for changes of what an account is entered by. An account with neither a password nor

@@ -35,6 +35,7 @@ import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-inde
 import { startKeyUsage } from "../data/keys/key-usage.js";
 import { createUseNotes } from "../data/keys/key-uses.js";
 import { createSessionUseNotes } from "../data/people/session-uses.js";
+import { rememberDomains } from "../data/sso/remembered-domains.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createFindTexts } from "../delivery/dns-text.js";
 import { createMailer } from "../delivery/mail.js";
@@ -176,6 +177,7 @@ export async function startCore(
         createProviderAccess({ allowNetworks: config.oidcAllowNetworks, ...options.providers }),
       ),
       inTestPlace: createPlaces(WEBHOOK_TESTS),
+      inLookupPlace: createPlaces(DOMAIN_LOOKUPS),
     },
     database,
     pepper: peppers[0],
@@ -205,6 +207,7 @@ export async function startCore(
     ...accountsContext,
     findSessionOf,
     refuseServiceAccount,
+    findConnectionOfDomain: rememberDomains(database, changes),
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);
@@ -248,6 +251,14 @@ const WEBHOOK_TESTS: PlacesOptions = {
   inAll: 20,
   mostWaiting: 2,
   refuse: () => tooMany("Too many webhook endpoints are being tested at once.", 15_000),
+};
+
+/** A lookup of a domain may wait for silent name servers. */
+const DOMAIN_LOOKUPS: PlacesOptions = {
+  each: 2,
+  inAll: 20,
+  mostWaiting: 2,
+  refuse: () => tooMany("Too many domains are being checked at once.", 10_000),
 };
 
 const readAlone = (registry: Registry) => () => registry.metrics();

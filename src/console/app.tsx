@@ -12,6 +12,7 @@ import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
 import { ForgotPassword } from "./pages/entrance/forgot-password.js";
 import { Invitation } from "./pages/entrance/invitation.js";
 import { NewPassword } from "./pages/entrance/new-password.js";
+import { ProviderFactor } from "./pages/entrance/provider-factor.js";
 import { Register } from "./pages/entrance/register.js";
 import { SignIn } from "./pages/entrance/sign-in.js";
 import { SignInFailed } from "./pages/entrance/sign-in-failed.js";
@@ -59,6 +60,7 @@ export function App() {
     if (link?.kind === "sign-in") return <SignInLink token={link.token} onDone={enterByLink} />;
     if (link?.kind === "reset") return <NewPassword token={link.token} onDone={leaveWith} />;
     if (link?.kind === "cancel") return <CancelChange token={link.token} onDone={leaveWith} />;
+    if (link?.kind === "challenge") return <ProviderFactor token={link.token} onDone={enterByLink} />;
     if (link?.kind === "invitation") return <Invitation token={link.token} onDone={enterByLink} />;
     if (link?.kind === "sign-in-failed") return <SignInFailed requestId={link.token} onLeave={enterByLink} />;
     if (state === undefined)

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
+import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, signUp } from "../support/people.js";
+import { learnKeys } from "../support/heard.js";
+import { addApp, addMember, callWith, signUp } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
-import { type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
+import { recordStatements } from "../support/statements.js";
+import { draft, prepareVerification, stepped, submitTo, tokenOf } from "../support/verification.js";
 import {
   begin,
   browserOf,
@@ -219,6 +223,25 @@ describe("a sign-in by a provider is refused", () => {
     expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeDefined();
   });
 
+  it("expired, if the person had to authenticate now, and did so a minute ago or never", async () => {
+    const ada = newPerson();
+    const enter = async (claims: object) => {
+      const begun = await begin(gateway, connected.id, "?fresh");
+      expect([begun.query.get("prompt"), begun.query.get("max_age")]).toEqual(["login", "0"]);
+      return finish(gateway, connected.id, begun, provider, { ...ada, ...claims });
+    };
+    for (const claims of [{}, { auth_time: NOW_SECONDS - 61 }]) {
+      expect(tokenIn(await enter(claims))).toBeUndefined();
+      expect((await listEntries(connected.owner.organization.id))[0]).toEqual(["sso.refused", "expired"]);
+    }
+    expect(tokenIn(await enter({ auth_time: NOW_SECONDS - 59 }))).toBeDefined();
+    const { sessions } = await gateway.database.prisma.user.findFirstOrThrow({
+      where: { email: ada.email },
+      include: { sessions: true },
+    });
+    expect(sessions.map(({ authenticatedAt }) => authenticatedAt)).toEqual([NOW]);
+  });
+
   /** Signs in with these claims, and returns the reason of the refusal. */
   const reasonFor = async (claims: JWTPayload) => {
     expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeUndefined();
@@ -294,6 +317,76 @@ describe("a provider's keys", () => {
   });
 });
 
+describe("a provider whose organization asks for the gateway's own second factor", () => {
+  /** Sends what the page of a challenge sends. */
+  const post = (path: string, body: object) =>
+    callWith(gateway, { "Sec-Fetch-Site": "same-origin" }).call<Envelope & { data: Record<string, unknown> }>(
+      `/v1/auth/login${path}`,
+      { json: { transport: "cookie", ...body } },
+    );
+  const codeOf = (secret: string) => generateSync({ secret, epoch: NOW_SECONDS });
+  const challengeIn = (answer: Answer) => {
+    expect([answer.status, tokenIn(answer)]).toEqual([303, undefined]);
+    const [page, challenge = ""] = (answer.headers.get("location") ?? "").split("#challenge=");
+    learnKeys(challenge);
+    return { page, challenge };
+  };
+  let own: Connected;
+  beforeAll(async () => {
+    own = await connect(gateway, provider, { second_factor: "gateway" });
+  });
+
+  it("has whoever has one give it before the session begins", async () => {
+    const ada = { sub: randomUUID(), email: `${randomUUID()}@${own.domain}` };
+    const first = browserOf(gateway, await signInBy(gateway, own, provider, ada));
+    const { user } = await me(first);
+    const { sessions } = await gateway.database.prisma.user.findUniqueOrThrow({
+      where: { id: user.id },
+      include: { sessions: true },
+    });
+    expect(sessions.map(({ factorAt }) => factorAt)).toEqual([null]);
+
+    const secret = await addApp(gateway, { user: { ...user, name: "Ada" } });
+    const begun = await begin(gateway, own.id, "?return=/console/records%23top");
+    const { page, challenge } = challengeIn(await finish(gateway, own.id, begun, provider, ada));
+    expect(page).toBe("/console/records");
+    const options = await post("/factor/options", { challenge, transport: undefined });
+    expect([options.status, options.body.data]).toEqual([
+      200,
+      { challenge: { token: challenge, expires_in: 300, methods: ["totp"], passkey: null } },
+    ]);
+    expect((await post("/factor", { challenge, code: "000000" })).status).toBe(401);
+    const given = await post("/factor", { challenge, code: codeOf(secret), transport: "bearer" });
+    expect(given.status).toBe(200);
+    const session = await gateway.database.prisma.session.findFirstOrThrow({
+      where: { userId: user.id, factorAt: { not: null } },
+    });
+    expect([session.kind, session.identityId !== null, session.provedAt]).toEqual(["browser", true, NOW]);
+    expect((await me(browserOf(gateway, given))).user.id).toBe(user.id);
+    expect((await post("/factor", { challenge, code: codeOf(secret) })).status).toBe(401);
+  });
+
+  it("links an account once the factor is given, and not after the settings have changed", async () => {
+    const email = `${randomUUID()}@${own.domain}`;
+    const person = await signUp(gateway, { email });
+    const secret = await addApp(gateway, person);
+    const ada = { sub: randomUUID(), email };
+    const enter = async () => challengeIn(await signInBy(gateway, own, provider, ada)).challenge;
+    const identities = () => gateway.database.prisma.identity.count({ where: { userId: person.user.id } });
+    const before = await enter();
+    const saved = await send(own.owner, "PUT", "/v1/sso", {
+      ...settingsOf(provider, { second_factor: "gateway", default_role: "editor" }),
+      client_secret: undefined,
+    });
+    expect([saved.status, saved.body.data["status"]]).toEqual([200, "enabled"]);
+    expect((await post("/factor", { challenge: before, code: codeOf(secret) })).status).toBe(401);
+    expect(await identities()).toBe(0);
+    const given = await post("/factor", { challenge: await enter(), code: codeOf(secret) });
+    expect([given.status, (await me(browserOf(gateway, given))).role]).toEqual([200, "editor"]);
+    expect(await identities()).toBe(1);
+  });
+});
+
 describe("a session that a provider began", () => {
   it("is for that organization, until the person gives the gateway's own password", async () => {
     const ada = newPerson();
@@ -328,6 +421,80 @@ describe("a session that a provider began", () => {
       (await caller.graphql(query)).body.data.viewer.identities;
     expect(await identitiesFor(browser)).toEqual([{ ...identity, reauthenticationUrl }]);
     expect(await identitiesFor(person)).toEqual([{ ...identity, reauthenticationUrl: null }]);
+  });
+
+  it("neither accepts nor verifies for another organization before that", async () => {
+    const ada = newPerson();
+    const password = "correct horse battery";
+    const person = await signUp(gateway, { email: ada.email, password });
+    const { ada: admin } = await prepareVerification(gateway);
+    const [open, assigned] = [
+      await draft(admin, person),
+      await draft(admin, person, { period: { from: "2024-01-01", to: "2024-12-31" } }),
+    ];
+    await submitTo(admin, person, assigned.path);
+    const token = tokenOf(await stepped(admin, open.path, "submit"));
+    const invited = await send(admin, "POST", "/v1/invitations", { email: ada.email, role: "viewer" });
+    learnKeys(String(invited.body.data["link"]));
+    const invitation = String(invited.body.data["link"]).split("#invitation=")[1];
+    const calls: [path: string, json?: object][] = [
+      ["/v1/verification/assignments"],
+      [assigned.path],
+      [`${assigned.path}/start`, {}],
+      ["/v1/verification/assignments/accept", { token }],
+      ["/v1/invitations/accept", { invitation }],
+    ];
+    const statuses = async (browser: ReturnType<typeof browserOf>) => {
+      const answers = [];
+      for (const [path, json] of calls) {
+        const headers = { "If-Match": "*", "Content-Type": "application/json" };
+        const { status, body } = await browser.call(path, json ? { json, headers } : {});
+        answers.push([status, body.error?.code]);
+      }
+      return answers;
+    };
+    const browser = browserOf(gateway, await signInBy(gateway, connected, provider, ada));
+    expect(await statuses(browser)).toEqual(calls.map(() => [403, "REAUTHENTICATION_REQUIRED"]));
+    const renewed = await browser.call("/v1/auth/reauthenticate", { json: { password } });
+    expect(await statuses(browserOf(gateway, renewed))).toEqual(calls.map(() => [200, undefined]));
+  });
+
+  it("sends notifications nowhere else before that", async () => {
+    const ada = newPerson();
+    await signUp(gateway, { email: ada.email, password: "correct horse battery" });
+    const authTime = { auth_time: NOW_SECONDS };
+    const browser = browserOf(gateway, await signInBy(gateway, connected, provider, { ...ada, ...authTime }));
+    const { status, body } = await browser.call("/v1/users/me/notification-preferences", {
+      method: "PATCH",
+      headers: { "Content-Type": "application/merge-patch+json" },
+      body: JSON.stringify({ channels: { email: { address: "elsewhere@example.org" } } }),
+    });
+    expect([status, body.error?.code]).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+  });
+
+  it.each([
+    [
+      "the address",
+      (issuer: string) => `${issuer}/end`,
+      (issuer: string) => `${issuer}/end?client_id=gateway`,
+    ],
+    ["no script", () => "javascript:alert(1)", () => null],
+  ])("ends with %s of the provider's own logout", async (_, announced, offered) => {
+    const remote = await startProvider();
+    remote.announce({ end_session_endpoint: announced(remote.issuer) });
+    const own = await connect(gateway, remote);
+    const enter = async () =>
+      browserOf(gateway, await signInBy(gateway, own, remote, { email: `ada@${own.domain}` }));
+    const end = async ({ call }: ReturnType<typeof browserOf>) =>
+      (await call("/v1/auth/logout", { json: {} })).body.data;
+    const [first, last] = [await enter(), await enter()];
+    expect(await end(first)).toEqual({ ended_sessions: 1, provider_logout_url: offered(remote.issuer) });
+    expect(await end(first)).toEqual({ ended_sessions: 0, provider_logout_url: null });
+    remote.setDown(true);
+    gateway.setNow(new Date(NOW.getTime() + 11 * 60_000));
+    expect(await end(last)).toEqual({ ended_sessions: 1, provider_logout_url: null });
+    gateway.setNow(NOW);
+    await remote.stop();
   });
 
   it("opens nothing of the platform", async () => {
@@ -374,6 +541,27 @@ describe("a session that a provider began", () => {
     expect(await statuses()).toEqual([401, 200, 200]);
     expect(await logout({ sub: ada.sub })).toBe(200);
     expect(await statuses()).toEqual([401, 401, 200]);
+  });
+});
+
+describe("POST /v1/auth/start", () => {
+  it("answers from memory, until the provider is taken out of use on any process", async () => {
+    const { owner, domain, id } = await connect(gateway, provider);
+    const start = async (client: Gateway) =>
+      (
+        await callWith(client, {}).call<{ data: object }>("/v1/auth/start", {
+          json: { email: `ada@${domain}` },
+        })
+      ).body.data;
+    const own = ["password"];
+    const sso = { url: `${gateway.url}/v1/auth/sso/${id}/start` };
+    expect(await start(gateway)).toEqual({ methods: ["sso", ...own], sso });
+    const { answer, statements } = await recordStatements(() => start(gateway));
+    expect([answer, statements]).toEqual([{ methods: ["sso", ...own], sso }, []]);
+    await start(second);
+    await send(owner, "POST", "/v1/sso/disable");
+    for (const each of [gateway, second])
+      await expect.poll(() => start(each)).toEqual({ methods: own, sso: null });
   });
 });
 

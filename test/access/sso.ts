@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { expect } from "vitest";
 import { SESSION_COOKIE } from "../../src/access/credentials.js";
+import type { Pepper } from "../../src/access/secrets/api-key.js";
 import { learnKeys } from "../support/heard.js";
 import { callWith, signUp, type TestPerson } from "../support/people.js";
 import type { Script, ScriptedProvider, Signing } from "../support/provider.js";
@@ -18,7 +19,7 @@ export interface Connected {
 }
 
 /** The settings that the tests save. */
-export const settingsOf = (provider: ScriptedProvider, more: object = {}) => ({
+export const settingsOf = (provider: Pick<ScriptedProvider, "issuer">, more: object = {}) => ({
   issuer: provider.issuer,
   client_id: CLIENT_ID,
   client_secret: "a secret of the client",
@@ -37,9 +38,10 @@ export async function connect(
   gateway: Gateway,
   provider: ScriptedProvider,
   more: object = {},
+  pepper?: Pepper,
 ): Promise<Connected> {
   const domain = `${randomUUID()}.example`;
-  const owner = await signUp(gateway, { email: `owner@${randomUUID()}.example` });
+  const owner = await signUp(gateway, { email: `owner@${randomUUID()}.example`, pepper });
   await gateway.database.prisma.domain.create({
     data: {
       organizationId: owner.organization.id,

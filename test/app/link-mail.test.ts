@@ -50,6 +50,7 @@ async function ask(
       mailer,
       webhooks: undefined as never,
       inTestPlace: undefined as never,
+      inLookupPlace: undefined as never,
       findTexts: undefined as never,
       providers: undefined as never,
     },

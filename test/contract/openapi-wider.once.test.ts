@@ -184,7 +184,7 @@ describe("/openapi.json about the wider API", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
     names.push("password-reset", "password-reset/finish", "email/confirm", "start", "login/factor");
-    names.push("login/passkey/options", "login/passkey");
+    names.push("login/factor/options", "login/passkey/options", "login/passkey");
     const open = names.map((name) => `POST /auth/${name}`);
     open.push("GET /verification/certificates/{number}/verify");
     // Queries of an organization's data, and not of what is a person's, take keys.
@@ -330,6 +330,9 @@ describe("what the wider API answers is what /openapi.json says", () => {
     const give = (steps: number) => ({ json: { challenge: challenge.token, code: code(steps) } });
     await ask(gateway, "POST /auth/login/factor", 401, give(-9));
     await ask(gateway, "POST /auth/login/factor", 422, { json: { challenge: challenge.token } });
+    const open = { json: { challenge: challenge.token } };
+    await ask(gateway, "POST /auth/login/factor/options", 200, open);
+    await ask(gateway, "POST /auth/login/factor/options", 401, { json: { challenge: "cgw_chl_00" } });
     await ask(gateway, "POST /auth/login/factor", 200, give(0));
     await ask(person, "DELETE /auth/totp", 200);
     const invitee = await signUp(gateway, { password });

@@ -200,6 +200,8 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       "/{module}/predictions 422",
       "/{module}/anomalies 422",
       "/verification/certificates/{number}/verify 404",
+      "/auth/sso/{connection_id}/start 404",
+      "/auth/sso/{connection_id}/callback 404",
     ]);
   });
 });

@@ -142,6 +142,16 @@ describe("POST /v1/domains/{domain}/check", () => {
     expect((await check(owner, `eu.${domain}`)).body.data.status).toBe("pending");
   });
 
+  it("refuses more look-ups of an organization at once than two, and two that wait", async () => {
+    const { owner, domain } = await prove();
+    const release = names.hold();
+    const checks = Array.from({ length: 5 }, () => check(owner, domain));
+    expect((await Promise.race(checks)).body.error?.code).toBe("RATE_LIMIT_EXCEEDED");
+    release();
+    const statuses = (await Promise.all(checks)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 429]);
+  });
+
   it("proves a domain for one organization", async () => {
     const { domain, record } = await prove();
     const other = await signUp(gateway);

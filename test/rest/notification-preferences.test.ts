@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { type PersonRequest, signUp, type TestPerson } from "../support/people.js";
-import { type Envelope, type Gateway, makeKey, startGateway } from "../support/server.js";
+import { type Envelope, type Gateway, makeKey, NOW, startGateway } from "../support/server.js";
 
 const PATH = "/v1/users/me/notification-preferences";
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -101,6 +101,18 @@ describe("GET and PATCH /v1/users/me/notification-preferences", () => {
       digest: { ...expected.digest, weekday: "monday" },
       version: 3,
     });
+  });
+
+  it("need a recent authentication for where notifications go, and for nothing else", async () => {
+    const person = await signUp(gateway, { now: new Date(NOW.getTime() - 11 * 60_000) });
+    for (const channels of [
+      { email: { address: "ada@example.org" } },
+      { webhook: { url: "https://hooks.example.com/1" } },
+    ]) {
+      const { status, body } = await patch(person, { channels });
+      expect([status, body.error?.code]).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
+    }
+    expect((await patch(person, { channels: { email: { enabled: false } } })).status).toBe(200);
   });
 
   it("are a person's own, of which another organization's member sees nothing", async () => {

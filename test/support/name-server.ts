@@ -13,6 +13,8 @@ export interface NameServer {
   /** Names that it was asked for. */
   readonly asked: readonly string[];
   set(name: string, zone: Zone): void;
+  /** Answers nobody until the function that it returns is called. */
+  hold(): () => void;
   stop(): Promise<void>;
 }
 
@@ -21,9 +23,11 @@ export async function startNameServer(): Promise<NameServer> {
   const zones = new Map<string, Zone>();
   const asked: string[] = [];
   const socket = createSocket("udp4");
-  socket.on("message", (query, { port, address }) => {
+  let held: Promise<void> | undefined;
+  socket.on("message", async (query, { port, address }) => {
     const [name, end] = readName(query);
     asked.push(name);
+    await held;
     const zone = zones.get(name) ?? "NXDOMAIN";
     if (zone !== "silence") socket.send(writeAnswer(query.subarray(0, end + 4), zone), port, address);
   });
@@ -32,6 +36,13 @@ export async function startNameServer(): Promise<NameServer> {
     address: `127.0.0.1:${socket.address().port}`,
     asked,
     set: (name, zone) => void zones.set(name, zone),
+    hold() {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
     stop: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Pepper } from "../../src/access/secrets/api-key.js";
 import { addRecord } from "./fixtures.js";
 import { learnKeys } from "./heard.js";
 import { addMember, signUp, type TestPerson } from "./people.js";
@@ -21,11 +22,11 @@ export const asked = (verifier: Pick<TestPerson, "user">, more: object = {}) => 
 });
 
 /** An organization with an admin and three records of 2025, and a verifier of another organization. */
-export async function prepareVerification(gateway: Gateway) {
-  const owner = await signUp(gateway);
+export async function prepareVerification(gateway: Gateway, pepper?: Pepper) {
+  const owner = await signUp(gateway, { pepper });
   const { slug } = owner.organization;
-  const ada = await addMember(gateway, slug, "admin");
-  const vera = await signUp(gateway, { name: "Vera Verifier" });
+  const ada = await addMember(gateway, slug, "admin", { pepper });
+  const vera = await signUp(gateway, { name: "Vera Verifier", pepper });
   const records = [
     await addRecord(gateway.database, slug, {
       recordedOn: "2025-01-01",

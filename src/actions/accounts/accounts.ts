@@ -2,12 +2,12 @@ import { type FindSessionOf, findCredential, type RefuseServiceAccount } from ".
 import { requireSameSite } from "../../access/cross-site.js";
 import { requireOwnWord } from "../../access/principal.js";
 import { type LivingSession, unauthenticated } from "../../access/session.js";
-import { findConnectionOfDomain } from "../../data/sso/connections.js";
+import type { FindConnectionOfDomain } from "../../data/sso/remembered-domains.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
-import { type FactorRequest, finishSignIn } from "../second-factors/finish-sign-in.js";
+import { type FactorRequest, finishSignIn, readSignInChallenge } from "../second-factors/finish-sign-in.js";
 import { readOwnFactors, renewRecoveryCodes, summarizeFactors } from "../second-factors/own-factors.js";
 import {
   changePasskeyName,
@@ -24,7 +24,7 @@ import type { SignInOutcome } from "../sessions/enter.js";
 import { changePassword, type Reauthentication, reauthenticate } from "../sessions/reauthenticate.js";
 import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
-import { signOut } from "../sessions/sign-out.js";
+import { type SignedOut, signOut } from "../sessions/sign-out.js";
 import { switchOrganization } from "../sessions/switch-organization.js";
 import { requestChange } from "./change-email.js";
 import { type AddressRequest, useAddressLink } from "./confirm-email.js";
@@ -49,6 +49,7 @@ export interface StartMethods {
 export interface AccountsOptions extends AccountsContext {
   readonly findSessionOf: FindSessionOf;
   readonly refuseServiceAccount: RefuseServiceAccount;
+  readonly findConnectionOfDomain: FindConnectionOfDomain;
   /** Called after every attempt to sign in. */
   readonly onSignIn: (result: SignInResult) => void;
 }
@@ -59,6 +60,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
 export function createAccounts({
   findSessionOf,
   refuseServiceAccount,
+  findConnectionOfDomain,
   onSignIn,
   ...context
 }: AccountsOptions) {
@@ -120,10 +122,9 @@ export function createAccounts({
       enter(arrival, body, (visit) => followLink(context, body, visit)),
     /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
     async start(email: string, { incoming, request }: Arrival): Promise<StartMethods> {
-      const { database } = context.resources;
       const domain = domainOf(email);
       const connection =
-        domain === undefined ? null : await request.inTime(() => findConnectionOfDomain(database, domain));
+        domain === undefined ? null : await request.inTime(() => findConnectionOfDomain(domain));
       const own = ["password" as const, ...(site.party(incoming) === null ? [] : ["passkey" as const])];
       if (connection === null) return { methods: own, sso: null };
       const url = startUriOf(site.url(), connection.id);
@@ -131,6 +132,8 @@ export function createAccounts({
     },
     finishSignIn: (body: FactorRequest, arrival: Arrival) =>
       enter(arrival, body, (visit) => finishSignIn(context, body, visit)),
+    readSignInChallenge: (challenge: string, arrival: Arrival) =>
+      readSignInChallenge(context, challenge, visitOf(arrival)),
     async describeFactors({ session }: LivingSession, arrival: Arrival) {
       const factors = await readOwnFactors(context, session, visitOf(arrival));
       return { ...summarizeFactors(factors), passkeysAvailable: site.party(arrival.incoming) !== null };
@@ -164,15 +167,15 @@ export function createAccounts({
     inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
     refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
     /**
-     * Ends the caller's session, or all of the user's sessions. Returns the number of ended sessions. `hasCookie` is
-     * true if the response must clear the cookie.
+     * Ends the caller's session, or all of the user's sessions. `hasCookie` is true if the response must clear the
+     * cookie.
      */
-    async signOut(all: boolean, arrival: Arrival): Promise<{ ended: number; hasCookie: boolean }> {
+    async signOut(all: boolean, arrival: Arrival): Promise<SignedOut & { hasCookie: boolean }> {
       const credential = findCredential(arrival.incoming);
       const hasCookie = credential?.kind === "cookie";
       if (hasCookie) requireSameSite(arrival.incoming, site, true);
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
-      return { ended: await signOut(context, token, all, visitOf(arrival)), hasCookie };
+      return { ...(await signOut(context, token, all, visitOf(arrival))), hasCookie };
     },
     reauthenticate: ({ session }: LivingSession, proof: Reauthentication, arrival: Arrival) =>
       reauthenticate(context, session, proof, visitOf(arrival)),

@@ -1,4 +1,5 @@
 import type { Resources } from "../../access/context.js";
+import { requireOwnWord } from "../../access/principal.js";
 import { seal } from "../../access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
@@ -17,7 +18,7 @@ import {
   type NotificationSettings,
 } from "../../domain/notifications/settings.js";
 import type { Problem } from "../../errors.js";
-import { type PersonActing, requireConfirmedAddress } from "../acting.js";
+import { type PersonActing, requireConfirmedAddress, requireRecent } from "../acting.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
 import { sendMailLink } from "./mailed-links.js";
@@ -46,7 +47,8 @@ export function describePreferences(
 /**
  * Changes the user's preferences by a JSON merge patch. Setting a webhook's URL, even to its present value, creates a
  * new secret. Throws ActionError for all faults of the patch, and if the version is not the expected one, and
- * EMAIL_NOT_CONFIRMED for another address.
+ * EMAIL_NOT_CONFIRMED for another address. Throws REAUTHENTICATION_REQUIRED for another address and a webhook's URL, unless
+ * the user proved recently who they are.
  */
 export async function changePreferences(
   acting: PersonActing,
@@ -55,6 +57,7 @@ export async function changePreferences(
 ): Promise<Preferences> {
   const { resources, person, writer, now } = acting;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
+  if (url !== null) requireOwnRecent(acting);
   // Resolving the host name takes time, so it happens before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   let isNewUrl = false;
@@ -67,7 +70,10 @@ export async function changePreferences(
     const addressOf = (one: Changed) => completeSettings(one).channels.email.address;
     const address = addressOf(changed);
     // The link that confirms it may go to a stranger.
-    if (address !== null && address !== addressOf(there.changed)) requireConfirmedAddress(acting);
+    if (address !== null && address !== addressOf(there.changed)) {
+      requireConfirmedAddress(acting);
+      requireOwnRecent(acting);
+    }
     if (url === null && changesNothing(there, { changed })) {
       await confirmAddress(acting, sql, changed);
       return describePreferences(resources, there);
@@ -85,6 +91,13 @@ export async function changePreferences(
   // The former receiver's pauses do not hold for another. People's own transactions may not change the turns.
   if (isNewUrl) await write(resources.database, "serve", (sql) => resumePerson(sql, person.user.id, now));
   return preferences;
+}
+
+/** They are sent the notifications of all organizations of the user. */
+function requireOwnRecent(acting: PersonActing): void {
+  const { person, now } = acting;
+  requireRecent(acting);
+  requireOwnWord({ ...person.session, user: person }, now);
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */

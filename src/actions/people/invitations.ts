@@ -1,3 +1,4 @@
+import { requireOwnProof } from "../../access/principal.js";
 import { hashKey, listHashes, type Pepper } from "../../access/secrets/api-key.js";
 import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
@@ -102,7 +103,7 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
 /**
  * Makes the user a member of an invitation's organization. Throws the same ActionError if the invitation is unknown,
  * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
- * members and the invitation is not for an owner.
+ * members and the invitation is not for an owner, and REAUTHENTICATION_REQUIRED in a session that a provider began.
  */
 export async function acceptInvitation(acting: PersonActing, token: string): Promise<MembershipRow> {
   const { resources, person, writer, now } = acting;
@@ -110,6 +111,7 @@ export async function acceptInvitation(acting: PersonActing, token: string): Pro
   const hashes = listHashes(token, peppers);
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
   if (!invitation || foldEmail(invitation.email) !== foldEmail(person.user.email)) throw notOpen();
+  requireOwnProof(person.session, now);
   const { organization, role, comesTooEarly } = invitation;
   if (comesTooEarly) throw ownerFirst();
   const inOrganization = { ...writer, organizationId: organization.id };

@@ -145,25 +145,39 @@ export async function noteChallengeFailure(
   for (const failure of failuresOf(id)) if (await spendToken(sql, failure, expiresAt)) return;
 }
 
-/** Creates the challenge of somebody who has taken a way in, and lists how the second factor can be given. */
-export async function createSignInChallenge(
+/** Creates the challenge of somebody who has taken a way in. */
+export function createSignInChallenge(
   context: AccountsContext,
   visit: Visit,
   pending: Omit<Pending, "webauthn">,
   factors: Factors,
 ): Promise<SignInChallenge> {
-  const { party } = visit;
-  const { totp, passkeys, recoveryCodesLeft } = factors;
-  const webauthn = party !== null && passkeys.length > 0 ? generateWebauthnChallenge() : null;
+  const webauthn = visit.party !== null && factors.passkeys.length > 0 ? generateWebauthnChallenge() : null;
+  const token = createChallenge(context, visit, ["sign-in", { ...pending, webauthn }, factors]);
+  const expiresAt = new Date(visit.request.now.getTime() + CHALLENGE_MS);
+  return describeSignInChallenge(visit, { token, expiresAt, webauthn }, factors);
+}
+
+/** Lists how the second factor can be given for a challenge. */
+export async function describeSignInChallenge(
+  { party, request }: Visit,
+  {
+    token,
+    expiresAt,
+    webauthn,
+  }: { readonly token: string; readonly expiresAt: Date } & Pick<Pending, "webauthn">,
+  { totp, passkeys, recoveryCodesLeft }: Factors,
+): Promise<SignInChallenge> {
+  const passkey = party && webauthn ? await writeRequestOptions(party, webauthn, passkeys) : null;
   const methods: readonly (readonly [FactorMethod, boolean])[] = [
     ["totp", totp !== null && totp.confirmedAt !== null],
-    ["passkey", webauthn !== null],
+    ["passkey", passkey !== null],
     ["recovery_code", recoveryCodesLeft > 0],
   ];
   return {
-    token: createChallenge(context, visit, ["sign-in", { ...pending, webauthn }, factors]),
-    expiresIn: CHALLENGE_MS / 1_000,
+    token,
+    expiresIn: Math.floor((expiresAt.getTime() - request.now.getTime()) / 1_000),
     methods: methods.flatMap(([method, isThere]) => (isThere ? [method] : [])),
-    passkey: party && webauthn ? await writeRequestOptions(party, webauthn, passkeys) : null,
+    passkey,
   };
 }

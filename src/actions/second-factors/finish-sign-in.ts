@@ -5,7 +5,15 @@ import { deadChallenge } from "../accounts/refusals.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry, organizationOf } from "../sessions/enter.js";
 import { actionOf } from "../sessions/entries.js";
-import { isSpent, noteChallengeFailure, openChallenge, spendChallenge } from "./challenges.js";
+import {
+  describeSignInChallenge,
+  isSpent,
+  noteChallengeFailure,
+  openChallenge,
+  type SignInChallenge,
+  spendChallenge,
+} from "./challenges.js";
+import { readOwnFactors } from "./own-factors.js";
 import { type CodeProof, completeProof, lockFactors, type PasskeyProof, useFactor } from "./use-factor.js";
 
 export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
@@ -46,10 +54,24 @@ export async function finishSignIn(
         return refusal;
       }
       await spendChallenge(sql, challenge);
-      return finishEntry(entering, { entry, transport: transport ?? asked, factorAt: now });
+      // Sessions that a provider begins are those of browsers.
+      const carrier = entry.kind === "provider" ? asked : (transport ?? asked);
+      return finishEntry(entering, { entry, transport: carrier, factorAt: now });
     },
     actionOf(entry),
   );
   if (result instanceof Error) throw result;
   return result.finish();
+}
+
+/** Lists how the second factor can be given for a challenge. Rejects with INVALID_CREDENTIALS if it cannot be used. */
+export async function readSignInChallenge(
+  context: AccountsContext,
+  token: string,
+  visit: Visit,
+): Promise<SignInChallenge> {
+  const { isAuthentic, content, expiresAt } = await openChallenge(context, visit, "sign-in", token);
+  const factors = await readOwnFactors(context, { user: { id: content.userId } }, visit);
+  if (!isAuthentic(factors)) throw deadChallenge();
+  return describeSignInChallenge(visit, { token, expiresAt, webauthn: content.webauthn }, factors);
 }

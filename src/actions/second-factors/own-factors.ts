@@ -121,10 +121,10 @@ export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCode
   readonly hasPassword: boolean;
 }
 
-/** Reads the second factors of the session's user. */
+/** Reads the second factors of the user of a session or a challenge. */
 export async function readOwnFactors(
   { resources }: AccountsContext,
-  { user }: StoredSession,
+  { user }: { readonly user: Pick<StoredSession["user"], "id"> },
   { request }: Visit,
 ): Promise<Factors> {
   const factors = await request.inTime(() =>

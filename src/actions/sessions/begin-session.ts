@@ -31,8 +31,8 @@ interface SessionStart {
   readonly factorAt?: Date | null;
   /** Time at which the user authenticated; now by default. */
   readonly authenticatedAt?: Date;
-  /** The identity whose provider began the session, with the hash of the provider's name of it; null for another way in. */
-  readonly identity?: { readonly id: string; readonly sidHash: string | null } | null;
+  /** The identity whose provider began the session, with the hash of the provider's name of it; undefined for another way in. */
+  readonly identity?: { readonly id: string; readonly sidHash: string | null } | undefined;
 }
 
 /**
@@ -44,10 +44,10 @@ export async function beginSession(
   sql: SqlSession,
   { request, userAgent }: Visit,
   { id, email, name, createdAt }: User,
-  { transport, active, factorAt = null, authenticatedAt, identity = null }: SessionStart,
+  { transport, active, factorAt = null, authenticatedAt, identity }: SessionStart,
 ): Promise<SignedIn> {
   const { now, record } = request;
-  if (identity === null) await requireOtherWayIn({ resources }, sql, { id, email }, request);
+  if (identity === undefined) await requireOtherWayIn({ resources }, sql, { id, email }, request);
   const organization = active ?? (await findActiveOrganization(sql, id));
   const kind = transport === "cookie" ? "browser" : "token";
   const expiresAt = endOfSession(kind, now);

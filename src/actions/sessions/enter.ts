@@ -1,5 +1,6 @@
 import { write } from "../../data/database/transaction.js";
 import type { Account } from "../../data/people/users.js";
+import { noteAuthentication } from "../../data/people/write-sessions.js";
 import { updatePasswordHash } from "../../data/people/write-users.js";
 import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
 import { holdAccount } from "../accounts/check-password.js";
@@ -55,7 +56,7 @@ export interface EnterRequest {
 }
 
 export const organizationOf = (entry: Entry): string | null =>
-  entry.kind === "invitation" ? entry.organizationId : null;
+  "organizationId" in entry ? entry.organizationId : null;
 
 /**
  * Completes a way in and begins the session, in the transaction that has locked the user. Call `finish` after its COMMIT.
@@ -66,8 +67,11 @@ export async function finishEntry(
   { entry, transport, factorAt = null }: EnterRequest & { readonly factorAt?: Date | null },
 ): Promise<{ readonly finish: () => SignedIn }> {
   const { context, sql, visit, account } = entering;
-  const { active, change } = await completeEntry(entering, entry);
-  const signedIn = await beginSession(context, sql, visit, account, { transport, active, factorAt });
+  const { active, identity, change } = await completeEntry(entering, entry);
+  const start = { transport, active, factorAt, identity };
+  const signedIn = await beginSession(context, sql, visit, account, start);
+  // A provider begins the session, but the user has also proved to the gateway itself who they are.
+  if (identity && factorAt) await noteAuthentication(sql, signedIn.session.id, factorAt);
   return {
     finish() {
       if (change) context.resources.noteChange(change);

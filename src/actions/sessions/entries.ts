@@ -1,6 +1,7 @@
 import type { User } from "../../access/principal.js";
 import type { Change } from "../../data/cache/changes.js";
 import type { SqlSession } from "../../data/database/types.js";
+import { isUniqueViolation } from "../../data/database/unique-violation.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
 import { acceptInvitation, findOpenInvitation } from "../../data/people/invitations.js";
 import type { StoredSession } from "../../data/people/sessions.js";
@@ -9,12 +10,15 @@ import type { OwnOrganization } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
+import { findConnection } from "../../data/sso/connections.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { foldEmail } from "../../domain/people/email.js";
+import { SsoRefusal } from "../../domain/sso/refusals.js";
 import type { AppError } from "../../errors.js";
 import { type AccountsContext, hashesOf, type Visit } from "../accounts/context.js";
-import { noInvitation, wrongCredentials, wrongLink } from "../accounts/refusals.js";
+import { deadChallenge, noInvitation, wrongCredentials, wrongLink } from "../accounts/refusals.js";
 import { type CredentialsMailKind, tellOfCredentials, tellPerson } from "../notifications/security.js";
+import { admitPerson, type NamedPerson, Raced } from "../sso/admit.js";
 
 /**
  * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
@@ -24,7 +28,15 @@ export type Entry =
   | { readonly kind: "password" | "passkey" }
   /** `passwordHash` is that of a new password; null to keep the present one. */
   | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
-  | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string };
+  | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string }
+  /** `version` is that of the connection by which the person signed in. */
+  | {
+      readonly kind: "provider";
+      readonly connectionId: string;
+      readonly organizationId: string;
+      readonly version: number;
+      readonly person: NamedPerson;
+    };
 
 /** A user who comes in, whose row is locked. */
 export interface Entering {
@@ -54,6 +66,8 @@ export const tellUser = (
 interface EntryEffect {
   /** The organization that is active in the session; by default, the last active one. */
   readonly active?: Pick<OwnOrganization, "id" | "slug" | "name">;
+  /** The identity whose provider begins the session. */
+  readonly identity?: { readonly id: string; readonly sidHash: string | null };
   /** To be noted after the COMMIT. */
   readonly change?: Change;
 }
@@ -66,11 +80,32 @@ export const refuseEntry = ({ kind }: Entry): AppError =>
 export const actionOf = ({ kind }: Entry): AuditAction | undefined =>
   kind === "link" ? "user.password_changed" : undefined;
 
-/** Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open. */
+/**
+ * Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open,
+ * and INVALID_CREDENTIALS for a provider whose settings have changed.
+ */
 export function completeEntry(entering: Entering, entry: Entry): Promise<EntryEffect> {
   if (entry.kind === "link") return useSignInLink(entering, entry);
   if (entry.kind === "invitation") return useInvitation(entering, entry);
+  if (entry.kind === "provider") return useProvider(entering, entry);
   return Promise.resolve({});
+}
+
+async function useProvider(
+  { context, ...entering }: Entering,
+  { connectionId, version, person }: Extract<Entry, { kind: "provider" }>,
+): Promise<EntryEffect> {
+  const connection = await findConnection({ select: entering.sql.query }, connectionId);
+  if (connection === null || connection.enabledAt === null || connection.version !== version)
+    throw deadChallenge();
+  const { resources } = context;
+  const admitted = await admitPerson({ ...entering, resources, connection, person }).catch(
+    (error: unknown) => {
+      const isRefused = error instanceof SsoRefusal || error instanceof Raced || isUniqueViolation(error);
+      throw isRefused ? deadChallenge() : error;
+    },
+  );
+  return { ...admitted, change: { table: null, organizationId: connection.organizationId } };
 }
 
 async function useSignInLink(

@@ -4,26 +4,36 @@ import { findSessionByToken } from "../../data/people/sessions.js";
 import { endSession, endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
+import { findProviderLogout } from "../sso/logout.js";
 
-/**
- * Ends the session of a token, or with `all` every session of its user. Returns the number of ended sessions: 0 for a
- * token without an active session.
- */
+/** Result of signing out. */
+export interface SignedOut {
+  /** Number of ended sessions: 0 for a token without an active session. */
+  readonly ended: number;
+  /** URL at which the provider that began the session ends its own; null for another session. */
+  readonly providerLogoutUrl: string | null;
+}
+
+/** Ends the session of a token, or with `all` every session of its user. */
 export async function signOut(
   context: AccountsContext,
   token: string,
   all: boolean,
   visit: Visit,
-): Promise<number> {
+): Promise<SignedOut> {
   const { database, noteChange } = context.resources;
   const { now, record } = visit.request;
   const session = isToken("session", token)
     ? await findByToken(context, visit, () => findSessionByToken(database, hashesOf(context, token)))
     : null;
-  if (session === null) return 0;
+  if (session === null) return { ended: 0, providerLogoutUrl: null };
   const { id, user, organization } = session;
   const organizationId = organization?.id ?? null;
   record.principal = { user_id: user.id, session_id: id, organization: organizationId };
+  // The session may be gone afterwards, and its end must not wait for the provider.
+  const providerLogout = session.isFromProvider
+    ? findProviderLogout(context, id, now).catch(() => null)
+    : null;
   const ended = await write(database, writerOf(user, visit), async (sql) => {
     if (all) await lockUser(sql, user.id);
     const isEnded = await endSession(sql, id, now);
@@ -31,5 +41,5 @@ export async function signOut(
     return isEnded ? 1 + (all ? await endSessionsOf(sql, user.id, now) : 0) : 0;
   });
   noteChange({ table: "sessions", organizationId: all ? null : organizationId });
-  return ended;
+  return { ended, providerLogoutUrl: ended > 0 ? await providerLogout : null };
 }

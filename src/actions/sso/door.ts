@@ -39,6 +39,8 @@ export interface Started {
 /** Outcome of a callback. */
 export type CallbackOutcome =
   | { readonly signedIn: SignedIn; readonly returnTo: string }
+  /** The gateway's own second factor is still to be given, for this challenge. */
+  | { readonly challenge: string; readonly returnTo: string }
   | { readonly tested: TestOutcome }
   | { readonly refused: SsoRefusal; readonly isTest: boolean };
 
@@ -149,14 +151,17 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
           hash: hash("sha256", `sso ${pending.state}`),
           expiresAt: new Date(pending.expiresAt),
         };
-        const signedIn = await signInByProvider(context, {
+        const outcome = await signInByProvider(context, {
           connection,
           person,
           authenticatedAt,
           spent,
           visit,
         });
-        return { signedIn, returnTo: pending.returnTo };
+        const { returnTo } = pending;
+        return "challenge" in outcome
+          ? { challenge: outcome.challenge.token, returnTo }
+          : { signedIn: outcome, returnTo };
       } catch (error) {
         if (error instanceof AppError) throw error;
         if (!(error instanceof SsoRefusal)) log.error({ err: error }, "a sign-in by a provider failed");

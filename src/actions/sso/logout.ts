@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { listHashes } from "../../access/secrets/api-key.js";
 import { readLogoutToken } from "../../access/sso/logout-token.js";
 import { write } from "../../data/database/transaction.js";
 import { spendToken } from "../../data/second-factors/spent-tokens.js";
-import type { Connection } from "../../data/sso/connections.js";
+import { type Connection, findConnectionOfSession } from "../../data/sso/connections.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
@@ -38,4 +39,30 @@ export async function endByProvider(
     );
   noteChange({ table: "sessions", organizationId: null });
   return true;
+}
+
+/** Time for which a person who signs out waits for the provider's metadata. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Returns the URL at which the provider that began a session ends its own (OpenID Connect RP-Initiated Logout 1.0); null for
+ * another session, and for a provider that offers none or does not answer.
+ */
+export async function findProviderLogout(
+  { resources: { database, outbound } }: Pick<AccountsContext, "resources">,
+  sessionId: string,
+  now: Date,
+): Promise<string | null> {
+  const connection = await findConnectionOfSession(database, sessionId);
+  if (connection === null) return null;
+  const metadata = await Promise.race([
+    outbound.providers.findMetadata(connection.issuer, now).catch(() => null),
+    pause(PATIENCE_MS, null, { ref: false }),
+  ]);
+  const endpoint = metadata?.end_session_endpoint;
+  // The browser opens it, so it must not be a script.
+  if (endpoint === undefined || !/^https?:/i.test(endpoint)) return null;
+  const url = new URL(endpoint);
+  url.searchParams.set("client_id", connection.clientId);
+  return url.href;
 }

@@ -6,16 +6,15 @@ import type { SqlSession } from "../../data/database/types.js";
 import { isUniqueViolation } from "../../data/database/unique-violation.js";
 import { usesDirectory } from "../../data/directory/write-users.js";
 import { listProvenDomains } from "../../data/domains/write-domains.js";
-import { findNamesOf } from "../../data/organizations/organizations.js";
-import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
 import { type Account, findAccountByEmail, findAccountById } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
 import { insertUser, lockUser } from "../../data/people/write-users.js";
+import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
 import { spendToken } from "../../data/second-factors/spent-tokens.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { recordEvent } from "../../data/sso/events.js";
-import { findIdentity, findIdentityOf, insertIdentity, noteIdentityUse } from "../../data/sso/identities.js";
+import { findIdentity } from "../../data/sso/identities.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { findEmailFault } from "../../domain/people/email.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
@@ -23,26 +22,31 @@ import { roleOf } from "../../domain/sso/roles.js";
 import { findNameFault } from "../../domain/texts/name.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
-import { tellOfCredentials } from "../notifications/security.js";
-import { beginSession, type SignedIn } from "../sessions/begin-session.js";
+import { createSignInChallenge } from "../second-factors/challenges.js";
+import { beginSession } from "../sessions/begin-session.js";
+import type { SignInOutcome } from "../sessions/enter.js";
+import { admitPerson, findOwnIdentity, type NamedPerson, Raced } from "./admit.js";
 
 /** A person as a valid ID token names them. */
-export interface ClaimedPerson {
-  readonly subject: string;
-  /** Hash of the provider's own name of the session; null if it has none. */
-  readonly sidHash: string | null;
+export interface ClaimedPerson extends NamedPerson {
   readonly email: string;
   readonly name: string;
-  readonly claims: Claims;
 }
 
-/** Reads the person of an ID token. Throws SsoRefusal if the address is missing, not verified or not of a proven domain. */
+/** Maximum length of a subject (OpenID Connect Core 1.0, section 2). */
+const LONGEST_SUBJECT = 255;
+
+/**
+ * Reads the person of an ID token. Throws SsoRefusal if the subject is too long, or if the address is missing, not verified
+ * or not of a proven domain.
+ */
 export async function readPerson(
   { resources }: Pick<AccountsContext, "resources">,
   connection: Connection,
   claims: Claims,
 ): Promise<ClaimedPerson> {
   const { email, email_verified: isVerified, name, sid } = claims;
+  if (claims.sub.length > LONGEST_SUBJECT) throw new SsoRefusal("provider_error");
   if (typeof email !== "string" || findEmailFault(email) !== undefined) throw new SsoRefusal("email_missing");
   const mayLack = connection.missingEmailVerified === "accept" && isVerified === undefined;
   if (isVerified !== true && !mayLack) throw new SsoRefusal("email_unverified");
@@ -55,7 +59,7 @@ export async function readPerson(
     sidHash: typeof sid === "string" ? hashKey(sid, resources.pepper) : null,
     email,
     name: findNameFault(short) === undefined ? short : email.slice(0, email.lastIndexOf("@")),
-    claims,
+    role: roleOf(connection, claims),
   };
 }
 
@@ -73,8 +77,14 @@ export interface ProviderSignIn {
 /** Attempts of two first sign-ins of one person at once. */
 const ATTEMPTS = 3;
 
-/** Signs a person in by a provider: creates or links the account at the first sign-in. Rejects with SsoRefusal. */
-export async function signInByProvider(context: AccountsContext, signIn: ProviderSignIn): Promise<SignedIn> {
+/**
+ * Signs a person in by a provider: creates or links the account at the first sign-in. Returns a challenge if the gateway's
+ * own second factor is still to be given. Rejects with SsoRefusal.
+ */
+export async function signInByProvider(
+  context: AccountsContext,
+  signIn: ProviderSignIn,
+): Promise<SignInOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptSignIn(context, signIn);
@@ -85,10 +95,7 @@ export async function signInByProvider(context: AccountsContext, signIn: Provide
   }
 }
 
-/** The account was added since it was looked up. */
-class Raced extends Error {}
-
-async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): Promise<SignedIn> {
+async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): Promise<SignInOutcome> {
   const { connection, person, authenticatedAt, spent, visit } = signIn;
   const { database, noteChange } = context.resources;
   const { request } = visit;
@@ -100,32 +107,42 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
     ? await findAccountById(database, identity.userId, address, now)
     : await findAccountByEmail(database, person.email, address, now);
   const id = found?.id ?? randomUUID();
-  const signedIn = await write(database, writerOf({ id }, visit, organizationId), async (sql) => {
+  const outcome = await write(database, writerOf({ id }, visit, organizationId), async (sql) => {
     if (!(await spendToken(sql, spent.hash, spent.expiresAt))) throw new SsoRefusal("state");
     const account = found ?? (await provision(sql, signIn, id));
     const user = await lockUser(sql, id);
     if (user === null) throw new Raced();
     if (user.disabledAt !== null) throw new SsoRefusal("disabled");
-    const present = await findIdentity(sql, connection.id, person.subject);
-    if (present !== null && present.userId !== id) throw new Raced();
-    const identityId = present?.id ?? (await link(context, sql, signIn, { ...account, ...user }));
-    await noteIdentityUse(sql, identityId, now);
-    await setRole(sql, signIn, id);
-    await recordEvent(sql, { organizationId, action: "sso.signed_in", targetId: id }, now);
-    const active = await findNamesOf(sql, organizationId);
-    if (active === null) throw new SsoRefusal("state");
+    const locked = { ...account, ...user };
+    const admitting = { resources: context.resources, sql, visit, account: locked, connection, person };
+    const factors = connection.secondFactor === "gateway" ? await readFactors(sql, id, now) : null;
+    if (factors !== null && hasFactor(factors)) {
+      await findOwnIdentity(admitting);
+      const entry = entryOf(signIn);
+      const pending = { userId: id, entry, transport: "cookie" } as const;
+      return { challenge: await createSignInChallenge(context, visit, pending, factors) };
+    }
     return beginSession(context, sql, visit, account, {
+      ...(await admitPerson(admitting)),
       transport: "cookie",
-      active,
       // The provider's word is not newer than its own authentication of the person.
       factorAt: connection.secondFactor === "provider" ? authenticatedAt : null,
       authenticatedAt,
-      identity: { id: identityId, sidHash: person.sidHash },
     });
   });
   noteChange({ table: null, organizationId });
-  return signedIn;
+  return outcome;
 }
+
+/** Describes the sign-in for a challenge: it is completed once the person has given the gateway's own factor. */
+const entryOf = ({ connection, person: { subject, sidHash, role } }: ProviderSignIn) =>
+  ({
+    kind: "provider",
+    connectionId: connection.id,
+    organizationId: connection.organizationId,
+    version: connection.version,
+    person: { subject, sidHash, role },
+  }) as const;
 
 /** Adds an account without a password for somebody new. */
 async function provision(
@@ -141,43 +158,4 @@ async function provision(
   await confirmEmail(sql, id, now);
   await recordEvent(sql, { organizationId, action: "account.provisioned", targetId: id }, now);
   return { ...user, createdAt, disabledAt: null, isConfirmed: true, isKnownAddress: false };
-}
-
-/** Links an account to the subject. Throws SsoRefusal if nobody confirmed its address, or if it has another subject. */
-async function link(
-  { resources }: AccountsContext,
-  sql: SqlSession,
-  { connection, person, visit }: ProviderSignIn,
-  account: Account,
-): Promise<string> {
-  const { organizationId } = connection;
-  const { now } = visit.request;
-  if (!account.isConfirmed) throw new SsoRefusal("account_unconfirmed");
-  if ((await findIdentityOf(sql, connection.id, account.id)) !== null)
-    throw new SsoRefusal("identity_conflict");
-  const { id: userId } = account;
-  const identityId = await insertIdentity(
-    sql,
-    { connectionId: connection.id, subject: person.subject, userId },
-    now,
-  );
-  await recordEvent(sql, { organizationId, action: "sso.linked", targetId: userId }, now);
-  const title = "Single sign-on was added to your account";
-  const address = visit.request.address();
-  await tellOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, now });
-  return identityId;
-}
-
-/** Makes the person a member with the role of the claims. An owner stays one. */
-async function setRole(
-  sql: SqlSession,
-  { connection, person }: ProviderSignIn,
-  userId: string,
-): Promise<void> {
-  const { organizationId } = connection;
-  const role = roleOf(connection, person.claims);
-  const member = await lockMember(sql, organizationId, userId);
-  if (member === null) await insertMember(sql, organizationId, userId, role);
-  else if (member.role !== "owner" && member.role !== role)
-    await updateRole(sql, organizationId, userId, role);
 }

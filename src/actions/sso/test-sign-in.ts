@@ -5,7 +5,6 @@ import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
-import { roleOf } from "../../domain/sso/roles.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { requireVersion } from "../action-error.js";
@@ -48,7 +47,7 @@ export async function completeTest(
   { userId, version }: NonNullable<PendingSignIn["test"]>,
   visit: Visit,
 ): Promise<TestOutcome> {
-  const { claims: read } = await readPerson(context, connection, claims);
+  const { role } = await readPerson(context, connection, claims);
   const { database } = context.resources;
   const { organizationId } = connection;
   await write(
@@ -66,5 +65,5 @@ export async function completeTest(
     },
     "sso.tested",
   );
-  return { claims: Object.keys(read).toSorted(), role: roleOf(connection, read) };
+  return { claims: Object.keys(claims).toSorted(), role };
 }

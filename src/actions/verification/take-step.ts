@@ -1,3 +1,4 @@
+import { requireOwnSession } from "../../access/principal.js";
 import { type WriteOptions, type Writer, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findOrganizationOfAssignment } from "../../data/verification/requests.js";
@@ -42,10 +43,10 @@ export interface StepRequest {
 
 /**
  * Runs `work` on a request whose confirmed verifier is the user, with write access to its organization. Later reads see
- * the changes. Throws NOT_FOUND for any other request.
+ * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED in a session that a provider began.
  */
 export async function asVerifier<T>(
-  { resources, tenant, writer }: Acting,
+  { resources, tenant, writer, principal }: Acting,
   id: string,
   work: (stepping: Stepping) => Promise<T>,
   action?: AuditAction,
@@ -53,6 +54,7 @@ export async function asVerifier<T>(
   const { database, noteChange } = resources;
   const found = await findOrganizationOfAssignment(tenant, id);
   const organizationId = requireFound(found, "verification", id, "verification request");
+  if (principal.person) requireOwnSession(principal.person.session);
   const result = await inRequest(database, { ...writer, organizationId }, id, work, action);
   noteChange({ table: null, organizationId });
   return result;

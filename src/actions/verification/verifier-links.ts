@@ -1,3 +1,4 @@
+import { requireOwnProof } from "../../access/principal.js";
 import { hashKey, listHashes } from "../../access/secrets/api-key.js";
 import { generateToken, isToken } from "../../access/secrets/token.js";
 import { write } from "../../data/database/transaction.js";
@@ -79,8 +80,8 @@ export function createVerifierLink(acting: Acting, step: StepRequest): Promise<R
 }
 
 /**
- * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, the same NOT_FOUND for a link that is unknown,
- * used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
+ * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED in a
+ * session that a provider began, the same NOT_FOUND for a link that is unknown, used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
  */
 export async function acceptRequest(acting: PersonActing, token: string): Promise<AcceptableRequest> {
   const { database, peppers, noteChange } = acting.resources;
@@ -88,6 +89,7 @@ export async function acceptRequest(acting: PersonActing, token: string): Promis
   const hashes = listHashes(token, peppers);
   const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, acting.now) : null;
   if (!request) throw noSuchLink();
+  requireOwnProof(acting.person.session, acting.now);
   await bind(acting, request, hashes);
   noteChange({ table: null, organizationId: request.organizationId });
   return request;

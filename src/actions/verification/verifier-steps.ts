@@ -1,4 +1,4 @@
-import { requireRecentProof } from "../../access/principal.js";
+import { requireOwnProof, requireRecentProof } from "../../access/principal.js";
 import { listMisstatements } from "../../data/verification/findings.js";
 import { type LockedRequest, unlockPeriod } from "../../data/verification/write-requests.js";
 import { percentOf } from "../../domain/amounts.js";
@@ -39,6 +39,7 @@ export interface Decision {
  */
 export function decideRequest(acting: PersonActing, given: StepRequest & Decision): Promise<LockedRequest> {
   requireRecentProof(acting.person, acting.now);
+  requireOwnProof(acting.person.session, acting.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
   return takeStep(acting, "decide", given, async (stepping) => {

@@ -43,6 +43,10 @@ export const findSignInWays = (email: string): Promise<SignInWays> => post(`${AU
 export const signIn = (email: string, password: string): Promise<Entry> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
+/** Reads the second factor that a sign-in by the organization's provider still needs. */
+export const readChallenge = (challenge: string): Promise<{ readonly challenge: SignInChallenge }> =>
+  post(`${AUTH}/login/factor/options`, { challenge });
+
 /** Gives the second factor that a sign-in needs. */
 export const giveFactor = (challenge: string, proof: Proof): Promise<SignedIn> =>
   post(`${AUTH}/login/factor`, { ...proof, challenge, transport: "cookie" });
@@ -97,12 +101,16 @@ export const reauthenticate = (proof: Proof): Promise<unknown> => post(`${AUTH}/
 export const startReauthentication = (): Promise<PasskeyRequest> =>
   post(`${AUTH}/reauthenticate/options`, {});
 
-/** Ends the session, and leaves nothing of it in the browser. Succeeds for a session that has ended already. */
+/**
+ * Ends the session, and leaves nothing of it in the browser. Then ends the session at the organization's provider, if it
+ * began this one. Succeeds for a session that has ended already.
+ */
 export async function signOut(): Promise<void> {
-  await post(`${AUTH}/logout`, {}).catch((error) => {
+  const ended = await post<{ provider_logout_url: string | null }>(`${AUTH}/logout`, {}).catch((error) => {
     if (!(error instanceof GatewayFailure) || error.code === "OFFLINE") throw error;
+    return null;
   });
-  location.replace("/console/");
+  location.replace(ended?.provider_logout_url ?? "/console/");
 }
 
 /** Changes the password, and ends the user's other sessions. */

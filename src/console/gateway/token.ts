@@ -8,12 +8,13 @@ export interface LinkToken {
     | "reset"
     | "change"
     | "cancel"
+    | "challenge"
     | "sign-in-failed";
   readonly token: string;
 }
 
 const TOKEN =
-  /^#(sign-in|invitation|verify|confirm|reset|change|cancel)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl)_\w+)$/;
+  /^#(sign-in|invitation|verify|confirm|reset|change|cancel|challenge)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl|chl)_\w+)$/;
 const FAILED = /^#(sign-in-failed)=([\da-f-]{36})$/i;
 
 /** Removes a link's token from the address bar and the history, where it must not stay; null without one. */

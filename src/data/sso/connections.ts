@@ -44,10 +44,26 @@ export async function findOwnConnection(tenant: TenantReader): Promise<Connectio
 }
 
 /** Finds a connection by its id; null if it does not exist. */
-export async function findConnection(database: Database, id: string): Promise<Connection | null> {
+export async function findConnection(
+  database: Pick<Database, "select">,
+  id: string,
+): Promise<Connection | null> {
   const [row] = await database.select<Connection>(
     `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.id = $1::uuid`,
     [id],
+  );
+  return row ?? null;
+}
+
+/** Finds the connection that began a session; null for another session. */
+export async function findConnectionOfSession(
+  database: Pick<Database, "select">,
+  sessionId: string,
+): Promise<Connection | null> {
+  const [row] = await database.select<Connection>(
+    `SELECT ${CONNECTION} FROM sessions AS s JOIN identities AS i ON i.id = s.identity_id
+     JOIN sso_connections AS c ON c.id = i.connection_id WHERE s.id = $1::uuid`,
+    [sessionId],
   );
   return row ?? null;
 }
@@ -71,3 +87,13 @@ export async function findConnectionOfDomain(
   );
   return row ?? null;
 }
+
+/** Lists at most so many of the encrypted secrets of clients. */
+export const listSealedClientSecrets = (
+  database: Database,
+  most: number,
+): Promise<{ readonly secretSealed: string }[]> =>
+  database.select(
+    `SELECT client_secret_sealed AS "secretSealed" FROM sso_connections WHERE client_secret_sealed IS NOT NULL ORDER BY id LIMIT $1`,
+    [most],
+  );

@@ -2,6 +2,7 @@ import { SESSION_COOKIE } from "../../access/credentials.js";
 import { API_VERSION } from "../../http/envelope.js";
 import { takeTurn } from "../../turns.js";
 import type { EndpointGroup } from "../endpoint.js";
+import { describeSso } from "../sso/describe.js";
 import { FAILURES } from "./failures.js";
 import { AREAS, describeOperation } from "./operations.js";
 import { describeSchemas, nameShapes, type Shapes } from "./shapes.js";
@@ -22,7 +23,7 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
       };
     }
   }
-  return paths;
+  return Object.assign(paths, describeSso(AREAS["people"]?.name ?? ""));
 }
 
 /**

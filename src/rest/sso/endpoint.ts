@@ -49,6 +49,11 @@ export function createSsoEndpoint(door: SsoDoor) {
         const cookies = [cleared, setSessionCookie(token, expiresIn)["Set-Cookie"]];
         return redirect(response, common, outcome.returnTo, cookies);
       }
+      if ("challenge" in outcome) {
+        // The page removes the fragment, which no server sees.
+        const [page] = outcome.returnTo.split("#");
+        return redirect(response, common, `${page}#challenge=${outcome.challenge}`, [cleared]);
+      }
       if ("tested" in outcome) return sendPage(response, common, describeTest(outcome.tested), cleared);
       if (outcome.isTest) return sendPage(response, common, describeRefusal(outcome.refused), cleared);
       redirect(response, common, failed, [cleared, setReasonCookie(outcome.refused.reason)]);

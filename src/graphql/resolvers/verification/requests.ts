@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requirePerson } from "../../../access/principal.js";
+import { requireOwnSession, requirePerson } from "../../../access/principal.js";
 import { totalOf } from "../../../actions/verification/issue.js";
 import { requireOpenToVerifier } from "../../../actions/verification/open-to-verifier.js";
 import { readAsTenant } from "../../../data/tenant/reader.js";
@@ -29,14 +29,21 @@ const readTime = (time: string | null) => (time === null ? null : new Date(time)
 const readAsOwner = ({ organizationId }: RequestRow, context: Context) =>
   readAsTenant(requireAccess(context).resources.database, organizationId, context.request);
 
-/** Finds a request of the caller's organization, or one that the caller verifies; null if none matches. */
+/**
+ * Finds a request of the caller's organization, or one that the caller verifies; null if none matches. Throws
+ * REAUTHENTICATION_REQUIRED for one that the caller verifies, in a session that a provider began.
+ */
 export async function findVerification(
   context: Context,
   id: string,
 ): Promise<VerificationRequestModel | null> {
   const { principal, tenant } = requireAccess(context);
-  const found = await findRequest(tenant, "own", id);
-  return found ?? (principal.person && findRequest(tenant, "assigned", id));
+  const { person } = principal;
+  const own = await findRequest(tenant, "own", id);
+  if (own !== null || person === null) return own;
+  const assigned = await findRequest(tenant, "assigned", id);
+  if (assigned !== null) requireOwnSession(person.session);
+  return assigned;
 }
 
 /** Finds a request that the current mutation has just written. */
@@ -63,7 +70,8 @@ export const verification = {
     },
     verificationAssignments(_parent, args, context) {
       const access = requireAccess(context);
-      const { user } = requirePerson(access.principal);
+      const { user, session } = requirePerson(access.principal);
+      requireOwnSession(session);
       return readConnection(access, args, {
         name: "verificationAssignments",
         parameters: [user.id],

@@ -129,6 +129,7 @@ export const bodies = {
       .meta({ id: "RecoveryCodeFactor" }),
     z.strictObject({ challenge, response, transport: sameTransport }).meta({ id: "PasskeyFactor" }),
   ]),
+  challenge: z.strictObject({ challenge }),
   code: z.strictObject({ code }),
   passkeySignIn: z.strictObject({ challenge, response, transport }),
   newPasskey: z.strictObject({
@@ -207,9 +208,25 @@ export const PASSKEY_OPTIONS: z.infer<typeof passkeyOptions> = {
   challenge: "cgw_chl_…",
 };
 
+const signInChallenge = z
+  .object({
+    token: z.string().meta({ description: "To send to `/auth/login/factor`. For one use." }),
+    expires_in: seconds,
+    methods: z
+      .array(z.enum(["totp", "passkey", "recovery_code"]))
+      .meta({ description: "The ways to give the second factor." }),
+    passkey: z.record(z.string(), z.unknown()).nullable().meta({
+      description: "Options for `navigator.credentials.get`, as JSON; null without a passkey.",
+    }),
+  })
+  .meta({ id: "SignInChallenge" });
+
+const endedSessions = z.int().meta({ description: "Number of sessions that were ended." });
+
 /** The answers, as `data`. */
 export const answers = {
   signedIn,
+  challenge: z.object({ challenge: signInChallenge }).meta({ id: "OpenSignInChallenge" }),
   entered: z.union([
     signedIn,
     z
@@ -217,18 +234,7 @@ export const answers = {
         user: z.null(),
         organization: z.null(),
         session: z.null(),
-        challenge: z
-          .object({
-            token: z.string().meta({ description: "To send to `/auth/login/factor`. For one use." }),
-            expires_in: seconds,
-            methods: z
-              .array(z.enum(["totp", "passkey", "recovery_code"]))
-              .meta({ description: "The ways to give the second factor." }),
-            passkey: z.record(z.string(), z.unknown()).nullable().meta({
-              description: "Options for `navigator.credentials.get`, as JSON; null without a passkey.",
-            }),
-          })
-          .meta({ id: "SignInChallenge" }),
+        challenge: signInChallenge,
       })
       .meta({
         id: "ChallengedSignIn",
@@ -276,9 +282,16 @@ export const answers = {
     })
     .meta({ id: "UnconfirmedAddresses" }),
   nothing: z.object({}).meta({ id: "Nothing" }),
-  ended: z
-    .object({ ended_sessions: z.int().meta({ description: "Number of sessions that were ended." }) })
-    .meta({ id: "EndedSessions" }),
+  ended: z.object({ ended_sessions: endedSessions }).meta({ id: "EndedSessions" }),
+  signedOut: z
+    .object({
+      ended_sessions: endedSessions,
+      provider_logout_url: z.string().nullable().meta({
+        description:
+          "Address at which the organization's provider ends its own session, for a browser to open; null unless the session came from one that offers it.",
+      }),
+    })
+    .meta({ id: "SignedOut" }),
   organization: z
     .object({
       organization: organizationShape,

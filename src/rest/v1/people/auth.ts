@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { clearSessionCookie, setSessionCookie } from "../../../access/credentials.js";
 import type { Accounts } from "../../../actions/accounts/accounts.js";
+import type { SignInChallenge } from "../../../actions/second-factors/challenges.js";
 import type { SignedIn } from "../../../actions/sessions/begin-session.js";
 import type { SignInOutcome } from "../../../actions/sessions/enter.js";
 import type { IssuedSession } from "../../../actions/sessions/tokens.js";
@@ -69,6 +70,25 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       data: answers.signedIn,
       example: EXAMPLE,
       handle: async (body, arrival) => replySignedIn(await accounts.finishSignIn(body, arrival)),
+    }),
+    forVisitors({
+      path: "/auth/login/factor/options",
+      summary: "See how the second factor can be given for a challenge, such as one of single sign-on",
+      setsCookie: false,
+      failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
+      body: bodies.challenge,
+      data: answers.challenge,
+      example: {
+        challenge: {
+          token: "cgw_chl_…",
+          expires_in: 290,
+          methods: ["totp", "recovery_code"],
+          passkey: null,
+        },
+      },
+      handle: async ({ challenge }, arrival) => ({
+        data: { challenge: describeChallenge(await accounts.readSignInChallenge(challenge, arrival)) },
+      }),
     }),
     forVisitors({
       path: "/auth/login/passkey/options",
@@ -159,11 +179,11 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       setsCookie: true,
       failures: ["CSRF_REJECTED"],
       body: bodies.logout.default({ all: false }),
-      data: answers.ended,
-      example: { ended_sessions: 1 },
+      data: answers.signedOut,
+      example: { ended_sessions: 1, provider_logout_url: null },
       async handle({ all }, arrival) {
-        const { ended, hasCookie } = await accounts.signOut(all, arrival);
-        const data = { ended_sessions: ended };
+        const { ended, providerLogoutUrl, hasCookie } = await accounts.signOut(all, arrival);
+        const data = { ended_sessions: ended, provider_logout_url: providerLogoutUrl };
         return hasCookie ? { data, headers: clearSessionCookie() } : { data };
       },
     }),
@@ -270,10 +290,11 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
 
 const replyEntered = (outcome: SignInOutcome): Reply => {
   if ("session" in outcome) return replySignedIn(outcome);
-  const { expiresIn, ...rest } = outcome.challenge;
-  const challenge = { ...rest, expires_in: expiresIn };
+  const challenge = describeChallenge(outcome.challenge);
   return { data: { user: null, organization: null, session: null, challenge } };
 };
+
+const describeChallenge = ({ expiresIn, ...rest }: SignInChallenge) => ({ ...rest, expires_in: expiresIn });
 
 const replySignedIn = ({ user, organization, session }: SignedIn): Reply => {
   const { createdAt, ...rest } = user;

@@ -1,0 +1,95 @@
+import type { Resources } from "../../access/context.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { findNamesOf } from "../../data/organizations/organizations.js";
+import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
+import type { Connection } from "../../data/sso/connections.js";
+import { recordEvent } from "../../data/sso/events.js";
+import { findIdentity, findIdentityOf, insertIdentity, noteIdentityUse } from "../../data/sso/identities.js";
+import { SsoRefusal } from "../../domain/sso/refusals.js";
+import type { ClaimedRole } from "../../domain/sso/roles.js";
+import type { Visit } from "../accounts/context.js";
+import { tellOfCredentials } from "../notifications/security.js";
+
+/** A person as a provider names them. */
+export interface NamedPerson {
+  readonly subject: string;
+  /** Hash of the provider's own name of the session; null if it has none. */
+  readonly sidHash: string | null;
+  /** The role that the claims give. */
+  readonly role: ClaimedRole;
+}
+
+/** An account, whose row is locked, that a provider's person wants to enter. */
+export interface Admitting {
+  readonly resources: Pick<Resources, "outbound" | "pepper">;
+  readonly sql: SqlSession;
+  readonly visit: Visit;
+  readonly account: { readonly id: string; readonly email: string; readonly isConfirmed: boolean };
+  readonly connection: Pick<Connection, "id" | "organizationId">;
+  readonly person: NamedPerson;
+}
+
+/** The account was added or linked since it was looked up. */
+export class Raced extends Error {}
+
+/**
+ * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if nobody confirmed
+ * its address, or if it has another subject, and Raced if the subject belongs to another account.
+ */
+export async function findOwnIdentity({
+  sql,
+  account,
+  connection,
+  person,
+}: Admitting): Promise<string | null> {
+  const present = await findIdentity(sql, connection.id, person.subject);
+  if (present !== null && present.userId !== account.id) throw new Raced();
+  if (present !== null) return present.id;
+  if (!account.isConfirmed) throw new SsoRefusal("account_unconfirmed");
+  if ((await findIdentityOf(sql, connection.id, account.id)) !== null)
+    throw new SsoRefusal("identity_conflict");
+  return null;
+}
+
+/**
+ * Has the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with the role
+ * of the claims. Returns the organization and the identity of the session to begin. Throws what `findOwnIdentity` throws.
+ */
+export async function admitPerson(admitting: Admitting) {
+  const { sql, visit, account, connection, person } = admitting;
+  const { organizationId } = connection;
+  const { now } = visit.request;
+  const id = (await findOwnIdentity(admitting)) ?? (await link(admitting));
+  await noteIdentityUse(sql, id, now);
+  await setRole(sql, organizationId, account.id, person.role);
+  await recordEvent(sql, { organizationId, action: "sso.signed_in", targetId: account.id }, now);
+  const active = await findNamesOf(sql, organizationId);
+  if (active === null) throw new SsoRefusal("state");
+  return { active, identity: { id, sidHash: person.sidHash } };
+}
+
+/** Links an account to the subject, and notifies its person. */
+async function link({ resources, sql, visit, account, connection, person }: Admitting): Promise<string> {
+  const { id: userId } = account;
+  const { id: connectionId, organizationId } = connection;
+  const { now } = visit.request;
+  const id = await insertIdentity(sql, { connectionId, subject: person.subject, userId }, now);
+  await recordEvent(sql, { organizationId, action: "sso.linked", targetId: userId }, now);
+  const title = "Single sign-on was added to your account";
+  const address = visit.request.address();
+  await tellOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, now });
+  return id;
+}
+
+/** Makes a user a member with a role. An owner stays one. */
+async function setRole(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  role: ClaimedRole,
+): Promise<void> {
+  const member = await lockMember(sql, organizationId, userId);
+  if (member === null) await insertMember(sql, organizationId, userId, role);
+  else if (member.role !== "owner" && member.role !== role)
+    await updateRole(sql, organizationId, userId, role);
+}

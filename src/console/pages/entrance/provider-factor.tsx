@@ -1,0 +1,19 @@
+import { readChallenge } from "../../gateway/session.js";
+import { useAnswer } from "../../gateway/use-query.js";
+import { Button } from "../../parts/button.js";
+import { SecondStep } from "../../parts/sign-in/second-step.js";
+import { ShownData } from "../../parts/states.js";
+import { EntrancePage } from "./entrance.js";
+
+/** The second step of a sign-in with the organization's provider, for an organization that asks for a factor of its own. */
+export function ProviderFactor({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
+  const answer = useAnswer(() => readChallenge(token), token);
+  return (
+    <EntrancePage title="Sign in">
+      <ShownData answer={answer} as="short">
+        {({ challenge }) => <SecondStep challenge={challenge} onDone={onDone} onRestart={onDone} />}
+      </ShownData>
+      {answer.error !== undefined && <Button label="Sign in" look="primary" onClick={onDone} />}
+    </EntrancePage>
+  );
+}

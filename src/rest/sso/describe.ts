@@ -1,0 +1,122 @@
+import { COMMON_HEADERS, describeHeaders, refer } from "../openapi/failures.js";
+
+const CONNECTION_ID = {
+  name: "connection_id",
+  in: "path",
+  required: true,
+  description: "Identifier of the organization's identity provider, from `GET /sso`.",
+  schema: { type: "string", format: "uuid" },
+};
+
+const ofQuery = (name: string, description: string) => ({
+  name,
+  in: "query",
+  required: false,
+  description,
+  schema: { type: "string", maxLength: 1_000 },
+});
+
+const FAILURES = refer({ "404": "NotFound", "500": "InternalError", default: "Malformed" });
+
+const redirect = (Location: string, cookie: string) => ({
+  "303": {
+    description: "The browser goes on elsewhere.",
+    headers: describeHeaders({ ...COMMON_HEADERS, Location }, { "Set-Cookie": cookie }),
+  },
+  ...FAILURES,
+});
+
+const json = (description: string, example: object) => ({
+  description,
+  headers: describeHeaders(COMMON_HEADERS),
+  content: { "application/json": { schema: { type: "object" }, example } },
+});
+
+/** The steps of single sign-on, which browsers and providers take: they answer with redirects, and without the envelope. */
+const STEPS = [
+  {
+    step: "start",
+    method: "GET",
+    operationId: "startSingleSignOn",
+    summary: "Begin a sign-in with the organization's identity provider",
+    parameters: [
+      ofQuery("return", "Page of the console at which the sign-in ends."),
+      ofQuery("fresh", "If given, with any value, the provider asks the person again."),
+    ],
+    responses: redirect(
+      "The provider; or `/console/#sign-in-failed=<request id>` if it cannot be reached.",
+      "The sign-in in progress, for 10 minutes.",
+    ),
+  },
+  {
+    step: "callback",
+    method: "GET",
+    operationId: "finishSingleSignOn",
+    summary: "End a sign-in with the organization's identity provider, which leads the browser here",
+    parameters: [
+      ofQuery("code", "The provider's code."),
+      ofQuery("state", "The state that the sign-in began with."),
+      ofQuery("iss", "The provider's issuer (RFC 9207)."),
+      ofQuery("error", "The reason for which the provider refused."),
+    ],
+    responses: {
+      "200": {
+        description: "The page of a test.",
+        headers: describeHeaders(COMMON_HEADERS),
+        content: { "text/html": { schema: { type: "string" } } },
+      },
+      ...redirect(
+        "The page that the sign-in began for, with `#challenge=cgw_chl_…` if the gateway's own second factor is still to be given; or `/console/#sign-in-failed=<request id>`.",
+        "The cookie of the session.",
+      ),
+    },
+  },
+  {
+    step: "logout",
+    method: "POST",
+    operationId: "endProviderSessions",
+    summary: "End the sessions that a logout token of the provider names (back-channel logout)",
+    parameters: [],
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            required: ["logout_token"],
+            properties: { logout_token: { type: "string", description: "Signed by the provider." } },
+          },
+        },
+      },
+    },
+    responses: {
+      "200": json("The sessions are ended.", {}),
+      "400": json("The token is not valid, or came before.", { error: "invalid_request" }),
+      ...FAILURES,
+    },
+  },
+] as const;
+
+/** Methods, paths and summaries of the steps. */
+export const SSO_STEPS = STEPS.map(({ method, step, summary }) => ({
+  method,
+  path: `/auth/sso/{connection_id}/${step}`,
+  summary,
+}));
+
+/** Describes the steps as paths of OpenAPI, with this tag. */
+export const describeSso = (tag: string): Record<string, Record<string, object>> =>
+  Object.fromEntries(
+    STEPS.map(({ step, method, parameters, ...operation }) => [
+      `/auth/sso/{connection_id}/${step}`,
+      {
+        [method.toLowerCase()]: {
+          ...operation,
+          tags: [tag],
+          description: "Needs no credentials.",
+          security: [],
+          parameters: [CONNECTION_ID, ...parameters],
+        },
+      },
+    ]),
+  );
