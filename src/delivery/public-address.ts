@@ -28,3 +28,16 @@ export function createIsAllowed(networks: readonly string[]): (address: string) 
   };
   return (address) => isPublicAddress(address) || isInside(address);
 }
+
+/** Networks of private and loopback addresses (RFC 1918, RFC 4193). */
+const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "fc00::/7", "::1/128"].map(
+  (network) => ipaddr.parseCIDR(network),
+);
+
+/** Returns true for a network (CIDR) of private or loopback addresses alone. */
+export function isPrivateNetwork(network: string): boolean {
+  const [address, bits] = ipaddr.parseCIDR(network);
+  return PRIVATE.some(
+    ([base, most]) => base.kind() === address.kind() && bits >= most && address.match([base, most]),
+  );
+}

@@ -148,6 +148,11 @@ describe("gateway doctor", () => {
       "warning",
       "WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call 10.20.0.0/16.",
     ],
+    [
+      { OIDC_ALLOW_NETWORKS: "10.0.0.7/32,127.0.0.0/8,fd00::/8,10.0.0.0/7,169.254.0.0/16" },
+      "warning",
+      "neither private nor loopback: 10.0.0.0/7, 169.254.0.0/16.",
+    ],
     [{ PUBLIC_URL: "http://carbon.example.com" }, "warning", "PUBLIC_URL begins with http://"],
   ])("tells whether browsers can sign in: %o", async (env, status, text) => {
     const DATA_DIR = join(temporaryFolder(), "none");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
+import { seal } from "../../src/access/secrets/sealing.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke.js";
 import { rotateKey } from "../../src/actions/keys/rotate.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
@@ -175,6 +176,31 @@ describe("a change of the pepper, by commands", () => {
           /^1 key \(.{36}\) was made by an older version, which did not record the pepper/,
         ),
       ],
+    ]);
+  });
+
+  it("is followed for the secrets of identity providers", async () => {
+    await commands.use(async (database) => {
+      const slug = await makeOrganization(database);
+      await database.prisma.ssoConnection.create({
+        data: {
+          organization: { connect: { slug } },
+          issuer: "https://login.example.com",
+          clientId: "gateway",
+          clientSecretSealed: seal("a secret of the client", OLD),
+          defaultRole: "viewer",
+        },
+      });
+    });
+    const secrets = "The secrets of 1 identity providers are sealed with";
+    expect(await found(both)).toContainEqual(["warning", `${secrets} KEY_PEPPER_PREVIOUS.`]);
+    expect(await found({ KEY_PEPPER: NEW })).toContainEqual([
+      "warning",
+      `${secrets} a pepper that is not set here.`,
+    ]);
+    expect(await found({ KEY_PEPPER: OLD })).not.toContainEqual([
+      "warning",
+      expect.stringContaining(secrets),
     ]);
   });
 

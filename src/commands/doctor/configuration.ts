@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import { readOperatorTools } from "../../catalogue/operator-documents.js";
 import type { ConfigProblem } from "../../config/variables.js";
 import { type Config, isLocal } from "../../config.js";
+import { isPrivateNetwork } from "../../delivery/public-address.js";
 import { scopesOfDocument } from "../../graphql/schema/document-scopes.js";
 import { ownSchema } from "../../graphql/schema/schema.js";
 import { readTrustedDocuments } from "../../graphql/server/trusted-documents.js";
@@ -89,17 +90,28 @@ function examineMail({ mail, publicUrl }: Config): Finding[] {
   ];
 }
 
-/** Warns of internal networks that are open to webhooks. */
-function examineNetworks({ webhookAllowNetworks }: Config): Finding[] {
-  if (webhookAllowNetworks.length === 0) return [];
+/** Warns of internal networks that are open to webhooks, and of others than private ones that are open to sign-ins. */
+function examineNetworks({ webhookAllowNetworks, oidcAllowNetworks }: Config): Finding[] {
+  const wide = oidcAllowNetworks.filter((network) => !isPrivateNetwork(network));
   return [
-    warn(
-      "configuration",
-      `WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call ${webhookAllowNetworks.join(", ")}.`,
-      "Name only networks, or single addresses such as 10.0.0.7/32, where nothing trusts a request for coming from inside. Unset it if no receiver is there.",
-    ),
+    ...(webhookAllowNetworks.length === 0 ? [] : [warnOfWebhooks(webhookAllowNetworks)]),
+    ...(wide.length === 0 ? [] : [warnOfProviders(wide)]),
   ];
 }
+
+const warnOfWebhooks = (networks: readonly string[]) =>
+  warn(
+    "configuration",
+    `WEBHOOK_ALLOW_NETWORKS lets webhooks of every organization call ${networks.join(", ")}.`,
+    "Name only networks, or single addresses such as 10.0.0.7/32, where nothing trusts a request for coming from inside. Unset it if no receiver is there.",
+  );
+
+const warnOfProviders = (networks: readonly string[]) =>
+  warn(
+    "configuration",
+    `OIDC_ALLOW_NETWORKS has networks that are neither private nor loopback: ${networks.join(", ")}. Owners of every organization can have requests sent there.`,
+    "Name only the addresses of your identity providers, such as 10.0.0.7/32. Public addresses are allowed without it.",
+  );
 
 /** Checks the recommended settings for production. */
 export async function examineProduction(config: Config, isProduction: boolean): Promise<Finding[]> {

@@ -3,6 +3,7 @@ import { unseal } from "../../access/secrets/sealing.js";
 import type { Database } from "../../data/database/types.js";
 import { listKeysOfOtherPeppers, type PepperGroup } from "../../data/keys/keys.js";
 import { listSealedTotp } from "../../data/second-factors/totp-secrets.js";
+import { listSealedClientSecrets } from "../../data/sso/connections.js";
 import { type Finding, ok, warn } from "./finding.js";
 
 /**
@@ -49,10 +50,36 @@ export async function examinePeppers(
 /** Maximum number of secrets that are opened. */
 const MOST_SEALED = 10_000;
 
-/** Counts the secrets of authenticator apps that another pepper than that of new ones sealed. */
+/** Kinds of sealed secrets, each with the way to have it sealed again and the way to do without it. */
+const SEALED = [
+  {
+    list: listSealedTotp,
+    owners: "authenticator apps",
+    renew:
+      "Unset KEY_PEPPER_PREVIOUS only once their people have signed in, or with: npm run gateway -- users reset-factors <email>",
+    replace: "reset them: npm run gateway -- users reset-factors <email>",
+  },
+  {
+    list: listSealedClientSecrets,
+    owners: "identity providers",
+    renew: "Unset KEY_PEPPER_PREVIOUS only once owners have saved them again, with PUT /v1/sso.",
+    replace: "have owners save them again, with PUT /v1/sso.",
+  },
+] as const;
+
+/** Counts the sealed secrets of each kind that another pepper than that of new ones sealed. */
 async function examineSealed(database: Database, settings: PepperSettings): Promise<Finding[]> {
+  const found = SEALED.map((kind) => examineKind(database, settings, kind));
+  return (await Promise.all(found)).flat();
+}
+
+async function examineKind(
+  database: Database,
+  settings: PepperSettings,
+  { list, owners, renew, replace }: (typeof SEALED)[number],
+): Promise<Finding[]> {
   const peppers = listPeppers(settings);
-  const sealed = await listSealedTotp(database, MOST_SEALED);
+  const sealed = await list(database, MOST_SEALED);
   const opened = (by: typeof peppers) =>
     sealed.filter(({ secretSealed }) => unseal(secretSealed, by) !== null).length;
   const [current, any] = [opened(peppers.slice(0, 1)), opened(peppers)];
@@ -61,16 +88,16 @@ async function examineSealed(database: Database, settings: PepperSettings): Prom
     found.push(
       warn(
         "key pepper",
-        `The secrets of ${any - current} authenticator apps are sealed with KEY_PEPPER_PREVIOUS.`,
-        "Unset KEY_PEPPER_PREVIOUS only once their people have signed in, or with: npm run gateway -- users reset-factors <email>",
+        `The secrets of ${any - current} ${owners} are sealed with KEY_PEPPER_PREVIOUS.`,
+        renew,
       ),
     );
   if (sealed.length > any)
     found.push(
       warn(
         "key pepper",
-        `The secrets of ${sealed.length - any} authenticator apps are sealed with a pepper that is not set here.`,
-        "Set KEY_PEPPER_PREVIOUS to that pepper, or reset them: npm run gateway -- users reset-factors <email>",
+        `The secrets of ${sealed.length - any} ${owners} are sealed with a pepper that is not set here.`,
+        `Set KEY_PEPPER_PREVIOUS to that pepper, or ${replace}`,
       ),
     );
   return found;
