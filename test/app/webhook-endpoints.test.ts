@@ -205,11 +205,14 @@ describe("webhook endpoints", () => {
       [PATH, "POST", { url: receiver.url, types: ["facility.*"] }],
       [`${PATH}/${id}/rotate-secret`, "POST", {}],
       [`${PATH}/${id}`, "PATCH", { url: `${receiver.url}/2` }],
+      [`${PATH}/${id}`, "PATCH", { types: ["facility.*", "import.completed"] }],
     ] as const;
     for (const [path, method, json] of sensitive) {
       const { body } = await person.call<Envelope>(path, { method, json });
       expect(body.error?.code).toBe("REAUTHENTICATION_REQUIRED");
     }
+    const narrower = { method: "PATCH", json: { types: ["facility.created"] } };
+    expect((await person.call(`${PATH}/${id}`, narrower)).status).toBe(200);
     gateway.setNow(NOW);
     for (let count = 2; count <= 10; count += 1) await addEndpoint(person);
     expect(await refused({})).toEqual([

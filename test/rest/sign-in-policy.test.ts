@@ -3,6 +3,7 @@ import { type Mailing, MINUTE_MS, startMailing } from "../access/mailed.js";
 import { refusalOf } from "../access/visitor.js";
 import { addApp, addMember, signIn, signUp, type TestPerson } from "../support/people.js";
 import { makeKey, NOW } from "../support/server.js";
+import { draft, prepareVerification, submitTo } from "../support/verification.js";
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PEPPER = "a pepper of this test";
@@ -91,6 +92,27 @@ describe("PUT /v1/organization/sign-in-policy", () => {
     expect(await read(await later(member, NOW))).toEqual(OPEN);
   });
 
+  it("mails members once a day, however often it is set", async () => {
+    const owner = await newOwner();
+    const member = await join(owner);
+    const subject = "A second factor will be required";
+    for (const minute of [0, 1, 2]) {
+      const now = at(minute * MINUTE_MS);
+      mailing.setNow(minute * MINUTE_MS);
+      await setPolicy(await later(owner, now, now), "required");
+      await mailing.mails(member.user.email, subject);
+      await setPolicy(owner, "off");
+    }
+    const { prisma } = mailing.gateway.database;
+    const waiting = { kind: "factor_required", userId: member.user.id, nextAt: { not: null } };
+    expect(await prisma.mailJob.count({ where: waiting })).toBe(0);
+    await setPolicy(owner, "required");
+    expect(await prisma.mailJob.count({ where: waiting })).toBe(2);
+    expect(await prisma.notification.count({ where: { userId: member.user.id } })).toBe(1);
+    expect(mailing.mailsTo(member.user.email)).toHaveLength(1);
+    mailing.setNow(0);
+  });
+
   it("demands one at once of those who become members later, and of nobody once it is off", async () => {
     const owner = await newOwner();
     expect((await setPolicy(owner, "required")).status).toBe(200);
@@ -172,6 +194,10 @@ describe("DELETE /v1/members/{user_id}/factors", () => {
     await prisma.membership.deleteMany({ where: { userId, organizationId } });
     await prisma.user.update({ where: { id: userId }, data: { isSuperAdmin: true } });
     expect((await reset(owner, member)).status).toBe(409);
+    const verifier = await join(owner);
+    const { ada } = await prepareVerification(mailing.gateway, PEPPER);
+    await submitTo(ada, verifier, (await draft(ada, verifier)).path);
+    expect((await reset(owner, verifier)).status).toBe(409);
   });
 });
 

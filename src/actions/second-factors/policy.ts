@@ -4,6 +4,7 @@ import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { type Factors, readFactors, removeFactors } from "../../data/second-factors/factors.js";
 import {
+  cancelFactorMails,
   GRACE_DAYS,
   isReliedOnElsewhere,
   listWithoutFactor,
@@ -48,13 +49,15 @@ export async function setSignInPolicy(
     writer,
     async (sql) => {
       const { secondFactorFrom, isChanged } = await setSecondFactorFrom(sql, organizationId, from);
+      if (isChanged && from === null) await cancelFactorMails(sql, organizationId);
       if (!isChanged || from === null) return secondFactorFrom;
       const users = await listWithoutFactor(sql, organizationId);
       const day = from.toISOString().slice(0, 10);
       await tellOfSecurity(sql, {
         organizationId,
         to: { users },
-        key: `second factor required ${from.toISOString()}`,
+        // Once a day, however often the demand is ended and made again.
+        key: `second factor required ${day}`,
         now,
         title: "A second factor will be required",
         summary: "A second factor will be required",
@@ -89,7 +92,7 @@ export function resetMemberFactors(acting: PersonActing, userId: string): Promis
       const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
       if (user === null || (await isReliedOnElsewhere(sql, userId, organizationId))) {
         const message =
-          "This person belongs to another organization, too, or is a super admin. Ask your administrator. On the server: gateway users reset-factors <email>";
+          "This person belongs to another organization, too, verifies for one, or is a super admin. Ask your administrator. On the server: gateway users reset-factors <email>";
         throw new ActionError("CONFLICT", "user", message);
       }
       await removeFactors(sql, { id: userId }, now);

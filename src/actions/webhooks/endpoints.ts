@@ -22,7 +22,7 @@ import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { requireOverlap } from "../keys/rules.js";
 import { readOptional } from "../names.js";
 import { changesNothing } from "../same.js";
-import { readTypes, readUrl, requireEndpoint } from "./rules.js";
+import { isWider, readTypes, readUrl, requireEndpoint } from "./rules.js";
 
 /** The settings of a new endpoint. */
 export interface EndpointRequest extends Pick<EndpointRow, "url" | "types" | "format"> {
@@ -76,8 +76,8 @@ export interface EndpointChanges {
 
 /**
  * Changes an endpoint. Enabling it again continues after the last event that was queued, or with `from: "now"` with the
- * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL,
- * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL or adds
+ * events, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function changeEndpoint(
   acting: Acting,
@@ -102,6 +102,7 @@ export async function changeEndpoint(
     const there = await requireEndpoint(sql, acting, id);
     // Whoever chooses where the events go must be allowed to read them.
     if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
+    if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(acting);
     const isSame = changesNothing(there, settings);
     const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
     if (isSame && !isTurned) return;

@@ -37,6 +37,12 @@ export function readTypes(types: readonly string[], scopes: readonly Scope[]): r
   return unique;
 }
 
+/** Returns true if types stand for events that the present ones leave out. */
+export function isWider(types: readonly string[], present: readonly string[]): boolean {
+  const known = new Set(present.flatMap(findEventTypes));
+  return types.flatMap(findEventTypes).some((type) => !known.has(type));
+}
+
 /** Locks an endpoint of the caller's organization. Throws NOT_FOUND. */
 export const requireEndpoint = async (
   sql: SqlSession,

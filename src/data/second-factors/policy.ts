@@ -58,8 +58,8 @@ export async function listWithoutFactor(sql: SqlSession, organizationId: string)
 }
 
 /**
- * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, and shortly before `from`.
- * Those that are no longer needed then are not sent.
+ * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, unless they were sent one
+ * within a day, and shortly before `from`. Those that are no longer needed then are not sent.
  */
 export async function queueFactorMails(
   sql: SqlSession,
@@ -71,8 +71,19 @@ export async function queueFactorMails(
   await sql.execute(
     `INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at, next_at)
      SELECT 'factor_required', u.email, u.id, $1::uuid, t, t FROM users AS u, unnest($3::timestamptz[]) AS t
-     WHERE u.id = ANY($2::uuid[]) AND u.email_confirmed_at IS NOT NULL`,
-    [organizationId, userIds, times.map((time) => time.toISOString())],
+     WHERE u.id = ANY($2::uuid[]) AND u.email_confirmed_at IS NOT NULL AND NOT (t = $4::timestamptz AND EXISTS (
+       SELECT FROM mail_jobs AS j WHERE j.kind = 'factor_required' AND j.user_id = u.id AND j.organization_id = $1::uuid
+         AND j.sent_at > $4::timestamptz - interval '1 day'))`,
+    [organizationId, userIds, times.map((time) => time.toISOString()), now.toISOString()],
+  );
+}
+
+/** Cancels the e-mails of an organization that were not sent yet. */
+export async function cancelFactorMails(sql: SqlSession, organizationId: string): Promise<void> {
+  await sql.execute(
+    `UPDATE mail_jobs SET next_at = NULL
+     WHERE kind = 'factor_required' AND organization_id = $1::uuid AND next_at IS NOT NULL`,
+    [organizationId],
   );
 }
 
@@ -86,7 +97,10 @@ export async function isFactorMissing(sql: Pick<SqlSession, "query">, userId: st
   return rows.length > 0;
 }
 
-/** Returns true if others than an organization rely on a user's second factors: another organization, or the platform. */
+/**
+ * Returns true if others than an organization rely on a user's second factors: another organization, of which the user is a
+ * member or a verifier, or the platform.
+ */
 export async function isReliedOnElsewhere(
   sql: SqlSession,
   userId: string,
@@ -94,7 +108,8 @@ export async function isReliedOnElsewhere(
 ): Promise<boolean> {
   const rows = await sql.query(
     `SELECT FROM users AS u WHERE u.id = $1::uuid AND (u.is_super_admin
-       OR EXISTS (SELECT FROM memberships AS m WHERE m.user_id = u.id AND m.organization_id <> $2::uuid))`,
+       OR EXISTS (SELECT FROM memberships AS m WHERE m.user_id = u.id AND m.organization_id <> $2::uuid)
+       OR EXISTS (SELECT FROM verification_requests AS r WHERE r.verifier_id = u.id AND r.organization_id <> $2::uuid))`,
     [userId, organizationId],
   );
   return rows.length > 0;
