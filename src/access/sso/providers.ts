@@ -6,7 +6,7 @@ import { SsoRefusal } from "../../domain/sso/refusals.js";
 const MINUTE_MS = 60_000;
 /** Time for which metadata and keys are kept. */
 const KEPT_MS = 10 * MINUTE_MS;
-/** Minimum time between two fetches of the keys because of an unknown one. */
+/** Minimum time between two fetches of the keys because of an unknown one. A rotation may follow any other fetch at once. */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 
 const url = z.string().max(2_000).refine(URL.canParse);
@@ -30,7 +30,8 @@ interface Known {
   readonly metadata: Metadata;
   keys: Keys;
   readonly fetchedAt: number;
-  keysFetchedAt: number;
+  /** When the keys were last fetched because of an unknown one. */
+  refreshedAt: number;
   /** In progress. */
   fetching?: Promise<void> | undefined;
 }
@@ -56,7 +57,7 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
     // OpenID Connect Discovery 1.0, section 4.3: it must be the same, or anybody could answer for another issuer.
     if (metadata.issuer !== issuer) throw new SsoRefusal("issuer");
     const keys = await readJson(metadata.jwks_uri, JWKS);
-    const found = { metadata, keys, fetchedAt: now, keysFetchedAt: now };
+    const found = { metadata, keys, fetchedAt: now, refreshedAt: Number.NEGATIVE_INFINITY };
     known.set(issuer, found);
     return found;
   };
@@ -83,13 +84,13 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
       const time = now.getTime();
       const provider = await find(issuer, time);
       const isKnown = () => kid === undefined || provider.keys.keys.some((key) => key["kid"] === kid);
-      if (!isKnown() && (provider.fetching || Math.abs(time - provider.keysFetchedAt) >= UNKNOWN_KEY_MS)) {
+      if (!isKnown() && (provider.fetching || Math.abs(time - provider.refreshedAt) >= UNKNOWN_KEY_MS)) {
         provider.fetching ??= readJson(provider.metadata.jwks_uri, JWKS)
           .then((keys) => {
             provider.keys = keys;
           })
           .finally(() => {
-            provider.keysFetchedAt = time;
+            provider.refreshedAt = time;
             provider.fetching = undefined;
           });
         await provider.fetching;
