@@ -53,6 +53,7 @@ export async function people(bench: Bench): Promise<void> {
   await bench.withServers(["gateway"], async ({ gateway }) => {
     await compareSessions(bench, gateway, owners);
     await signIn(bench, gateway, owners);
+    await beginSignIn(bench, gateway);
   });
   await bench.withServers(["gateway", "fastify"], async ({ gateway, fastify }) => {
     await compareChanges(bench, [gateway, fastify], owners);
@@ -128,6 +129,47 @@ async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]):
     gateway: `${medianOf(rounds, rate).toFixed(1)} sign-ins/s, p99 ${medianOf(meanwhile, p99).toFixed(2)} ms`,
     other: `p99 ${medianOf(alone, p99).toFixed(2)} ms`,
     figures: { alone, meanwhile, signIns: rounds },
+  });
+}
+
+/** How soon a page of sign-in learns how an address signs in, at a tenth of what the gateway can answer. */
+async function beginSignIn(bench: Bench, gateway: Server): Promise<void> {
+  const name = "POST /v1/auth/start, p99";
+  bench.say(name);
+  const { id } = bench.tenants[0] ?? {};
+  await bench.sql.query(
+    `INSERT INTO domains (organization_id, domain, token, proven_at, checked_at, created_at)
+     VALUES ($1, 'bench.example', repeat('7Qm2', 8), now(), now(), now())`,
+    [id],
+  );
+  await bench.sql.query(
+    `INSERT INTO sso_connections (organization_id, issuer, client_id, default_role, missing_email_verified, second_factor, enabled_at)
+     VALUES ($1, 'https://provider.example', 'bench', 'viewer', 'refuse', 'provider', now())`,
+    [id],
+  );
+  const calls = Array.from(
+    { length: 1_000 },
+    (_, index): Call => ({
+      method: "POST",
+      path: "/v1/auth/start",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ email: `person-${index}@${index % 2 ? "bench" : `other-${index}`}.example` }),
+    }),
+  );
+  const rounds: Latencies[] = [];
+  for (let round = 0; round <= bench.rounds; round += 1) {
+    const found = await paceFor(gateway, calls, { perSecond: CALLS_PER_SECOND, seconds: bench.seconds });
+    if (round > 0) rounds.push(found);
+  }
+  const p99 = medianOf(rounds, ({ p99 }) => p99);
+  bench.report({
+    case: name,
+    against: "",
+    target: { atMost: 5 },
+    unit: "ms",
+    measured: p99,
+    gateway: `${CALLS_PER_SECOND}/s, p50 ${medianOf(rounds, ({ p50 }) => p50).toFixed(2)} ms`,
+    figures: rounds,
   });
 }
 
