@@ -14,9 +14,16 @@ export interface Resource {
   readonly displayName: string;
   readonly emails: readonly { readonly value: string }[];
   readonly groups: readonly { readonly value: string; readonly display: string }[];
-  readonly members: readonly { readonly value: string }[];
+  readonly members: readonly { readonly value: string; readonly $ref: string; readonly type: string }[];
   readonly meta: { readonly version: string; readonly location: string };
   readonly [name: string]: unknown;
+}
+
+export interface List {
+  readonly totalResults: number;
+  readonly startIndex: number;
+  readonly itemsPerPage: number;
+  readonly Resources: readonly Resource[];
 }
 
 export interface Fault {
@@ -24,6 +31,12 @@ export interface Fault {
   readonly scimType?: string;
   readonly detail: string;
 }
+
+/** Returns the status of a refusal, as a number and in its body, and its type. */
+export const faultOf = ({ status, body }: { status: number; body: unknown }) => {
+  const { status: text, scimType } = body as Fault;
+  return [status, text, scimType];
+};
 
 export interface Directory {
   readonly owner: TestPerson;
@@ -36,12 +49,14 @@ export interface Directory {
     request?: Parameters<TestServiceAccount["call"]>[1],
   ): Promise<{ status: number; headers: Headers; body: Body }>;
   addUser(fields?: object): Promise<Resource>;
+  /** Creates a group of these users. */
+  addGroup(members?: readonly Resource[], fields?: object): Promise<Resource>;
   patch<Body = Resource>(path: string, ...operations: object[]): Promise<{ status: number; body: Body }>;
 }
 
 /** Makes an organization with a proven domain, and a service account that writes its directory. */
-export async function openDirectory(gateway: Gateway): Promise<Directory> {
-  const owner = await signUp(gateway);
+export async function openDirectory(gateway: Gateway, founder?: TestPerson): Promise<Directory> {
+  const owner = founder ?? (await signUp(gateway));
   const domain = `${randomUUID()}.example`;
   const { organization } = owner;
   await gateway.database.prisma.domain.create({
@@ -54,24 +69,36 @@ export async function openDirectory(gateway: Gateway): Promise<Directory> {
       createdAt: NOW,
     },
   });
+  return joinDirectory(gateway, owner, domain);
+}
+
+/** Makes a service account that writes the directory of an owner's organization, which has proven a domain. */
+export async function joinDirectory(gateway: Gateway, owner: TestPerson, domain: string): Promise<Directory> {
   const account = await addServiceAccount(gateway, owner, { scopes: ["admin:members"] });
   const scim: Directory["scim"] = async (path, request) => {
     const { status, headers, body } = await account.call(`/scim/v2${path}`, request);
     return { status, headers, body: body as never };
   };
   const address = () => `${randomUUID()}@${domain}`;
+  const add = async (path: string, json: object) => {
+    const { status, body } = await scim(path, { json });
+    if (status !== 201) throw new Error(`nothing at ${path}: ${JSON.stringify(body)}`);
+    return body;
+  };
   return {
     owner,
     account,
     domain,
     address,
     scim,
-    async addUser(fields = {}) {
-      const json = { schemas: [USER], userName: address(), ...fields };
-      const { status, body } = await scim("/Users", { json });
-      if (status !== 201) throw new Error(`no user: ${JSON.stringify(body)}`);
-      return body;
-    },
+    addUser: (fields = {}) => add("/Users", { schemas: [USER], userName: address(), ...fields }),
+    addGroup: (members = [], fields = {}) =>
+      add("/Groups", {
+        schemas: [GROUP],
+        displayName: `Group ${randomUUID()}`,
+        members: members.map(({ id }) => ({ value: id })),
+        ...fields,
+      }),
     patch: (path, ...operations) =>
       scim(path, { method: "PATCH", json: { schemas: [PATCH], Operations: operations } }),
   };

@@ -3,14 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, signIn, signUp } from "../support/people.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { addServiceAccount, withBearer } from "../support/service-accounts.js";
-import { type Directory, type Fault, openDirectory, PATCH, type Resource, USER } from "./directory.js";
-
-interface List {
-  readonly totalResults: number;
-  readonly startIndex: number;
-  readonly itemsPerPage: number;
-  readonly Resources: readonly Resource[];
-}
+import {
+  type Directory,
+  type Fault,
+  faultOf,
+  GROUP,
+  type List,
+  openDirectory,
+  PATCH,
+  type Resource,
+  USER,
+} from "./directory.js";
 
 let gateway: Gateway;
 let other: Gateway;
@@ -24,11 +27,6 @@ afterAll(async () => {
   await other.stop();
   await gateway.stop();
 });
-
-const faultOf = ({ status, body }: { status: number; body: unknown }) => {
-  const { status: text, scimType } = body as Fault;
-  return [status, text, scimType];
-};
 
 const filtered = async (filter: string) =>
   directory.scim<List>(`/Users?filter=${encodeURIComponent(filter)}`);
@@ -95,10 +93,12 @@ describe("/scim/v2", () => {
       etag: { supported: true },
     });
     const types = await directory.scim<List>("/ResourceTypes");
-    expect(types.body.Resources.map(({ id }) => id)).toEqual(["User"]);
+    expect(types.body.Resources.map(({ id }) => id)).toEqual(["User", "Group"]);
     const { body: schema } = await directory.scim<Record<string, unknown>>(`/Schemas/${USER}`);
     expect(schema).toMatchObject({ id: USER, name: "User" });
+    expect((await directory.scim<List>("/Schemas")).body.Resources.map(({ id }) => id)).toContain(GROUP);
     expect((await directory.scim("/ResourceTypes/Robot")).status).toBe(404);
+    expect((await directory.scim("/constructor")).status).toBe(404);
     expect(faultOf(await directory.scim("/Robots"))).toEqual([404, "404", undefined]);
     expect((await directory.scim("/Users", { method: "PUT", json: {} })).status).toBe(405);
   });
@@ -284,6 +284,31 @@ describe("GET /scim/v2/Users", () => {
       headers: { "If-None-Match": 'W/"1"' },
     });
     expect([status, headers.get("etag")]).toEqual([304, 'W/"1"']);
+  });
+});
+
+describe("the version of a user", () => {
+  it("is another one after anybody changed the account", async () => {
+    const email = directory.address();
+    const person = await signUp(gateway, { email });
+    await directory.addUser({ userName: email });
+    const guest = await addMember(gateway, directory.owner.organization.slug, "viewer", {
+      email: directory.address(),
+    });
+    for (const someone of [person, guest]) {
+      const path = `/Users/${someone.user.id}`;
+      const { meta } = (await directory.scim(path)).body;
+      const read = () => directory.scim(path, { headers: { "If-None-Match": meta.version } });
+      expect((await read()).status).toBe(304);
+      await someone.graphql('mutation { renameViewer(input: { name: "Somebody Else" }) { user { name } } }');
+      const { status, body } = await read();
+      expect([status, body.displayName]).toEqual([200, "Somebody Else"]);
+    }
+    const { body } = await directory.scim(`/Users/${person.user.id}`);
+    expect(body.meta.version).toBe('W/"2"');
+    const disable = { where: { id: person.user.id }, data: { disabledAt: NOW } };
+    await gateway.database.prisma.user.update(disable);
+    expect((await directory.scim(`/Users/${person.user.id}`)).body.meta.version).toBe('W/"3"');
   });
 });
 

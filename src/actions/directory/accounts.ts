@@ -40,8 +40,8 @@ async function requireDispensable(sql: SqlSession, { organizationId, userId }: P
 }
 
 /**
- * Disables or enables an account that the directory holds, and ends its sessions and links. An account that the operator
- * disabled stays disabled.
+ * Disables or enables an account that the directory holds, and ends its sessions, links and challenges. An account that the
+ * operator disabled stays disabled.
  */
 export async function setActive(sql: SqlSession, place: Place, active: boolean): Promise<void> {
   const { organizationId, userId, now } = place;

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { UserResources } from "../../domain/directory/service.js";
+import type { GroupResources, UserResources } from "../../domain/directory/service.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { admitDirectory, type DirectoryActing, type DirectoryContext } from "./admit.js";
+import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from "./groups.js";
 import { changeUser, createUser, deleteUser, getUser, listUsers } from "./users.js";
 
 /** Creates the functions of an organization's directory, which writes its members by SCIM. */
@@ -13,8 +14,16 @@ export function createDirectory(context: DirectoryContext) {
     change: changeUser,
     remove: deleteUser,
   };
+  const groups: GroupResources<DirectoryActing> = {
+    list: listGroups,
+    get: getGroup,
+    create: createGroup,
+    change: changeGroup,
+    remove: deleteGroup,
+  };
   return {
     users,
+    groups,
     admit: (request: RequestInfo, incoming: IncomingMessage) => admitDirectory(context, request, incoming),
   };
 }

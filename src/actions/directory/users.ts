@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { nameAction, write } from "../../data/database/transaction.js";
+import { nameAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findDirectoryUser, listDirectoryUsers } from "../../data/directory/users.js";
 import {
+  enterMembers,
   isNameTaken,
   lockAddress,
   readDefaultRole,
   saveDirectoryUser,
 } from "../../data/directory/write-users.js";
 import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
 import { endLinksOf, endMailLink } from "../../data/people/mail-links.js";
 import { deleteMember, insertMember } from "../../data/people/members.js";
 import { renameUser } from "../../data/people/profile.js";
@@ -24,18 +24,15 @@ import { isUuid } from "../../domain/texts/uuid.js";
 import { tellOfReplacedAddress } from "../notifications/link-mail.js";
 import { requireOwnDisabling, setActive, takeOver } from "./accounts.js";
 import type { DirectoryActing } from "./admit.js";
+import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
 
 export const listUsers = (acting: DirectoryActing, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
   listDirectoryUsers(acting.tenant, acting.hosts, request);
 
 /** Returns a user. Throws a fault if the organization has none with this id and an address of its own. */
 export async function getUser({ tenant, hosts }: DirectoryActing, id: string): Promise<DirectoryUser> {
-  return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown(id);
+  return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown("user", id);
 }
-
-const refuseUnknown = (id: string): never => {
-  throw new ScimFault(404, undefined, `There is no user with the id ${id.slice(0, 100)}.`);
-};
 
 function requireOwnAddress({ hosts }: DirectoryActing, { email }: UserFields): void {
   const host = foldEmail(email.slice(email.lastIndexOf("@") + 1));
@@ -46,21 +43,6 @@ function requireOwnAddress({ hosts }: DirectoryActing, { email }: UserFields): v
 const refuseTaken = (): never => {
   throw new ScimFault(409, "uniqueness", "Another user has this userName or this address.");
 };
-
-/** Writes for a request of a directory. Changes of one organization's directory wait for each other. */
-export async function writeDirectory<T>(
-  acting: DirectoryActing,
-  work: (sql: SqlSession) => Promise<T>,
-): Promise<T> {
-  const { resources, writer } = acting;
-  const result = await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, writer.organizationId);
-    return work(sql);
-  });
-  for (const table of ["users", "sessions", "memberships"])
-    resources.noteChange({ table, organizationId: null });
-  return result;
-}
 
 const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryActing, id: string) =>
   isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
@@ -94,7 +76,7 @@ export function createUser(acting: DirectoryActing, fields: UserFields): Promise
     }
     await renameUser(sql, userId, fields.name);
     await setActive(sql, place, fields.active);
-    return (await readUser(sql, acting, userId)) ?? refuseUnknown(userId);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", userId);
   });
 }
 
@@ -108,7 +90,7 @@ export function changeUser(
   const { now, writer } = acting;
   const { organizationId } = writer;
   return writeDirectory(acting, async (sql) => {
-    const former = (await readUser(sql, acting, id)) ?? refuseUnknown(id);
+    const former = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
     requireVersion(former.version);
     const fields = compute(former);
     if (isSameUser(former, fields)) return former;
@@ -123,27 +105,15 @@ export function changeUser(
           ? "directory_user.reactivated"
           : "directory_user.deactivated",
     );
-    await enter(sql, acting, former);
+    // The change of somebody who enters the directory with it counts as one.
+    await enterMembers(sql, organizationId, [userId], now);
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
     if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
     if (fields.email !== former.email) await changeAddress(sql, acting, former, fields.email);
     await setActive(sql, { organizationId, userId, now }, fields.active);
-    return (await readUser(sql, acting, userId)) ?? refuseUnknown(id);
+    await applyRoles(sql, organizationId, [userId]);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", id);
   });
-}
-
-/** Adds a member to the directory who is not in it yet, so that the next change counts as one. */
-export async function enter(
-  sql: SqlSession,
-  { writer, now }: DirectoryActing,
-  user: DirectoryUser,
-): Promise<void> {
-  const { organizationId } = writer;
-  const rows = await sql.query(
-    "SELECT FROM directory_users WHERE organization_id = $1::uuid AND user_id = $2::uuid",
-    [organizationId, user.id],
-  );
-  if (rows.length === 0) await saveDirectoryUser(sql, organizationId, user.id, user, now);
 }
 
 /** Changes the address of an account at once, and notifies both addresses. */
@@ -171,9 +141,9 @@ export function deleteUser(
   const { now, writer } = acting;
   const { organizationId } = writer;
   return writeDirectory(acting, async (sql) => {
-    const user = (await readUser(sql, acting, id)) ?? refuseUnknown(id);
+    const user = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
     requireVersion(user.version);
-    await enter(sql, acting, user);
+    await enterMembers(sql, organizationId, [user.id], now);
     await setActive(sql, { organizationId, userId: user.id, now }, false);
     await deleteMember(sql, organizationId, user.id, now);
   });

@@ -20,16 +20,18 @@ const FROM = Prisma.sql`${own.memberships} AS m
 
 const USER_NAME = Prisma.sql`coalesce(d.user_name, m.email)`;
 
-/** A member who is not in the directory yet is at version 1. */
+/** A member who is not in the directory yet has a version that is made of the values that it can have then. */
 const COLUMNS = Prisma.sql`m.user_id AS id, ${USER_NAME} AS "userName", d.external_id AS "externalId",
   d.given_name AS "givenName", d.family_name AS "familyName", m.name, m.email, m.disabled_at IS NULL AS active,
-  coalesce(d.version, 1) AS version, coalesce(d.created_at, m.created_at) AS "createdAt",
+  coalesce(d.version, pg_catalog.hashtext(concat_ws(' ', m.email, m.disabled_at, m.name)) & 2147483647) AS version, coalesce(d.created_at, m.created_at) AS "createdAt",
   coalesce(d.updated_at, m.created_at) AS "updatedAt",
   coalesce((SELECT json_agg(json_build_object('id', g.id, 'displayName', g.display_name) ORDER BY g.display_name, g.id)
     FROM ${own.directory_members} AS e JOIN ${own.directory_groups} AS g ON g.id = e.group_id
     WHERE e.user_id = m.user_id), '[]') AS groups`;
 
-const lowered = (column: Prisma.Sql, value: string) => Prisma.sql`lower(${column}) = lower(${value}::text)`;
+/** Returns SQL that compares texts in any case. */
+export const lowered = (column: Prisma.Sql, value: string) =>
+  Prisma.sql`lower(${column}) = lower(${value}::text)`;
 
 /** SQL of a comparison, by attribute. */
 const COMPARED: Readonly<Record<string, (value: string) => Prisma.Sql>> = {
@@ -54,18 +56,28 @@ const ofHosts = (hosts: readonly string[]) =>
 export async function listDirectoryUsers(
   tenant: TenantReader,
   hosts: readonly string[],
-  { conditions, offset, count }: ListRequest,
+  { conditions, offset, count }: Omit<ListRequest, "withMembers">,
 ): Promise<ListPage<DirectoryUser>> {
   const where = whereAll([ofHosts(hosts), ...conditions.map(compare)]);
+  const order = Prisma.sql`m.created_at, m.user_id`;
+  return readPart(tenant, { select: COLUMNS, from: Prisma.sql`${FROM} ${where}`, order }, { offset, count });
+}
+
+/** Reads a part of the rows in an order, and counts them all. */
+export async function readPart<Row>(
+  tenant: TenantReader,
+  { select, from, order }: Readonly<Record<"select" | "from" | "order", Prisma.Sql>>,
+  { offset, count }: Pick<ListRequest, "offset" | "count">,
+): Promise<ListPage<Row>> {
   const [counted] = await tenant.query<{ total: number }>(
-    Prisma.sql`SELECT count(*)::integer AS total FROM ${FROM} ${where}`,
+    Prisma.sql`SELECT count(*)::integer AS total FROM ${from}`,
   );
   const total = counted?.total ?? 0;
   const items =
     count === 0 || offset >= total
       ? []
-      : await tenant.query<DirectoryUser>(
-          Prisma.sql`SELECT ${COLUMNS} FROM ${FROM} ${where} ORDER BY m.created_at, m.user_id LIMIT ${count} OFFSET ${offset}`,
+      : await tenant.query<Row>(
+          Prisma.sql`SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT ${count} OFFSET ${offset}`,
         );
   return { total, items };
 }
@@ -82,4 +94,16 @@ export async function findDirectoryUser(
     count: 1,
   });
   return items[0] ?? null;
+}
+
+/** Returns which of these ids are of members with an address in these hosts. */
+export async function findDirectoryUserIds(
+  tenant: TenantReader,
+  hosts: readonly string[],
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await tenant.query<{ id: string }>(
+    Prisma.sql`SELECT m.user_id AS id FROM ${own.memberships} AS m WHERE m.user_id = ANY(${[...ids]}::uuid[]) AND ${ofHosts(hosts)}`,
+  );
+  return rows.map(({ id }) => id);
 }

@@ -49,6 +49,23 @@ export async function isNameTaken(
   return rows.length > 0;
 }
 
+/** Adds members to the directory who are not in it yet, as they are. */
+export async function enterMembers(
+  sql: SqlSession,
+  organizationId: string,
+  userIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await sql.execute(
+    `INSERT INTO directory_users (organization_id, user_id, user_name, active, created_at, updated_at)
+     SELECT m.organization_id, u.id, u.email, u.disabled_at IS NULL, $3::timestamptz, $3::timestamptz
+     FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+     WHERE m.organization_id = $1::uuid AND m.user_id = ANY($2::uuid[])
+     ON CONFLICT (organization_id, user_id) DO NOTHING`,
+    [organizationId, [...userIds], now.toISOString()],
+  );
+}
+
 /** Adds a member to the directory, or changes what it says of one. */
 export async function saveDirectoryUser(
   sql: SqlSession,
@@ -69,7 +86,7 @@ export async function saveDirectoryUser(
 
 /**
  * Disables an account that the directory holds, whose sessions the organization can then end; null instead of a time enables
- * it.
+ * it. Challenges from before are void: the time of recovery codes is part of what they are sealed with.
  */
 export async function setDisabled(
   sql: SqlSession,
@@ -78,8 +95,8 @@ export async function setDisabled(
   disabledAt: Date | null,
 ): Promise<void> {
   await sql.execute(
-    `UPDATE users SET disabled_at = $2::timestamptz, disabled_by = CASE WHEN $2::timestamptz IS NULL THEN NULL ELSE $3::uuid END
-     WHERE id = $1::uuid`,
+    `UPDATE users SET disabled_at = $2::timestamptz, disabled_by = CASE WHEN $2::timestamptz IS NULL THEN NULL ELSE $3::uuid END,
+       recovery_codes_at = coalesce($2::timestamptz, recovery_codes_at) WHERE id = $1::uuid`,
     [userId, disabledAt?.toISOString() ?? null, organizationId],
   );
 }
@@ -94,7 +111,7 @@ export async function endAllLinks(sql: SqlSession, userId: string, now: Date): P
   }
 }
 
-/** Returns the role of people whom no group gives one: that of the organization's identity provider, or viewer. */
+/** Returns the role of new people, whom no group gives one: that of the organization's identity provider, or viewer. */
 export async function readDefaultRole(sql: SqlSession, organizationId: string): Promise<Role> {
   const [row] = await sql.query<{ role: Role }>(
     "SELECT default_role AS role FROM sso_connections WHERE organization_id = $1::uuid",

@@ -1,6 +1,7 @@
 import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
+import { touchGroupsOf } from "../directory/write-groups.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -103,6 +104,7 @@ export async function deleteMember(
   userId: string,
   now: Date,
 ): Promise<void> {
+  await touchGroupsOf(sql, organizationId, userId, now);
   await sql.execute("DELETE FROM memberships WHERE organization_id = $1::uuid AND user_id = $2::uuid", [
     organizationId,
     userId,

@@ -37,6 +37,7 @@ const NAMED_TARGETS = {
   credit_retirement: ["credit_retirements", "reference"],
   credit_sale: ["credit_sales", "reference"],
   deadline: ["compliance_deadlines", "title"],
+  directory_group: ["directory_groups", "display_name"],
   emission_factor: ["emission_factors", "activity"],
   emission_record: ["emission_records", "reference"],
   facility: ["facilities", "name"],

@@ -4,6 +4,7 @@ import { ScimFault } from "./fault.js";
 /** URNs of the schemas and messages. */
 export const URN = {
   User: "urn:ietf:params:scim:schemas:core:2.0:User",
+  Group: "urn:ietf:params:scim:schemas:core:2.0:Group",
   enterprise: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
   list: "urn:ietf:params:scim:api:messages:2.0:ListResponse",
   error: "urn:ietf:params:scim:api:messages:2.0:Error",
@@ -12,7 +13,7 @@ export const URN = {
 } as const;
 
 /** Types of resources. */
-export type ResourceType = "User";
+export type ResourceType = "User" | "Group";
 
 /** A JSON object. */
 export type Document = { [name: string]: unknown };
@@ -29,6 +30,8 @@ export interface Attribute {
   readonly use: AttributeUse;
   readonly type: "string" | "boolean" | "complex";
   readonly isList?: boolean;
+  /** True for a list that has one item for each `value` and keeps nothing else of an item. */
+  readonly isKeyed?: boolean;
   readonly parts?: readonly string[];
 }
 
@@ -51,12 +54,23 @@ const DROPPED_LIST: Attribute = {
   ],
 };
 
+const SHARED = {
+  schemas: { use: "readOnly", type: "string", isList: true },
+  id: { use: "readOnly", type: "string" },
+  externalId: { use: "kept", type: "string" },
+  meta: {
+    use: "readOnly",
+    type: "complex",
+    parts: ["resourceType", "created", "lastModified", "location", "version"],
+  },
+} as const satisfies Record<string, Attribute>;
+
 /** Attributes of the core schemas, and those of the enterprise extension by its URN. */
 export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, Attribute>>>> = {
   User: {
-    schemas: { use: "readOnly", type: "string", isList: true },
-    id: { use: "readOnly", type: "string" },
-    externalId: { use: "kept", type: "string" },
+    schemas: SHARED.schemas,
+    id: SHARED.id,
+    externalId: SHARED.externalId,
     userName: { use: "kept", type: "string" },
     name: {
       use: "kept",
@@ -72,7 +86,7 @@ export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, A
       parts: ["value", "type", "primary", "display"],
     },
     groups: { use: "readOnly", type: "complex", isList: true, parts: ["value", "display", "$ref", "type"] },
-    meta: { use: "readOnly", type: "complex" },
+    meta: SHARED.meta,
     nickName: DROPPED,
     profileUrl: DROPPED,
     title: DROPPED,
@@ -93,6 +107,20 @@ export const ATTRIBUTES: Readonly<Record<ResourceType, Readonly<Record<string, A
       type: "complex",
       parts: ["employeeNumber", "costCenter", "organization", "division", "department", "manager"],
     },
+  },
+  Group: {
+    schemas: SHARED.schemas,
+    id: SHARED.id,
+    externalId: SHARED.externalId,
+    displayName: { use: "kept", type: "string" },
+    members: {
+      use: "kept",
+      type: "complex",
+      isList: true,
+      isKeyed: true,
+      parts: ["value", "$ref", "type", "display"],
+    },
+    meta: SHARED.meta,
   },
 };
 
@@ -115,7 +143,7 @@ export function findAttribute(type: ResourceType, text: string): AttributeName |
     return attribute && { name: key, attribute, part };
   };
   const lower = text.toLowerCase();
-  if (lower.startsWith(URN.enterprise.toLowerCase())) {
+  if (type === "User" && lower.startsWith(URN.enterprise.toLowerCase())) {
     const [first = ""] = text.slice(URN.enterprise.length + 1).split(".");
     const parts = attributes[URN.enterprise]?.parts ?? [];
     return first === "" || findIn(parts, first) !== undefined ? name(URN.enterprise) : undefined;

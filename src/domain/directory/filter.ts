@@ -18,6 +18,7 @@ const WORK_ADDRESS = /^(\s*)emails\s*\[\s*type\s+eq\s+"work"\s*\]\.value(?=\s)/i
 
 const FILTERABLE: Readonly<Record<ResourceType, readonly string[]>> = {
   User: ["userName", "externalId", "id", "emails.value", "emails", "active", "displayName"],
+  Group: ["displayName", "externalId", "id"],
 };
 
 /** Reads comparisons that are joined by `and`, of attributes whose names begin with `prefix`. Throws a fault for anything else. */

@@ -8,6 +8,7 @@ import {
 } from "./attributes.js";
 import { refuse } from "./fault.js";
 import { type Condition, readComparisons } from "./filter.js";
+import { readMembers } from "./group.js";
 
 /** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
@@ -93,7 +94,9 @@ export function applyPatch(document: Document, operations: readonly Operation[])
   for (const { op, target, selector, value } of operations) {
     const { name, attribute, part } = target;
     if (attribute.use !== "kept") continue;
-    if (attribute.isList) {
+    if (attribute.isKeyed) {
+      patched[name] = changeMembers(patched[name] as Set<string>, { op, target, selector, value });
+    } else if (attribute.isList) {
       const items = changeList(patched[name], { op, target, selector, value });
       if (items.length > MOST_ITEMS) refuse("invalidValue", `${name}: at most ${MOST_ITEMS} items`);
       patched[name] = items;
@@ -108,6 +111,30 @@ export function applyPatch(document: Document, operations: readonly Operation[])
     } else patched[name] = value;
   }
   return patched;
+}
+
+/** Changes a list of members. Takes as long as the operation has values, whatever the length of the list. */
+function changeMembers(
+  present: Set<string>,
+  { op, target: { name, attribute, part }, selector, value }: Operation,
+): Set<string> {
+  if (part !== undefined || (selector && op !== "remove"))
+    refuse("invalidPath", `${name}: items can be added and removed, not changed`);
+  if (selector) {
+    const [condition, ...more] = selector;
+    if (condition?.attribute !== "value" || more.length > 0)
+      refuse("invalidFilter", `${name}: expected a path such as ${name}[value eq "…"]`);
+    present.delete(String(condition?.value).toLowerCase());
+    return present;
+  }
+  if (op === "remove" && (value === undefined || value === null)) return new Set();
+  const given = readMembers(readItems(attribute, value));
+  if (op === "replace") return given;
+  for (const member of given) {
+    if (op === "add") present.add(member);
+    else present.delete(member);
+  }
+  return present;
 }
 
 function changeList(present: unknown, { op, target, selector, value }: Operation): unknown[] {

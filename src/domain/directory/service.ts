@@ -1,4 +1,5 @@
 import type { Condition } from "./filter.js";
+import type { DirectoryGroup, GroupFields } from "./group.js";
 import type { DirectoryUser, UserFields } from "./user.js";
 
 export interface ListRequest {
@@ -6,6 +7,8 @@ export interface ListRequest {
   /** Number of items before the page. */
   readonly offset: number;
   readonly count: number;
+  /** False if the answer has no members of groups. */
+  readonly withMembers: boolean;
 }
 
 export interface ListPage<Item> {
@@ -33,3 +36,4 @@ export interface Resources<Caller, Item, Fields> {
 }
 
 export type UserResources<Caller> = Resources<Caller, DirectoryUser, UserFields>;
+export type GroupResources<Caller> = Resources<Caller, DirectoryGroup, GroupFields>;

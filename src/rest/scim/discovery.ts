@@ -3,8 +3,8 @@ import { ATTRIBUTES, type Attribute, type ResourceType, URN } from "../../domain
 /** Maximum number of resources in a list. */
 export const MOST_RESULTS = 200;
 
-const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users" };
-const TYPES = ["User"] as const;
+const PLACES: Readonly<Record<ResourceType, string>> = { User: "/Users", Group: "/Groups" };
+const TYPES = ["User", "Group"] as const;
 
 /** Schemas of the configuration resources (RFC 7643, sections 5 to 7). */
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
@@ -35,13 +35,13 @@ export const describeTypes = (base: string) =>
     name: type,
     endpoint: PLACES[type],
     schema: URN[type],
-    schemaExtensions: [{ schema: URN.enterprise, required: false }],
+    schemaExtensions: type === "User" ? [{ schema: URN.enterprise, required: false }] : [],
     meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/${type}` },
   }));
 
 /** Sub-attributes that are not strings. */
 const BOOLEAN = new Set(["primary"]);
-const REQUIRED = new Set(["User.userName"]);
+const REQUIRED = new Set(["User.userName", "Group.displayName"]);
 /** Values that clients compare with their case. */
 const EXACT = new Set(["id", "externalId", "value", "$ref"]);
 
@@ -62,6 +62,7 @@ const describeAttribute = (
     subAttributes: parts.map((part) => ({
       name: part,
       type: BOOLEAN.has(part) ? "boolean" : part === "$ref" ? "reference" : "string",
+      ...(part === "$ref" && { referenceTypes: TYPES }),
       multiValued: false,
       required: false,
       caseExact: EXACT.has(part),

@@ -1,4 +1,10 @@
 import { type Document, type ResourceType, readDocument, URN } from "../../domain/directory/attributes.js";
+import {
+  type DirectoryGroup,
+  type GroupFields,
+  readGroup,
+  writeGroup,
+} from "../../domain/directory/group.js";
 import { applyPatch, readPatch } from "../../domain/directory/patch.js";
 import {
   type DirectoryUser,
@@ -74,5 +80,19 @@ export const USERS: Form<DirectoryUser, UserFields> = {
       $ref: `${base}/Groups/${id}`,
       type: "direct",
     })),
+  }),
+};
+
+export const GROUPS: Form<DirectoryGroup, GroupFields> = {
+  type: "Group",
+  read: (body) => readGroup(readDocument("Group", body)),
+  readPatch(body) {
+    const operations = readPatch("Group", body);
+    return (former) => readGroup(applyPatch(writeGroup(former), operations));
+  },
+  write: ({ displayName, externalId, members }, base) => ({
+    ...(externalId !== null && { externalId }),
+    displayName,
+    members: Array.from(members, (id) => ({ value: id, $ref: `${base}/Users/${id}`, type: "User" })),
   }),
 };

@@ -2,7 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Document } from "../../domain/directory/attributes.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import { readFilter } from "../../domain/directory/filter.js";
-import type { RequireVersion, Resources, UserResources } from "../../domain/directory/service.js";
+import type {
+  GroupResources,
+  RequireVersion,
+  Resources,
+  UserResources,
+} from "../../domain/directory/service.js";
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import { type Arrival, answersOptions } from "../../http/arrival.js";
@@ -14,8 +19,8 @@ import { answerScimFailure, type ScimAnswer, sendScim } from "../../http/scim.js
 import type { Site } from "../../http/site.js";
 import { SCIM_PATH } from "../../http/surface.js";
 import { describeProvider, describeSchemas, describeTypes, listOf, MOST_RESULTS } from "./discovery.js";
-import { etagOf, type Form, USERS, writeResource } from "./resources.js";
-import { readSelection, select } from "./selection.js";
+import { etagOf, type Form, GROUPS, USERS, writeResource } from "./resources.js";
+import { isSelected, readSelection, select } from "./selection.js";
 
 /** A directory's caller, with its hourly limit. */
 export interface DirectoryCaller {
@@ -27,6 +32,7 @@ export interface ScimOptions<Caller extends DirectoryCaller> {
   /** Authenticates and counts a request. */
   readonly admit: (request: RequestInfo, incoming: IncomingMessage) => Promise<Caller>;
   readonly users: UserResources<Caller>;
+  readonly groups: GroupResources<Caller>;
 }
 
 /** An admitted request. */
@@ -48,15 +54,23 @@ interface Route<Caller> {
 }
 
 /** Creates the function that answers requests for /scim/v2 (RFC 7644). Every failure has SCIM's form. */
-export function createScim<Caller extends DirectoryCaller>({ site, admit, users }: ScimOptions<Caller>) {
-  const served: Readonly<Record<string, Served<Caller>>> = { Users: serve(USERS, users) };
+export function createScim<Caller extends DirectoryCaller>({
+  site,
+  admit,
+  users,
+  groups,
+}: ScimOptions<Caller>) {
+  const served: ReadonlyMap<string, Served<Caller>> = new Map([
+    ["Users", serve(USERS, users)],
+    ["Groups", serve(GROUPS, groups)],
+  ]);
 
   const findRoute = (path: string): Route<Caller> => {
     const [name = "", id, ...more] = path
       .slice(SCIM_PATH.length + 1)
       .replace(/\/$/, "")
       .split("/");
-    const found = more.length === 0 ? (served[name]?.(id) ?? discover(name, id)) : undefined;
+    const found = more.length === 0 ? (served.get(name)?.(id) ?? discover(name, id)) : undefined;
     if (found) return found;
     throw new ScimFault(404, undefined, `There is no ${path.slice(0, 200)}.`);
   };
@@ -140,8 +154,13 @@ function serve<Caller, Item extends Stored, Fields>(
     const startIndex = Math.max(readNumber(request.startIndex, "startIndex", 1), 1);
     const count = Math.min(Math.max(readNumber(request.count, "count", 100), 0), MOST_RESULTS);
     const conditions = readFilter(type, request.filter);
-    const { total, items } = await resources.list(caller, { conditions, offset: startIndex - 1, count });
     const selection = readSelection(type, request.attributes, request.excludedAttributes);
+    const { total, items } = await resources.list(caller, {
+      conditions,
+      offset: startIndex - 1,
+      count,
+      withMembers: isSelected(selection, "members"),
+    });
     const selected = items.map((item) => select(writeResource(form, item, base), selection));
     return { status: 200, body: listOf(selected, startIndex, total) };
   };

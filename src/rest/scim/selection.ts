@@ -22,6 +22,12 @@ export function readSelection(
   return isOnly || names.length > 0 ? { isOnly, names } : undefined;
 }
 
+/** Returns true if an answer has an attribute, or a part of it. */
+export const isSelected = (selection: Selection | undefined, attribute: string): boolean =>
+  selection === undefined ||
+  selection.names.some(({ name, part }) => name === attribute && (selection.isOnly || part === undefined)) ===
+    selection.isOnly;
+
 /** Attributes of every answer. */
 const ALWAYS = new Set(["schemas", "id"]);
 

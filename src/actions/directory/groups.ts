@@ -1,0 +1,125 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { findDirectoryGroup, type ListedGroup, listDirectoryGroups } from "../../data/directory/groups.js";
+import { findDirectoryUserIds } from "../../data/directory/users.js";
+import {
+  applyGroupRoles,
+  deleteGroupMembers,
+  insertGroup,
+  insertGroupMembers,
+  isGroupNameTaken,
+  deleteGroup as removeGroup,
+  touchUsers,
+  updateGroup,
+} from "../../data/directory/write-groups.js";
+import { enterMembers } from "../../data/directory/write-users.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import { refuse, ScimFault } from "../../domain/directory/fault.js";
+import type { DirectoryGroup, GroupFields } from "../../domain/directory/group.js";
+import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import type { DirectoryActing } from "./admit.js";
+import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
+
+export const listGroups = (
+  { tenant }: DirectoryActing,
+  request: ListRequest,
+): Promise<ListPage<DirectoryGroup>> => listDirectoryGroups(tenant, request);
+
+/** Returns a group. Throws a fault if the organization has none with this id. */
+export async function getGroup({ tenant }: DirectoryActing, id: string): Promise<DirectoryGroup> {
+  return (isUuid(id) ? await findDirectoryGroup(tenant, id) : null) ?? refuseUnknown("group", id);
+}
+
+const readGroup = async (sql: SqlSession, { writer }: DirectoryActing, id: string): Promise<ListedGroup> =>
+  (isUuid(id) ? await findDirectoryGroup(readInTransaction(sql, writer.organizationId), id) : null) ??
+  refuseUnknown("group", id);
+
+async function requireFreeName(
+  sql: SqlSession,
+  { writer }: DirectoryActing,
+  groupId: string | null,
+  { displayName }: GroupFields,
+): Promise<void> {
+  if (await isGroupNameTaken(sql, writer.organizationId, groupId, displayName))
+    throw new ScimFault(409, "uniqueness", "Another group has this displayName.");
+}
+
+/** Creates a group. Throws a fault if another one has the name, or if a member is no user. */
+export function createGroup(acting: DirectoryActing, fields: GroupFields): Promise<DirectoryGroup> {
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    await requireFreeName(sql, acting, null, fields);
+    const id = await insertGroup(sql, organizationId, fields, now);
+    await changeMembers(sql, acting, id, { added: [...fields.members], removed: [] });
+    return readGroup(sql, acting, id);
+  });
+}
+
+/** Changes a group to what `compute` returns for the present one. Nothing is written if that is the same. */
+export function changeGroup(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+  compute: (former: DirectoryGroup) => GroupFields,
+): Promise<DirectoryGroup> {
+  const { now } = acting;
+  return writeDirectory(acting, async (sql) => {
+    const former = await readGroup(sql, acting, id);
+    requireVersion(former.version);
+    const fields = compute(former);
+    const added = [...fields.members].filter((member) => !former.members.has(member));
+    const removed = [...former.members].filter((member) => !fields.members.has(member));
+    const isRenamed = fields.displayName !== former.displayName;
+    const isSame = !isRenamed && fields.externalId === former.externalId;
+    if (isSame && added.length + removed.length === 0) return former;
+    await requireFreeName(sql, acting, former.id, fields);
+    await updateGroup(sql, former.id, fields, now);
+    await changeMembers(sql, acting, former.id, { added, removed });
+    // Users name their groups.
+    if (isRenamed) await touchUsers(sql, acting.writer.organizationId, [...former.members], now);
+    return readGroup(sql, acting, former.id);
+  });
+}
+
+/** Adds and removes members of a group, whose roles follow. */
+async function changeMembers(
+  sql: SqlSession,
+  { writer, hosts, now }: DirectoryActing,
+  groupId: string,
+  { added, removed }: Readonly<Record<"added" | "removed", readonly string[]>>,
+): Promise<void> {
+  const { organizationId } = writer;
+  if (added.length > 0) {
+    const ids = added.filter(isUuid);
+    const known = new Set(await findDirectoryUserIds(readInTransaction(sql, organizationId), hosts, ids));
+    const unknown = added.find((id) => !known.has(id));
+    if (unknown !== undefined)
+      refuse("invalidValue", `members.value: there is no user with the id ${unknown.slice(0, 100)}`);
+    await enterMembers(sql, organizationId, added, now);
+    await insertGroupMembers(sql, organizationId, groupId, added);
+  }
+  if (removed.length > 0) await deleteGroupMembers(sql, groupId, removed);
+  const changed = [...added, ...removed];
+  if (changed.length === 0) return;
+  await touchUsers(sql, organizationId, changed, now);
+  await applyRoles(sql, organizationId, changed);
+}
+
+/** Deletes a group, whose members stay users. They lose its role. Throws a fault for an unknown one. */
+export function deleteGroup(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+): Promise<void> {
+  const { now, writer } = acting;
+  return writeDirectory(acting, async (sql) => {
+    const group = await readGroup(sql, acting, id);
+    requireVersion(group.version);
+    const members = [...group.members];
+    await removeGroup(sql, group.id);
+    await touchUsers(sql, writer.organizationId, members, now);
+    // Also if it was the last one with a role.
+    if (group.role !== null) await applyGroupRoles(sql, writer.organizationId, members);
+  });
+}

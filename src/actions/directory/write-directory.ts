@@ -1,0 +1,36 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { applyGroupRoles, usesGroups } from "../../data/directory/write-groups.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { ScimFault } from "../../domain/directory/fault.js";
+import type { DirectoryActing } from "./admit.js";
+
+/** Writes for a request of a directory. Changes of one organization's directory wait for each other. */
+export async function writeDirectory<T>(
+  acting: DirectoryActing,
+  work: (sql: SqlSession) => Promise<T>,
+): Promise<T> {
+  const { resources, writer } = acting;
+  const result = await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, writer.organizationId);
+    return work(sql);
+  });
+  for (const table of ["users", "sessions", "memberships"])
+    resources.noteChange({ table, organizationId: null });
+  return result;
+}
+
+/** Gives users of the directory, or all of them for null, the roles of their groups if groups decide on roles. */
+export async function applyRoles(
+  sql: SqlSession,
+  organizationId: string,
+  userIds: readonly string[] | null,
+): Promise<void> {
+  await takeTurns(sql, organizationId);
+  if (await usesGroups(sql, organizationId)) await applyGroupRoles(sql, organizationId, userIds);
+}
+
+/** Throws the fault of a resource that the organization does not have. */
+export const refuseUnknown = (type: "user" | "group", id: string): never => {
+  throw new ScimFault(404, undefined, `There is no ${type} with the id ${id.slice(0, 100)}.`);
+};

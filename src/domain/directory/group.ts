@@ -1,0 +1,56 @@
+import { isObject } from "../is-object.js";
+import { TEXT_LIMITS } from "../texts/text-limits.js";
+import type { Document } from "./attributes.js";
+import { refuse } from "./fault.js";
+import { readText } from "./user.js";
+
+/** Maximum number of members of a group. */
+export const MOST_MEMBERS = 10_000;
+
+/** A group's data in a directory. */
+export interface GroupFields {
+  readonly displayName: string;
+  readonly externalId: string | null;
+  /** Ids of users. */
+  readonly members: ReadonlySet<string>;
+}
+
+/** A group of a directory. */
+export interface DirectoryGroup extends GroupFields {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Reads the ids of members. Throws a fault for an item that names nobody, and for a group. */
+export function readMembers(items: readonly unknown[]): Set<string> {
+  return new Set(
+    items.map((item) => {
+      const { value, type } = isObject(item) ? (item as Document) : {};
+      if (typeof value !== "string")
+        return refuse("invalidValue", "members.value: expected the id of a user");
+      if (String(type).toLowerCase() === "group")
+        return refuse("invalidValue", "members.type: expected User: groups cannot have groups as members");
+      return value.toLowerCase();
+    }),
+  );
+}
+
+/** Reads a group from a document with the attributes' own spelling. Throws a fault for a bad value. */
+export function readGroup({ displayName: named, externalId, members: listed }: Document): GroupFields {
+  const displayName = readText(named, "displayName", TEXT_LIMITS.email);
+  if (displayName === null) return refuse("invalidValue", "displayName: missing");
+  const members =
+    listed instanceof Set ? listed : readMembers((listed as unknown[] | null | undefined) ?? []);
+  if (members.size > MOST_MEMBERS)
+    refuse("invalidValue", `members: at most ${MOST_MEMBERS} (got ${members.size})`);
+  return { displayName, externalId: readText(externalId, "externalId", TEXT_LIMITS.email), members };
+}
+
+/** Returns the document of a group that patches are applied to. */
+export const writeGroup = ({ displayName, externalId, members }: GroupFields): Document => ({
+  displayName,
+  externalId: externalId ?? undefined,
+  members,
+});
