@@ -66,6 +66,7 @@ export type Subject =
   | "webhook"
   | "delivery"
   | "domain"
+  | "directoryGroup"
   | "singleSignOn";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */

@@ -44,7 +44,7 @@ import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../src/domain/page.js";
-import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
+import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
 import { TIERS } from "../../src/domain/tiers.js";
 import { MOST_TYPES } from "../../src/domain/webhooks/rules.js";
@@ -72,9 +72,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "SecondFactors.passkeys": MOST_PASSKEYS,
   "SingleSignOn.breakGlassIds": MOST_BREAK_GLASS,
   "Organization.callerScopes": SCOPES.length,
-  "ServiceAccount.scopes": ROLE_SCOPES.admin.length,
+  "ServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
-  "CallingServiceAccount.scopes": ROLE_SCOPES.admin.length,
+  "CallingServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
   "EmissionFactor.matched": MOST_MATCHED,
   // More publications than any word is served by in a region.

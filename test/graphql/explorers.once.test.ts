@@ -276,6 +276,7 @@ describe("the documentation that explorers show", () => {
       ["webhookEndpoints", "manage:webhooks"],
       ["domains", "manage:organization"],
       ["singleSignOn", "manage:organization"],
+      ["directoryGroups", "manage:organization"],
       ["webhookEndpoint", "manage:webhooks"],
       ["conversations", undefined],
       ["conversation", undefined],

@@ -65,6 +65,7 @@ export const FOR_PEOPLE: readonly string[] = [
   "webhookEndpoint",
   "domains",
   "singleSignOn",
+  "directoryGroups",
   "conversations",
   "conversation",
   "verificationAssignments",

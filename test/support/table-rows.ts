@@ -86,7 +86,7 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
   ],
   directory_groups: [
     "directory_group",
-    "(organization_id, display_name, created_at, updated_at) SELECT $, 'Auditors', '2026-11-20', '2026-11-20'",
+    "(organization_id, display_name, external_id, role, created_at, updated_at) SELECT $, 'Auditors', 'a-1', 'viewer', '2026-11-20', '2026-11-20'",
     "role = 'editor'",
   ],
   compliance_statuses: [

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
+import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
 import { type Acting, describeCaller, requireRecent } from "../acting.js";
@@ -25,15 +27,30 @@ export function requireRecentAuthority(acting: Acting, ...roles: readonly Role[]
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
- * Throws ActionError if the user is not a member, or is the last owner.
+ * Throws ActionError if the user is not a member, is the last owner, or has another role by the groups of the directory.
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
     requireRecentAuthority(acting, member.role, role);
+    if (role !== "owner") await requireRoleOfGroups(sql, organizationId, userId, role);
     await updateRole(sql, organizationId, userId, role);
     if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };
   });
+}
+
+/** Throws CONFLICT if groups of the directory decide on a user's role, and give another one. */
+async function requireRoleOfGroups(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  if (!(await usesGroups(sql, organizationId))) return;
+  const given = await findGroupRole(sql, organizationId, userId);
+  if (given === null || given === role) return;
+  const message = `The groups of the directory decide on the role of this user, and give ${given}. Change the groups at the identity provider, or their roles.`;
+  throw new ActionError("CONFLICT", "user", message, "role");
 }
 
 const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Role) => {
@@ -76,6 +93,8 @@ function changeMember(
   const { requireRights, ...leaver } = writer;
   const by = userId.toLowerCase() === writer.actor.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {
+    // The directory gives roles in turn, too.
+    await takeTurns(sql, organizationId);
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);
     if (await hasOwner(sql, organizationId)) return changed;

@@ -1,10 +1,13 @@
 import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
+import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
+import { readDefaultRole } from "../../data/directory/write-users.js";
 import { findNamesOf } from "../../data/organizations/organizations.js";
 import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { recordEvent } from "../../data/sso/events.js";
 import { findIdentity, findIdentityOf, insertIdentity, noteIdentityUse } from "../../data/sso/identities.js";
+import type { Role } from "../../domain/people/roles.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
 import type { ClaimedRole } from "../../domain/sso/roles.js";
 import type { Visit } from "../accounts/context.js";
@@ -53,7 +56,7 @@ export async function findOwnIdentity({
 
 /**
  * Has the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with the role
- * of the claims. Returns the organization and the identity of the session to begin. Throws what `findOwnIdentity` throws.
+ * of the groups or claims. Returns the organization and the identity of the session to begin. Throws what `findOwnIdentity` throws.
  */
 export async function admitPerson(admitting: Admitting) {
   const { sql, visit, account, connection, person } = admitting;
@@ -81,15 +84,29 @@ async function link({ resources, sql, visit, account, connection, person }: Admi
   return id;
 }
 
-/** Makes a user a member with a role. An owner stays one. */
+/** Makes a user a member with the role of the groups or claims. An owner stays one. */
 async function setRole(
   sql: SqlSession,
   organizationId: string,
   userId: string,
-  role: ClaimedRole,
+  claimed: ClaimedRole,
 ): Promise<void> {
   const member = await lockMember(sql, organizationId, userId);
+  const role = await findRole(sql, organizationId, userId, claimed);
   if (member === null) await insertMember(sql, organizationId, userId, role);
   else if (member.role !== "owner" && member.role !== role)
     await updateRole(sql, organizationId, userId, role);
+}
+
+/** Returns the role of a person who is no owner: by the groups of the directory if one of them has a role, else that of the claims. */
+export async function findRole(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string | undefined,
+  claimed: ClaimedRole,
+): Promise<Role> {
+  if (!(await usesGroups(sql, organizationId))) return claimed;
+  return (
+    (userId && (await findGroupRole(sql, organizationId, userId))) || readDefaultRole(sql, organizationId)
+  );
 }

@@ -17,6 +17,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
 import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { applyRoles } from "../directory/write-directory.js";
 import { readLink, readOptional, readText } from "../names.js";
 
 const DAY_MS = 86_400_000;
@@ -115,6 +116,7 @@ export async function saveSingleSignOn(
       const isSameIssuer = present?.issuer === issuer;
       const kept = isSameIssuer ? present.clientSecretSealed : null;
       await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
+      await applyRoles(sql, organizationId, null);
       if (!present) return;
       // A subject of one issuer is somebody else at another.
       if (!isSameIssuer) await deleteIdentities(sql, present.id);
@@ -144,6 +146,7 @@ export async function removeSingleSignOn(
     const { version } = await requireConnection(sql, writer.organizationId);
     requireVersion("singleSignOn", version, expectedVersion);
     await deleteConnection(sql, writer.organizationId);
+    await applyRoles(sql, writer.organizationId, null);
   });
   resources.noteChange({ table: null, organizationId: writer.organizationId });
 }

@@ -1,6 +1,7 @@
 import { ATTEMPT_MS, type PendingSignIn, writeTestPass } from "../../access/sso/cookie.js";
 import type { Claims } from "../../access/sso/exchange.js";
 import { write } from "../../data/database/transaction.js";
+import { lockAddress } from "../../data/directory/write-users.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
@@ -8,6 +9,7 @@ import { SsoRefusal } from "../../domain/sso/refusals.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { requireVersion } from "../action-error.js";
+import { findRole } from "./admit.js";
 import { type ExpectedVersion, requireOwnConnection } from "./settings.js";
 import { readPerson } from "./sign-in.js";
 
@@ -47,10 +49,10 @@ export async function completeTest(
   { userId, version }: NonNullable<PendingSignIn["test"]>,
   visit: Visit,
 ): Promise<TestOutcome> {
-  const { role } = await readPerson(context, connection, claims);
+  const { role: claimed, email } = await readPerson(context, connection, claims);
   const { database } = context.resources;
   const { organizationId } = connection;
-  await write(
+  const role = await write(
     database,
     writerOf({ id: userId }, visit, organizationId),
     async (sql) => {
@@ -62,6 +64,8 @@ export async function completeTest(
         testedAt: visit.request.now,
         testedBy: userId,
       });
+      const account = await lockAddress(sql, email);
+      return findRole(sql, organizationId, account?.id, claimed);
     },
     "sso.tested",
   );

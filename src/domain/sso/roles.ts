@@ -1,6 +1,6 @@
 import { ROLES } from "../people/roles.js";
 
-/** Roles that a provider's claims can give, in the order of their permissions. */
+/** Roles that a provider's claims or a directory's groups can give, in the order of their permissions. */
 export const CLAIMED_ROLES = ["viewer", "editor", "admin"] as const;
 
 export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
@@ -26,6 +26,6 @@ export function roleOf(
   return CLAIMED_ROLES.findLast((role) => roles.includes(role)) ?? defaultRole;
 }
 
-/** Returns true if `text` is a role that claims can give. */
+/** Returns true if `text` is a role that claims and groups can give. */
 export const isClaimedRole = (text: unknown): text is ClaimedRole =>
   ROLES.some((role) => role === text) && text !== "owner";

@@ -1,0 +1,51 @@
+import { write } from "../../data/database/transaction.js";
+import { findGroup, type GroupRow } from "../../data/directory/groups.js";
+import { applyGroupRoles, updateGroupRole } from "../../data/directory/write-groups.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import { isClaimedRole } from "../../domain/sso/roles.js";
+import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { InvalidInput, requireFound, requireVersion } from "../action-error.js";
+import type { ExpectedVersion } from "../sso/settings.js";
+
+/**
+ * Gives the members of a group of the directory a role; none for null. From the first group with a role on, groups decide on
+ * the roles of everybody in the directory but owners. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function mapDirectoryGroup(
+  acting: PersonActing,
+  id: string,
+  role: string | null | undefined,
+  expectedVersion: ExpectedVersion,
+): Promise<GroupRow> {
+  const { resources, writer, now } = acting;
+  const { organizationId } = writer;
+  if (role === undefined || (role !== null && !isClaimedRole(role)))
+    throw new InvalidInput("directoryGroup", "role", "must be viewer, editor or admin, or null for none");
+  requireConfirmedAndRecent(acting);
+  const mapped = await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      await takeTurns(sql, organizationId);
+      const find = async () =>
+        requireFound(
+          await findGroup(readInTransaction(sql, organizationId), id),
+          "directoryGroup",
+          id,
+          "group of the directory",
+        );
+      const group = await find();
+      requireVersion("directoryGroup", group.version, expectedVersion);
+      if (group.role === role) return group;
+      await updateGroupRole(sql, group.id, role, now);
+      // Everybody: before the first group has a role, and after the last one lost it, others decide.
+      await applyGroupRoles(sql, organizationId, null);
+      return find();
+    },
+    "directory_group.mapped",
+  );
+  resources.noteChange({ table: null, organizationId });
+  return mapped;
+}
