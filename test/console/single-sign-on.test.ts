@@ -1,10 +1,18 @@
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
-import { button, confirm, type Entered, PASSWORD, rowOf, useConsole } from "../support/console.js";
+import {
+  askGraphql,
+  button,
+  confirm,
+  type Entered,
+  PASSWORD,
+  rowOf,
+  useConsole,
+} from "../support/console.js";
 import { learnKeys } from "../support/heard.js";
 import { type NameServer, startNameServer } from "../support/name-server.js";
-import { addMember } from "../support/people.js";
+import { addMember, signUp } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
@@ -190,6 +198,27 @@ describeInBrowser("single sign-on in the console", () => {
     await key.waitFor();
     learnKeys(await key.inputValue());
     await expect.poll(() => page.context().pages().length).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it("asks for a password of one's own where the word of a provider does not count", async () => {
+    await connect("own.example");
+    const email = "ada@own.example";
+    const { organization } = await signUp(app.gateway, { email, password: PASSWORD });
+    const { page, faults } = await enterBy(email);
+    await accountMenu(page).waitFor();
+    await page.goto("/console/settings/profile");
+    await button(page, `Switch to ${organization.name}`).click();
+    const asks = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await asks.getByText("the provider of one organization, which does not count here").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await expect.poll(() => asks.getByRole("button").allInnerTexts()).toEqual(["Cancel", "Confirm"]);
+    await asks.getByLabel("Password").fill(PASSWORD);
+    await confirm(page, "Confirm");
+    await heading(page, "Overview").waitFor();
+    const active = async () =>
+      (await askGraphql(page, "{ viewer { organization { slug } } }")).data.viewer.organization.slug;
+    await expect.poll(active).toBe(organization.slug);
     expect(faults).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/brow
 import type { PasskeyAnswer, PasskeyRequest } from "./factors/passkeys.js";
 import { GatewayFailure } from "./failure.js";
 import { post } from "./post.js";
+import { askAndSend } from "./run.js";
 
 export const AUTH = "/api/v1/auth";
 
@@ -117,8 +118,9 @@ export async function signOut(): Promise<void> {
 export const changePassword = (current: string, password: string): Promise<unknown> =>
   post(`${AUTH}/password`, { current, new: password });
 
-/** Makes another of the user's organizations the active one. */
-export const switchOrganization = (slug: string): Promise<unknown> => post(`${AUTH}/organization`, { slug });
+/** Makes another of the user's organizations the active one, after the proof that it needs. */
+export const switchOrganization = (slug: string): Promise<unknown> =>
+  askAndSend(() => post(`${AUTH}/organization`, { slug }));
 
 /**
  * Uses a mailed link that concerns an address: confirms it, with the account's session or password, or cancels its

@@ -56,13 +56,14 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
       <ShownData answer={answer} as="line">
         {({ factors, provider }) => {
           const ways = waysOf(factors);
-          if (asks === "factor" && !hasFactor(factors)) return <MissingFactor onCancel={declined} />;
+          if ((asks === "factor" && !hasFactor(factors)) || (ways.length === 0 && provider === null))
+            return <MissingFactor asks={asks} onCancel={declined} />;
           return (
             <>
               {asks === "own-proof" && (
                 <p>You signed in with the provider of one organization, which does not count here.</p>
               )}
-              {(ways.length > 0 || provider === null) && (
+              {ways.length > 0 && (
                 <>
                   <p>
                     {hasFactor(factors)
@@ -130,9 +131,13 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
   );
 }
 
-const MissingFactor = ({ onCancel }: { onCancel: () => void }) => (
+const MissingFactor = ({ asks, onCancel }: Pick<Question, "asks"> & { readonly onCancel: () => void }) => (
   <>
-    <p>This needs a second factor, and you have none. Add an authenticator app or a passkey first.</p>
+    <p>
+      {asks === "own-proof" &&
+        "You signed in with the provider of one organization, which does not count here. "}
+      This needs a second factor, and you have none. Add an authenticator app or a passkey first.
+    </p>
     <div class="buttons">
       <Button label="Cancel" look="secondary outline" onClick={onCancel} />
       <Button
