@@ -66,7 +66,7 @@ describe("a cookie", () => {
       expect(refusalOf(await post("/logout", {}, { ...cookie, ...headers }))).toEqual(REJECTED);
     }
     const { body } = await post("/logout", {}, { ...cookie, "Sec-Fetch-Site": "same-origin" });
-    expect(body.data).toEqual({ ended_sessions: 1 });
+    expect(body.data).toEqual({ ended_sessions: 1, provider_logout_url: null });
   });
 });
 

@@ -51,7 +51,11 @@ describe("POST /v1/auth/logout", () => {
     const { session, second, ask, organization, user } = await newPerson();
     expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([true, true]);
     const { status, headers, body } = await ask("/logout");
-    expect([status, body.data, headers.get("set-cookie")]).toEqual([200, { ended_sessions: 1 }, null]);
+    expect([status, body.data, headers.get("set-cookie")]).toEqual([
+      200,
+      { ended_sessions: 1, provider_logout_url: null },
+      null,
+    ]);
     // By itself, without waiting for what it hears.
     const answer = await fetch(`${gateway.url}/graphql?query={rateLimit{limit}}`, {
       headers: bearer(session.token),
@@ -81,7 +85,10 @@ describe("POST /v1/auth/logout", () => {
       data: { organizationId: elsewhere.id, userId: user.id, role: "viewer" },
     });
     const third = await signIn(gateway, user, elsewhere);
-    expect((await ask("/logout", { all: true })).body.data).toEqual({ ended_sessions: 3 });
+    expect((await ask("/logout", { all: true })).body.data).toEqual({
+      ended_sessions: 3,
+      provider_logout_url: null,
+    });
     for (const { token } of [session, second.session, third.session])
       expect(await lives(gateway, token)).toBe(false);
     expect(await lives(gateway, stranger.session.token)).toBe(true);
@@ -90,14 +97,17 @@ describe("POST /v1/auth/logout", () => {
   it("succeeds with a dead token, a cookie or nothing at all, and ends nothing then", async () => {
     const { session, second, ask, post } = await newPerson();
     await ask("/logout");
-    const nothing = { ended_sessions: 0 };
+    const nothing = { ended_sessions: 0, provider_logout_url: null };
     expect((await ask("/logout", { all: true })).body.data).toEqual(nothing);
     expect((await post("/logout")).body.data).toEqual(nothing);
     expect((await post("/logout", {}, bearer("nonsense"))).body.data).toEqual(nothing);
     expect(await lives(gateway, second.session.token)).toBe(true);
     later(16);
     // Its access token has expired, the session has not.
-    expect((await second.call("/v1/auth/logout", { json: {} })).body.data).toEqual({ ended_sessions: 1 });
+    expect((await second.call("/v1/auth/logout", { json: {} })).body.data).toEqual({
+      ended_sessions: 1,
+      provider_logout_url: null,
+    });
     expect((await post("/refresh", { refresh_token: session.refreshToken })).status).toBe(401);
   });
 
@@ -105,7 +115,7 @@ describe("POST /v1/auth/logout", () => {
     const person = await signUp(gateway, { kind: "browser" });
     const { headers, body } = await person.call("/v1/auth/logout", { json: {} });
     expect([body.data, headers.get("set-cookie")]).toEqual([
-      { ended_sessions: 1 },
+      { ended_sessions: 1, provider_logout_url: null },
       "__Host-cgw_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict",
     ]);
     expect((await person.call("/v1/auth/logout", { json: {} })).headers.get("set-cookie")).toMatch(

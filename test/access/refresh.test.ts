@@ -185,7 +185,10 @@ describe("POST /v1/auth/refresh", () => {
       401,
       "INVALID_CREDENTIALS",
     ]);
-    expect((await post("/logout", {}, headers)).body.data).toEqual({ ended_sessions: 0 });
+    expect((await post("/logout", {}, headers)).body.data).toEqual({
+      ended_sessions: 0,
+      provider_logout_url: null,
+    });
     expect(await lives(gateway, session.refreshToken)).toBe(false);
     expect(await lives(gateway, session.token)).toBe(true);
   });

@@ -81,8 +81,6 @@ describe("every trigger of the database", () => {
       TABLES.RemovedRow,
       TABLES.PlatformDay,
       TABLES.Job,
-      TABLES.Domain,
-      TABLES.SsoConnection,
       TABLES.Identity,
       TABLES.SsoEvent,
       TABLES.DirectoryUser,
