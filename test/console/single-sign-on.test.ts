@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
+import { openDirectory } from "../scim/directory.js";
 import { describeInBrowser, findFaults, findViolations } from "../support/browser.js";
 import {
   askGraphql,
@@ -17,6 +18,7 @@ import { type ScriptedProvider, startProvider } from "../support/provider.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
 const SETTINGS = "/console/settings/organization-security";
+const PEPPER = "a pepper of this test";
 const NOW_SECONDS = NOW.getTime() / 1_000;
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
@@ -28,7 +30,7 @@ describeInBrowser("single sign-on in the console", () => {
   const app = useConsole(async () => {
     [nameServer, provider] = await Promise.all([startNameServer(), startProvider()]);
     const env = {
-      KEY_PEPPER: "a pepper of this test",
+      KEY_PEPPER: PEPPER,
       DNS_SERVERS: nameServer.address,
       OIDC_ALLOW_NETWORKS: "127.0.0.0/8",
     };
@@ -220,5 +222,26 @@ describeInBrowser("single sign-on in the console", () => {
       (await askGraphql(page, "{ viewer { organization { slug } } }")).data.viewer.organization.slug;
     await expect.poll(active).toBe(organization.slug);
     expect(faults).toEqual([]);
+  });
+
+  it("gives a group of the directory a role, and takes it back", async () => {
+    const founder = await signUp(app.gateway, { pepper: PEPPER });
+    const directory = await openDirectory(app.gateway, founder);
+    const member = await directory.addUser();
+    await directory.addGroup([member], { displayName: "Carbon team" });
+    const { page, faults } = await app.enter(SETTINGS, "owner", founder.organization.slug);
+    const row = rowOf(page, "Carbon team");
+    await row.getByText("None").waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    const choose = async (role: string) => {
+      await row.getByRole("button", { name: "Change role" }).click();
+      await page.getByLabel("Role", { exact: true }).selectOption({ label: role });
+      expect(await findViolations(page)).toEqual([]);
+      await confirm(page, "Save");
+      await row.getByText(role, { exact: true }).waitFor();
+      const memberships = { where: { userId: member.id } };
+      return (await app.gateway.database.prisma.membership.findFirstOrThrow(memberships)).role;
+    };
+    expect([await choose("Editor"), await choose("None"), faults]).toEqual(["editor", "viewer", []]);
   });
 });

@@ -49,7 +49,7 @@ export const SETTINGS: readonly Area[] = [
     name: "Member sign-in",
     title: "Sign-in and security of the organization",
     scope: "manage:organization",
-    words: "policy second factor domains single sign-on sso",
+    words: "policy second factor domains single sign-on sso directory scim groups",
     Area: OrganizationSecurity,
   },
 ];

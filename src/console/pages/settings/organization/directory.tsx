@@ -1,0 +1,93 @@
+import { type ConsoleDirectoryQuery, graphql } from "../../../../generated/console.js";
+import { run } from "../../../gateway/run.js";
+import { useQuery } from "../../../gateway/use-query.js";
+import { useAddress } from "../../../parts/address.js";
+import { Select } from "../../../parts/fields/select.js";
+import { Confirm } from "../../../parts/forms/confirm.js";
+import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
+import { Copyable } from "../../../parts/forms/once.js";
+import { textOf } from "../../../parts/forms/values.js";
+import { nameOf } from "../../../parts/names.js";
+import { Shown } from "../../../parts/states.js";
+import { type Column, List } from "../../../parts/table.js";
+import { PROVIDER_ROLES, type ProviderRole } from "./provider-form.js";
+
+const READ = graphql(`
+  query ConsoleDirectory($after: String) {
+    directoryGroups(first: 25, after: $after) {
+      nodes { id displayName role memberCount version }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+const MAP = graphql(`
+  mutation ConsoleMapDirectoryGroup($input: MapDirectoryGroupInput!) {
+    mapDirectoryGroup(input: $input) { directoryGroup { id displayName role } }
+  }
+`);
+
+type Group = NonNullable<ConsoleDirectoryQuery["directoryGroups"]>["nodes"][number];
+
+const COLUMNS: readonly Column<Group>[] = [
+  { title: "Group", wraps: true, cell: ({ displayName }) => <bdi>{displayName}</bdi> },
+  { title: "Members", isNumber: true, cell: ({ memberCount }) => memberCount },
+  { title: "Role", cell: ({ role }) => (role === null ? <span class="quiet">None</span> : nameOf(role)) },
+];
+
+/** The groups of the organization's directory, with the role that each gives its members. */
+export function Directory() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ, { after });
+  return (
+    <section class="card">
+      <h2>Directory</h2>
+      <p>
+        Your provider can add, change and deactivate members by SCIM 2.0. Give it this address, and the token
+        of a <a href="/console/settings/service-accounts">service account</a> with the role admin and the
+        scope <code>admin:members</code>.
+      </p>
+      <Copyable label="SCIM address" value={`${location.origin}/scim/v2`} />
+      <h3>Groups</h3>
+      <p>
+        Once a group has a role, groups decide on the roles of everybody in the directory but owners. The
+        highest counts, and role claims count for nobody.
+      </p>
+      <Dialogs onClosed={answer.reload}>
+        <Shown answer={answer} as="line" of="directoryGroups">
+          {(groups) => (
+            <List caption="Groups of the directory" {...groups} columns={COLUMNS} actions={offer}>
+              No groups yet. Your directory sends them.
+            </List>
+          )}
+        </Shown>
+      </Dialogs>
+    </section>
+  );
+}
+
+const offer = (group: Group) => (
+  <DialogButton label="Change role" look="quiet" opens={<MapGroup {...group} />} />
+);
+
+const MapGroup = ({ id, displayName, role, version }: Group) => (
+  <Confirm
+    title="Change the role of a group"
+    action="Save"
+    onConfirm={(values) => {
+      const chosen = (textOf(values, "role") || null) as ProviderRole | null;
+      return run(MAP, { input: { id, role: chosen, expectedVersion: version } });
+    }}
+    said={() => ({ text: `The role of ${displayName} is changed.` })}
+  >
+    <p>
+      Members of <bdi>{displayName}</bdi> get this role, unless another group of theirs gives a higher one.
+    </p>
+    <Select
+      label="Role"
+      name="role"
+      options={PROVIDER_ROLES}
+      value={(role ?? "") as ProviderRole | ""}
+      none="None"
+    />
+  </Confirm>
+);
