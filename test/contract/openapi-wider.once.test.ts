@@ -189,7 +189,7 @@ describe("/openapi.json about the wider API", () => {
     open.push("GET /verification/certificates/{number}/verify");
     // Queries of an organization's data, and not of what is a person's, take keys.
     const ofPeople =
-      /^\/(admin|api-keys|audit|auth|conversations|domains|invitations|members|notifications|service-accounts|sso|users|webhook-endpoints)\b|\/verify$/;
+      /^\/(admin|api-keys|audit|auth|conversations|directory|domains|invitations|members|notifications|service-accounts|sso|users|webhook-endpoints)\b|\/verify$/;
     const computing = ["POST /calc/ghg", "POST /calc/cbam", "POST /announcements/active", ...INSIGHTS];
     // What programs load as a whole.
     const takesBasic = /^\/(changes\/|emissions\/records\/(export|digest)$)/;
