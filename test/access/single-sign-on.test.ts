@@ -596,6 +596,9 @@ describe("POST /v1/sso/enforce", () => {
     expect((await listEntries(organizationId))[0]?.[0]).toBe("break_glass.used");
     expect((await member.call("/v1/auth/me")).status).toBe(401);
     expect((await guest.call("/v1/auth/me")).status).toBe(200);
+    const { email } = member.user;
+    const browser = browserOf(gateway, await signInBy(gateway, own, provider, { email }));
+    expect((await browser.call("/v1/auth/reauthenticate", { json: { password } })).status).toBe(200);
     const start = await gateway.call<{ data: object }>("/v1/auth/start", {
       method: "POST",
       headers: { "Content-Type": "application/json" },

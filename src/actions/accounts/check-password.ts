@@ -9,19 +9,21 @@ import { wrongCredentials } from "./refusals.js";
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the
  * password is wrong or the account is disabled, and with RATE_LIMIT_EXCEEDED after too many failures. A refusal always
- * takes the same time, so it reveals neither who has an account nor that a password was right.
+ * takes the same time, so it reveals neither who has an account nor that a password was right. As a way in (`isWayIn`), the
+ * password of somebody who must sign in by a provider is wrong, too.
  */
 export const checkPassword = (
   context: AccountsContext,
   guess: Guess,
   account: Account | null,
   password: string,
+  { isWayIn = true }: { readonly isWayIn?: boolean } = {},
 ): Promise<Account> =>
   countGuess(context, guess, async () => {
     const isRight = await context.passwords.verify(password, account?.passwordHash ?? null, guess);
     const isUsable = isRight && account !== null && account.disabledAt === null;
     // Counted as a wrong password is, so that its answers reveal nothing.
-    return isUsable && !(await isBound(context, account)) ? account : null;
+    return isUsable && !(isWayIn && (await isBound(context, account))) ? account : null;
   });
 
 const isBound = ({ resources }: AccountsContext, account: Account) =>

@@ -110,7 +110,9 @@ async function checkOwnPassword(
 ) {
   const { request } = visit;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
-  return checkPassword(context, guessOf(visit, user.email, account), account, password);
+  const guess = guessOf(visit, user.email, account);
+  // In a session that a provider began, the password is the user's own word.
+  return checkPassword(context, guess, account, password, { isWayIn: false });
 }
 
 /** Replaces the tokens of a session whose user has just proved who they are. */
