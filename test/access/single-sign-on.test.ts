@@ -536,11 +536,15 @@ describe("a session that a provider began", () => {
     expect(await logout({ sub: ada.sub, nonce: "n" })).toBe(400);
     expect(await logout({ sub: ada.sub, aud: "another" })).toBe(400);
     expect(await logout({ sub: ada.sub, events: {} })).toBe(400);
+    for (const iat of [NOW_SECONDS + 61, NOW_SECONDS - 661])
+      expect(await logout({ sub: ada.sub, iat })).toBe(400);
     const jti = randomUUID();
     expect([await logout({ sid: "one", jti }), await logout({ sub: ada.sub, jti })]).toEqual([200, 400]);
     expect(await statuses()).toEqual([401, 200, 200]);
-    expect(await logout({ sub: ada.sub })).toBe(200);
+    expect(await logout({ sub: ada.sub, iat: NOW_SECONDS + 59 })).toBe(200);
     expect(await statuses()).toEqual([401, 401, 200]);
+    expect(await logout({ sub: bob.sub, iat: NOW_SECONDS - 659 })).toBe(200);
+    expect(await statuses()).toEqual([401, 401, 401]);
   });
 });
 
