@@ -136,6 +136,8 @@ describeInBrowser("sign-in and security in the console", () => {
         automaticPresenceSimulation: true,
       },
     });
+    // The virtual authenticator would answer the suggestions for the e-mail address at once.
+    await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false");
     // Browsers have no passkeys for IP addresses.
     const site = app.gateway.url.replace("127.0.0.1", "localhost");
     await page.goto(`${site}/console/settings/security`);
