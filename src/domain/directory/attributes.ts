@@ -174,17 +174,17 @@ export function readDocument(type: ResourceType, body: unknown): Document {
 /** Returns the value of an attribute with the sub-attributes' own spelling. A list may be sent as its only item. */
 export function readValue({ isList, parts }: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || parts === undefined) return value;
-  const read = (item: unknown): unknown =>
-    isObject(item)
-      ? Object.fromEntries(
-          Object.entries(item).flatMap(([key, sub]) => {
-            const part = findIn(parts, key);
-            return part === undefined ? [] : [[part, sub]];
-          }),
-        )
-      : isList
-        ? { value: item }
-        : item;
+  const read = (item: unknown): unknown => {
+    if (!isObject(item)) return isList ? { value: item } : item;
+    // As are thousands of members in a request.
+    if (Object.keys(item).every((key) => parts.includes(key))) return item;
+    return Object.fromEntries(
+      Object.entries(item).flatMap(([key, sub]) => {
+        const part = findIn(parts, key);
+        return part === undefined ? [] : [[part, sub]];
+      }),
+    );
+  };
   if (!isList) return read(value);
   return (Array.isArray(value) ? value : [value]).map(read);
 }

@@ -48,9 +48,9 @@ export function readGroup({ displayName: named, externalId, members: listed }: D
   return { displayName, externalId: readText(externalId, "externalId", TEXT_LIMITS.email), members };
 }
 
-/** Returns the document of a group that patches are applied to. */
+/** Returns the document of a group that patches are applied to, with a copy of the members. */
 export const writeGroup = ({ displayName, externalId, members }: GroupFields): Document => ({
   displayName,
   externalId: externalId ?? undefined,
-  members,
+  members: new Set(members),
 });

@@ -88,9 +88,9 @@ const isSelected = (item: unknown, selector: readonly Condition[]): boolean =>
         (found ?? false) === value;
   });
 
-/** Returns a document with operations applied. Values of attributes that are not kept are ignored. */
+/** Returns a document with operations applied, which change its members in place. Values of attributes that are not kept are ignored. */
 export function applyPatch(document: Document, operations: readonly Operation[]): Document {
-  const patched: Document = structuredClone(document);
+  const patched: Document = { ...document };
   for (const { op, target, selector, value } of operations) {
     const { name, attribute, part } = target;
     if (attribute.use !== "kept") continue;
@@ -113,7 +113,7 @@ export function applyPatch(document: Document, operations: readonly Operation[])
   return patched;
 }
 
-/** Changes a list of members. Takes as long as the operation has values, whatever the length of the list. */
+/** Changes members in place, or returns others. Takes as long as the operation has values, whatever the number of members. */
 function changeMembers(
   present: Set<string>,
   { op, target: { name, attribute, part }, selector, value }: Operation,
