@@ -1,3 +1,4 @@
+import { generateSync } from "otplib";
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { openDirectory } from "../scim/directory.js";
@@ -13,7 +14,7 @@ import {
 } from "../support/console.js";
 import { learnKeys } from "../support/heard.js";
 import { type NameServer, startNameServer } from "../support/name-server.js";
-import { addMember, signUp } from "../support/people.js";
+import { addApp, addMember, signUp } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
@@ -173,6 +174,23 @@ describeInBrowser("single sign-on in the console", () => {
     await button(page, "Stop enforcing").click();
     await confirm(page, "Stop enforcing");
     await button(page, "Enforce").waitFor();
+  });
+
+  it("asks for the gateway's own second factor where the organization wants it", async () => {
+    const { page: owner } = await connect("factor.example");
+    await button(owner, "Edit").click();
+    const choice = owner.getByLabel("Second factor", { exact: true });
+    await choice.selectOption({ label: "The gateway asks for its own" });
+    await confirm(owner, "Save");
+    await owner.getByText("The identity provider is saved.").waitFor();
+    const email = "ada@factor.example";
+    const secret = await addApp(app.gateway, await signUp(app.gateway, { email }), PEPPER);
+    const { page, faults } = await enterBy(email);
+    await page.getByLabel("Code", { exact: true }).fill(generateSync({ secret, epoch: NOW_SECONDS }));
+    expect(await findFaults(page)).toEqual([]);
+    await button(page, "Sign in").click();
+    await accountMenu(page).waitFor();
+    expect(faults).toEqual([]);
   });
 
   it("asks the provider again for what is sensitive, in a window that leaves the page as it is", async () => {
