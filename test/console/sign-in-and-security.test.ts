@@ -1,17 +1,13 @@
 import { generateSync } from "otplib";
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
-import { connect, signInBy } from "../access/sso.js";
 import { describeInBrowser, findFaults, findViolations, signInOn, submitSignIn } from "../support/browser.js";
 import { button, confirm, PASSWORD, rowOf, useConsole } from "../support/console.js";
-import { learnKeys } from "../support/heard.js";
 import { type NameServer, startNameServer } from "../support/name-server.js";
-import { addApp as addAppOf, signUp } from "../support/people.js";
-import { type ScriptedProvider, startProvider } from "../support/provider.js";
+import { signUp } from "../support/people.js";
 import { makeOrganization, NOW } from "../support/server.js";
 
 const STEP_MS = 30_000;
-const PEPPER = "a pepper of this test";
 
 /** The code of an app some steps of 30 seconds from now, as each code counts once. */
 const codeAfter = (secret: string, steps: number) =>
@@ -22,17 +18,11 @@ const dialog = (page: Page, name: string) => page.getByRole("dialog", { name });
 
 describeInBrowser("sign-in and security in the console", () => {
   let nameServer: NameServer;
-  let provider: ScriptedProvider;
   const app = useConsole(async () => {
     nameServer = await startNameServer();
-    provider = await startProvider();
-    const networks = { DNS_SERVERS: nameServer.address, OIDC_ALLOW_NETWORKS: "127.0.0.0/8" };
-    return { env: { KEY_PEPPER: PEPPER, ...networks } };
+    return { env: { KEY_PEPPER: "a pepper of this test", DNS_SERVERS: nameServer.address } };
   });
-  afterAll(async () => {
-    await nameServer?.stop();
-    await provider?.stop();
-  });
+  afterAll(() => nameServer?.stop());
 
   /** Keeps the shown recovery codes. */
   async function takeCodes(page: Page): Promise<string[]> {
@@ -54,30 +44,6 @@ describeInBrowser("sign-in and security in the console", () => {
     const [recoveryCode = ""] = await takeCodes(page);
     return { secret, recoveryCode };
   }
-
-  it("asks for the gateway's own factor after a sign-in with the organization's provider", async () => {
-    const own = await connect(app.gateway, provider, { second_factor: "gateway" }, PEPPER);
-    const person = await signUp(app.gateway, { email: `ada@${own.domain}`, pepper: PEPPER });
-    const secret = await addAppOf(app.gateway, person, PEPPER);
-    const { headers } = await signInBy(app.gateway, own, provider, { email: person.user.email });
-    const location = headers.get("location") ?? "";
-    learnKeys(location);
-    const { page } = await app.openWindow();
-    await page.goto(location);
-    await page.getByText("Your account has a second factor.").waitFor();
-    expect([page.url().includes("challenge"), await findFaults(page)]).toEqual([false, []]);
-    await page.getByLabel("Code", { exact: true }).fill(codeAfter(secret, 0));
-    await button(page, "Sign in").click();
-    await accountMenu(page).waitFor();
-
-    const again = await app.openWindow();
-    await again.page.goto(location);
-    await again.page.getByLabel("Code", { exact: true }).fill(codeAfter(secret, 1));
-    await button(again.page, "Sign in").click();
-    await again.page.getByText("The challenge was used, has expired").waitFor();
-    await button(again.page, "Start again").click();
-    await again.page.getByLabel("E-mail").waitFor();
-  });
 
   it("adds an authenticator app, and asks for its code or a recovery code at the next sign-in", async () => {
     const { page, user, faults } = await app.enter("/console/settings/security");
