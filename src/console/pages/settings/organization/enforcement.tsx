@@ -113,7 +113,7 @@ const StopEnforcing = ({ connection: { version } }: { connection: Connection }) 
     title="Stop enforcing single sign-on"
     action="Stop enforcing"
     onConfirm={() => run(RELEASE, { expectedVersion: version })}
-    said={() => ({ text: "Members may sign in otherwise again." })}
+    said={() => ({ text: "Members can sign in with a password or a passkey again." })}
   >
     <p>Members may then also sign in with a password or a passkey.</p>
   </Confirm>
