@@ -33,6 +33,8 @@ export interface Outbound {
   readonly inTestPlace: WithPlace;
   /** Runs a lookup of a domain. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inLookupPlace: WithPlace;
+  /** Exchanges a code of a provider. Refuses it with ProviderUnreachable if too many of its organization wait. */
+  readonly inExchangePlace: WithPlace;
 }
 
 /** Services that actions use. */

@@ -39,7 +39,7 @@ import { rememberDomains } from "../data/sso/remembered-domains.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createFindTexts } from "../delivery/dns-text.js";
 import { createMailer } from "../delivery/mail.js";
-import { createProviderAccess, type ProviderOptions } from "../delivery/provider.js";
+import { createProviderAccess, type ProviderOptions, ProviderUnreachable } from "../delivery/provider.js";
 import { createWebhooks, type WebhookOptions } from "../delivery/webhook.js";
 import { tooMany } from "../errors.js";
 import { type OperationAnswer, sizeOfAnswer } from "../graphql/server/result.js";
@@ -178,6 +178,7 @@ export async function startCore(
       ),
       inTestPlace: createPlaces(WEBHOOK_TESTS),
       inLookupPlace: createPlaces(DOMAIN_LOOKUPS),
+      inExchangePlace: createPlaces(CODE_EXCHANGES),
     },
     database,
     pepper: peppers[0],
@@ -251,6 +252,14 @@ const WEBHOOK_TESTS: PlacesOptions = {
   inAll: 20,
   mostWaiting: 2,
   refuse: () => tooMany("Too many webhook endpoints are being tested at once.", 15_000),
+};
+
+/** The exchange of a code waits for an identity provider. */
+const CODE_EXCHANGES: PlacesOptions = {
+  each: 20,
+  inAll: 200,
+  mostWaiting: 200,
+  refuse: () => new ProviderUnreachable("the provider is being asked too much at once"),
 };
 
 /** A lookup of a domain may wait for silent name servers. */

@@ -17,6 +17,10 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Returns the parameters of a request's URL, which may be absolute (RFC 9112, section 3.2.2). */
+export const queryOf = ({ url = "" }: IncomingMessage): URLSearchParams =>
+  new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+
 /** Answers OPTIONS; returns false for another allowed method. Throws METHOD_NOT_ALLOWED for all others. */
 export function answersOptions(
   { incoming, response, headers }: Pick<Arrival, "incoming" | "response" | "headers">,

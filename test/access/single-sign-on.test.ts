@@ -3,7 +3,7 @@ import type { JWTPayload } from "jose";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { learnKeys } from "../support/heard.js";
-import { addApp, addMember, callWith, signUp } from "../support/people.js";
+import { addApp, addMember, callWith, signUp, type TestPerson } from "../support/people.js";
 import { type ScriptedProvider, startProvider } from "../support/provider.js";
 import { type Answer, type Envelope, type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
@@ -190,6 +190,7 @@ describe("a sign-in by a provider is refused", () => {
     ["domain_not_proven", { email: "ada@elsewhere.example" }, undefined],
     ["provider_error", {}, { query: { code: null, error: "access_denied" } }],
     ["provider_error", {}, { script: { error: "invalid_client" } }],
+    ["provider_error", { sub: "a\0" }, undefined],
   ];
 
   it.each(cases)("%s: %o %o", async (reason, claims, more) => {
@@ -259,6 +260,31 @@ describe("a sign-in by a provider is refused", () => {
     expect(await reasonFor({ ...ada, sub: randomUUID() })).toBe("identity_conflict");
     await prisma.user.updateMany({ where: { email: ada.email }, data: { disabledAt: NOW } });
     expect(await reasonFor(ada)).toBe("disabled");
+  });
+
+  it("state, if the owner took the provider out of use while it was asked", async () => {
+    const own = await connect(gateway, provider);
+    const asked = provider.asked["/token"] ?? 0;
+    const release = provider.hold();
+    const answer = signInBy(gateway, own, provider, { sub: "ada", email: `ada@${own.domain}` });
+    await expect.poll(() => provider.asked["/token"]).toBe(asked + 1);
+    expect((await send(own.owner, "POST", "/v1/sso/disable")).status).toBe(200);
+    release();
+    expect(tokenIn(await answer)).toBeUndefined();
+    expect((await listEntries(own.owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
+  });
+
+  it("only after its provider has answered to 20 others", async () => {
+    const begun = await begin(gateway, connected.id);
+    const asked = provider.asked["/token"] ?? 0;
+    const release = provider.hold();
+    const callback = () =>
+      finish(gateway, connected.id, begun, provider, {}, { script: { error: "invalid_grant" } });
+    const answers = Array.from({ length: 25 }, callback);
+    await expect.poll(() => provider.asked["/token"]).toBe(asked + 20);
+    release();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(25).fill(303));
+    expect(provider.asked["/token"]).toBe(asked + 25);
   });
 
   it("state, if it comes twice, or another connection began it", async () => {
@@ -538,6 +564,7 @@ describe("a session that a provider began", () => {
     expect(await logout({ sub: ada.sub, events: {} })).toBe(400);
     for (const iat of [NOW_SECONDS + 61, NOW_SECONDS - 661])
       expect(await logout({ sub: ada.sub, iat })).toBe(400);
+    expect(await logout({ sub: "a\0" })).toBe(400);
     const jti = randomUUID();
     expect([await logout({ sid: "one", jti }), await logout({ sub: ada.sub, jti })]).toEqual([200, 400]);
     expect(await statuses()).toEqual([401, 200, 200]);
@@ -614,5 +641,31 @@ describe("POST /v1/sso/enforce", () => {
     });
     expect((await send(own.owner, "DELETE", "/v1/sso/enforce")).status).toBe(200);
     expect(await statusOf(member.user.email)).toBe(200);
+  });
+
+  it("keeps its break-glass owner, and lets in nobody who becomes a member with another session", async () => {
+    const own = await connect(gateway, provider);
+    const { slug, id: organizationId } = own.owner.organization;
+    const glass = await addMember(gateway, slug, "owner", {
+      email: `glass@${own.domain}`,
+      password: "correct horse battery",
+    });
+    const guest = await signUp(gateway, { email: `guest@${own.domain}` });
+    const data = { factorSince: NOW };
+    await gateway.database.prisma.user.update({ where: { id: glass.user.id }, data });
+    const enforced = await send(own.owner, "POST", "/v1/sso/enforce", { break_glass: [glass.user.id] });
+    expect(enforced.status).toBe(200);
+    const member = `/v1/members/${glass.user.id}`;
+    expect((await send(own.owner, "PATCH", member, { role: "admin" })).status).toBe(409);
+    expect((await send(own.owner, "DELETE", member)).status).toBe(409);
+
+    const key = { organizationId, userId: guest.user.id };
+    await gateway.database.prisma.membership.create({ data: { ...key, role: "viewer" } });
+    const enter = (person: Pick<TestPerson, "call">) =>
+      person.call("/v1/auth/organization", { json: { slug } });
+    expect((await enter(guest)).status).toBe(403);
+    const claims = { sub: "guest", email: guest.user.email };
+    const browser = browserOf(gateway, await signInBy(gateway, own, provider, claims));
+    expect((await enter(browser)).status).toBe(200);
   });
 });

@@ -51,6 +51,7 @@ async function ask(
       webhooks: undefined as never,
       inTestPlace: undefined as never,
       inLookupPlace: undefined as never,
+      inExchangePlace: undefined as never,
       findTexts: undefined as never,
       providers: undefined as never,
     },

@@ -293,6 +293,11 @@ describe("a request that cannot be read", () => {
     async (host) => expect((await sendRaw(gateway.url, hosts(host))).status).toBe(401),
   );
 
+  it("is not one for a URL with a port that does not exist", async () => {
+    const bytes = "GET http://a:99999/v1/auth/sso/a/start HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    expectFailure(await sendRaw(gateway.url, bytes), 404, "NOT_FOUND");
+  });
+
   it("is not one for having no host in HTTP/1.0", async () => {
     const bytes = "GET /ext/v1/emissions HTTP/1.0\r\n\r\n";
     expect((await sendRaw(gateway.url, bytes)).status).toBe(401);

@@ -51,6 +51,20 @@ describe("/scim/v2", () => {
     expect(read.status).toBe(403);
   });
 
+  it("refuses objects in the place of texts", async () => {
+    const { id } = await directory.addUser();
+    const text = { toString: 1 };
+    const patched = (operation: object) => directory.patch(`/Users/${id}`, operation);
+    const searched = (json: object) => directory.scim("/Users/.search", { json });
+    const operation = { op: "replace", path: "active", value: true };
+    expect(faultOf(await patched({ ...operation, op: text }))).toEqual([400, "400", "invalidSyntax"]);
+    expect(faultOf(await patched({ ...operation, value: text }))).toEqual([400, "400", "invalidValue"]);
+    expect(faultOf(await searched({ count: text }))).toEqual([400, "400", "invalidValue"]);
+    expect((await searched({ attributes: [text] })).status).toBe(200);
+    const emails = [{ value: directory.address(), primary: text, type: text }];
+    expect((await patched({ ...operation, path: "emails", value: emails })).status).toBe(200);
+  });
+
   it("is opened by owners by name, and not before a domain is proven", async () => {
     const owner = await signUp(gateway);
     const { organization } = owner;
@@ -383,6 +397,12 @@ describe("PATCH /scim/v2/Users/{id}", () => {
     const addresses = Array.from({ length: 600 }, (_, n) => ({ value: `ada-${n}@example.org` }));
     const long = { op: "add", path: "emails", value: addresses };
     expect(faultOf(await send(long, long))).toEqual([400, "400", "invalidValue"]);
+    const names = Array.from({ length: 501 }, (_, n) => `emails[type eq "${n}"].value`);
+    const wide = { op: "replace", value: Object.fromEntries(names.map((name) => [name, "ada@example.org"])) };
+    expect((await send(wide, wide)).body).toMatchObject({
+      scimType: "invalidValue",
+      detail: "Operations: at most 1000 attributes in a patch",
+    });
     expect((await directory.scim(`/Users/${user.id}`)).body.displayName).toBe("Grace");
     const stale = await directory.scim(`/Users/${user.id}`, {
       method: "PATCH",

@@ -26,6 +26,8 @@ export interface ScriptedProvider {
   rotate(): Promise<void>;
   /** Adds to its metadata. */
   announce(metadata: object): void;
+  /** Answers to no code until the function that it returns is called. */
+  hold(): () => void;
   /** Closes its connections without an answer from now on. */
   setDown(isDown: boolean): void;
   stop(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startProvider(): Promise<ScriptedProvider> {
   const scripts = new Map<string, Script>();
   const asked: Record<string, number> = {};
   let [added, isDown] = [{}, false];
+  let held: Promise<void> | undefined;
   let person: JWTPayload = {};
 
   const sign = async (claims: JWTPayload, { alg = "RS256", stranger: isStranger }: Signing = {}) => {
@@ -74,6 +77,7 @@ export async function startProvider(): Promise<ScriptedProvider> {
       }));
       return [200, { keys: await Promise.all(published) }];
     }
+    await held;
     const code = new URLSearchParams(body).get("code") ?? "";
     const script = scripts.get(code) ?? { error: "invalid_grant" };
     scripts.delete(code);
@@ -118,6 +122,13 @@ export async function startProvider(): Promise<ScriptedProvider> {
     },
     announce: (metadata) => {
       added = metadata;
+    },
+    hold() {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
     },
     setDown: (next) => {
       isDown = next;

@@ -1,4 +1,5 @@
 import { once } from "../../domain/once.js";
+import { isSubject } from "../../domain/sso/subject.js";
 import { SIGNATURES, SKEW_SECONDS } from "./exchange.js";
 import type { Providers } from "./providers.js";
 
@@ -40,12 +41,12 @@ export async function readLogoutToken(
     const age = now.getTime() / 1_000 - iat;
     const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, EVENT);
     const isInTime = age <= MOST_SECONDS + SKEW_SECONDS && age >= -SKEW_SECONDS;
-    const names = [sub, sid].filter((name) => typeof name === "string");
-    if (!isEvent || !isInTime || nonce !== undefined || names.length === 0 || jti === "") return null;
+    const names = { sid: typeof sid === "string" ? sid : null, subject: isSubject(sub) ? sub : null };
+    const isNamed = (sub === undefined || names.subject !== null) && (names.subject ?? names.sid) !== null;
+    if (!isEvent || !isInTime || nonce !== undefined || !isNamed || jti === "") return null;
     return {
       jti,
-      sid: typeof sid === "string" ? sid : null,
-      subject: typeof sub === "string" ? sub : null,
+      ...names,
       expiresAt: new Date((iat + MOST_SECONDS + 2 * SKEW_SECONDS) * 1_000),
     };
   } catch {

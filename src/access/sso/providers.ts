@@ -9,13 +9,17 @@ const KEPT_MS = 10 * MINUTE_MS;
 /** Minimum time between two fetches of the keys because of an unknown one. A rotation may follow any other fetch at once. */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 
-const url = z.string().max(2_000).refine(URL.canParse);
+/** Browsers open some of them, so none may be a script. */
+const url = z
+  .string()
+  .max(2_000)
+  .refine((text) => URL.canParse(text) && /^https?:/i.test(text));
 const METADATA = z.looseObject({
   issuer: z.string(),
   authorization_endpoint: url,
   token_endpoint: url,
   jwks_uri: url,
-  end_session_endpoint: url.optional(),
+  end_session_endpoint: url.optional().catch(undefined),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   id_token_signing_alg_values_supported: z.array(z.string()).optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),

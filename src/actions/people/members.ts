@@ -3,6 +3,7 @@ import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
+import { isBreakGlass } from "../../data/directory/write-users.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import type { Role } from "../../domain/people/roles.js";
@@ -27,12 +28,15 @@ export function requireRecentAuthority(acting: Acting, ...roles: readonly Role[]
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
- * Throws ActionError if the user is not a member, is the last owner, or has another role by the groups of the directory.
+ * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or has another role by the groups of the directory.
  */
 export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
   return changeMember(acting, userId, async (sql, member, organizationId) => {
     requireRecentAuthority(acting, member.role, role);
-    if (role !== "owner") await requireRoleOfGroups(sql, organizationId, userId, role);
+    if (role !== "owner") {
+      await requireRoleOfGroups(sql, organizationId, userId, role);
+      await requireNoBreakGlass(sql, organizationId, userId);
+    }
     await updateRole(sql, organizationId, userId, role);
     if (role !== member.role) await tellOfRole(acting, sql, member, role);
     return { ...member, role };
@@ -53,6 +57,14 @@ async function requireRoleOfGroups(
   throw new ActionError("CONFLICT", "user", message, "role");
 }
 
+/** Throws CONFLICT for a break-glass owner: others could not sign in if the provider fails. */
+async function requireNoBreakGlass(sql: SqlSession, organizationId: string, userId: string): Promise<void> {
+  if (!(await isBreakGlass(sql, organizationId, userId))) return;
+  const message =
+    "This is a break-glass owner of single sign-on. Enforce it with other break-glass owners first.";
+  throw new ActionError("CONFLICT", "user", message);
+}
+
 const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Role) => {
   const { writer, principal, now } = acting;
   return tellOfSecurity(sql, {
@@ -70,13 +82,14 @@ const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Ro
 /**
  * Removes a member, and ends the member's sessions in the organization. Any member may leave. Removing other members
  * throws FORBIDDEN unless the user may manage their role, and REAUTHENTICATION_REQUIRED. Throws ActionError if the user
- * is not a member, or is the last owner.
+ * is not a member, or is the last owner or a break-glass one.
  */
 export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
   const isLeaving = userId.toLowerCase() === acting.writer.actor.id;
   if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
   return changeMember(acting, userId, async (sql, member, organizationId) => {
     if (!isLeaving) requireRecentAuthority(acting, member.role);
+    await requireNoBreakGlass(sql, organizationId, userId);
     await deleteMember(sql, organizationId, userId, acting.now);
     return member;
   });

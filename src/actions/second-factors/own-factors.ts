@@ -13,6 +13,7 @@ import {
   removeFactors,
 } from "../../data/second-factors/factors.js";
 import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.js";
+import { listBreakGlassOf } from "../../data/sso/enforcement.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 import { taken } from "../accounts/refusals.js";
@@ -80,7 +81,7 @@ export async function noteRemoved(managing: Managing): Promise<void> {
   const left = await readFactors(sql, account.id, now);
   if (left !== null && hasFactor(left)) await noteFactors(sql, account.id, now);
   else {
-    if (left?.requiredFrom)
+    if (left?.requiredFrom || (await listBreakGlassOf(sql, account.id)).length > 0)
       throw taken(
         "factor",
         "It is your last second factor, and one is demanded of you. Add another one first.",

@@ -6,10 +6,13 @@ import { activateOrganization } from "../../data/people/write-sessions.js";
 import { isSlug } from "../../domain/texts/slug.js";
 import { AppError } from "../../errors.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { requireProviderSession } from "../sso/other-ways-in.js";
 
 /**
  * Switches a user's session to another of the user's organizations. Rejects with NOT_FOUND if the user does not belong
- * to the organization, with REAUTHENTICATION_REQUIRED in a session that a provider began, and with RATE_LIMIT_EXCEEDED after too many changes of the session.
+ * to the organization, with REAUTHENTICATION_REQUIRED in a session that a provider began, with FORBIDDEN if the organization has the user
+ * sign in by its provider and that did not begin the session, and with RATE_LIMIT_EXCEEDED after too many changes of the
+ * session.
  */
 export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,
@@ -25,7 +28,10 @@ export async function switchOrganization(
     throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");
   }
   if (organization.id !== former?.id) requireOwnProof(session, visit.request.now);
-  await write(database, writerOf(user, visit), (sql) => activateOrganization(sql, id, organization.id));
+  await write(database, writerOf(user, visit), async (sql) => {
+    await requireProviderSession(sql, session, organization.id);
+    await activateOrganization(sql, id, organization.id);
+  });
   noteChange({ table: "sessions", organizationId: former?.id ?? null });
   return organization;
 }

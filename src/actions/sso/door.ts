@@ -140,9 +140,10 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
       try {
         const isOwn = pending?.connectionId === connectionId && pending.state === query.get("state");
         if (!isOwn || (pending.test === null && connection.enabledAt === null)) throw new SsoRefusal("state");
-        const claims = await reach(
-          exchangeCode(outbound.providers, clientOf(connection), pending, query, now),
-        );
+        const exchange = () => exchangeCode(outbound.providers, clientOf(connection), pending, query, now);
+        // Anybody can begin a sign-in, and then ask the provider with any code.
+        const queued = { ownerId: connection.organizationId, msLeft: EXCHANGE_WAIT_MS };
+        const claims = await reach(outbound.inExchangePlace(queued, exchange));
         if (pending.test)
           return { tested: await completeTest(context, connection, claims, pending.test, visit) };
         const person = await readPerson(context, connection, claims);
@@ -172,6 +173,9 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
     },
   };
 }
+
+/** Time for which an exchange waits for others of its organization. */
+const EXCHANGE_WAIT_MS = 5_000;
 
 /** Time since the authentication in which a person counts as having just authenticated. */
 const FRESH_MS = 60_000;

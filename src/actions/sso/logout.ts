@@ -60,8 +60,7 @@ export async function findProviderLogout(
     pause(PATIENCE_MS, null, { ref: false }),
   ]);
   const endpoint = metadata?.end_session_endpoint;
-  // The browser opens it, so it must not be a script.
-  if (endpoint === undefined || !/^https?:/i.test(endpoint)) return null;
+  if (endpoint === undefined) return null;
   const url = new URL(endpoint);
   url.searchParams.set("client_id", connection.clientId);
   return url.href;

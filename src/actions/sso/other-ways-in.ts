@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { SqlSession } from "../../data/database/types.js";
 import { listMailableOwners } from "../../data/domains/write-domains.js";
-import { isReserved, listBreakGlassOf, mustUseProvider } from "../../data/sso/enforcement.js";
+import { findConnectionOfSession } from "../../data/sso/connections.js";
+import {
+  findEnforcedConnection,
+  isReserved,
+  listBreakGlassOf,
+  mustUseProvider,
+} from "../../data/sso/enforcement.js";
 import { recordEvent } from "../../data/sso/events.js";
 import { AppError } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
@@ -44,6 +50,22 @@ export async function requireOtherWayIn(
       await queueLinkMail(resources, sql, { ...mail, address, now });
     }
   }
+}
+
+/**
+ * Throws FORBIDDEN if an organization has the user of a session sign in by its provider, and another way in began the
+ * session: the user may have become a member since.
+ */
+export async function requireProviderSession(
+  sql: SqlSession,
+  { id, user }: { readonly id: string; readonly user: Person },
+  organizationId: string,
+): Promise<void> {
+  const enforced = await findEnforcedConnection(sql, user);
+  if (enforced?.organizationId !== organizationId) return;
+  const connection = await findConnectionOfSession({ select: sql.query }, id);
+  if (connection?.id === enforced.id) return;
+  throw new AppError("FORBIDDEN", "The organization has you sign in with its own provider. Sign in again.");
 }
 
 /** Throws FORBIDDEN if an organization has everybody with an address of this domain sign in by its provider. */

@@ -15,10 +15,12 @@ import type { Connection } from "../../data/sso/connections.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { recordEvent } from "../../data/sso/events.js";
 import { findIdentity } from "../../data/sso/identities.js";
+import { holdConnection } from "../../data/sso/write-connections.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { findEmailFault } from "../../domain/people/email.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
 import { roleOf } from "../../domain/sso/roles.js";
+import { isSubject } from "../../domain/sso/subject.js";
 import { findNameFault } from "../../domain/texts/name.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
@@ -33,11 +35,8 @@ export interface ClaimedPerson extends NamedPerson {
   readonly name: string;
 }
 
-/** Maximum length of a subject (OpenID Connect Core 1.0, section 2). */
-const LONGEST_SUBJECT = 255;
-
 /**
- * Reads the person of an ID token. Throws SsoRefusal if the subject is too long, or if the address is missing, not verified
+ * Reads the person of an ID token. Throws SsoRefusal if the subject is none, or if the address is missing, not verified
  * or not of a proven domain.
  */
 export async function readPerson(
@@ -46,7 +45,7 @@ export async function readPerson(
   claims: Claims,
 ): Promise<ClaimedPerson> {
   const { email, email_verified: isVerified, name, sid } = claims;
-  if (claims.sub.length > LONGEST_SUBJECT) throw new SsoRefusal("provider_error");
+  if (!isSubject(claims.sub)) throw new SsoRefusal("provider_error");
   if (typeof email !== "string" || findEmailFault(email) !== undefined) throw new SsoRefusal("email_missing");
   const mayLack = connection.missingEmailVerified === "accept" && isVerified === undefined;
   if (isVerified !== true && !mayLack) throw new SsoRefusal("email_unverified");
@@ -108,6 +107,8 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
     : await findAccountByEmail(database, person.email, address, now);
   const id = found?.id ?? randomUUID();
   const outcome = await write(database, writerOf({ id }, visit, organizationId), async (sql) => {
+    // The settings may have changed while the provider was asked.
+    if ((await holdConnection(sql, connection.id)) !== connection.version) throw new SsoRefusal("state");
     if (!(await spendToken(sql, spent.hash, spent.expiresAt))) throw new SsoRefusal("state");
     const account = found ?? (await provision(sql, signIn, id));
     const user = await lockUser(sql, id);

@@ -56,18 +56,31 @@ export async function isReserved(sql: Reading, email: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Returns true if a user must sign in by the provider of an organization. */
-export async function mustUseProvider(
+/** SQL that is true for a break-glass owner of a connection `c`, a user with the membership `m`. */
+const IS_BREAK_GLASS = "m.role = 'owner' AND m.user_id = ANY (c.break_glass)";
+
+/** A user with the present address. */
+interface Person {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** Finds the connection by which a user must sign in; null if there is none. */
+export async function findEnforcedConnection(
   sql: Reading,
-  { id, email }: { readonly id: string; readonly email: string },
-): Promise<boolean> {
-  const rows = await sql.query(
-    `SELECT FROM ${ENFORCED} AND $2::uuid <> ALL (c.break_glass)
-       AND EXISTS (SELECT FROM memberships AS m WHERE m.organization_id = c.organization_id AND m.user_id = $2::uuid)`,
+  { id, email }: Person,
+): Promise<{ readonly id: string; readonly organizationId: string } | null> {
+  const [row] = await sql.query<{ readonly id: string; readonly organizationId: string }>(
+    `SELECT c.id, c.organization_id AS "organizationId" FROM ${ENFORCED} AND EXISTS (SELECT FROM memberships AS m
+       WHERE m.organization_id = c.organization_id AND m.user_id = $2::uuid AND NOT (${IS_BREAK_GLASS}))`,
     [domainOf(email) ?? "", id],
   );
-  return rows.length > 0;
+  return row ?? null;
 }
+
+/** Returns true if a user must sign in by the provider of an organization. */
+export const mustUseProvider = async (sql: Reading, person: Person): Promise<boolean> =>
+  (await findEnforcedConnection(sql, person)) !== null;
 
 /** Lists the organizations that have named a user as a break-glass owner. */
 export const listBreakGlassOf = (
@@ -77,6 +90,6 @@ export const listBreakGlassOf = (
   sql.query(
     `SELECT c.organization_id AS "organizationId" FROM sso_connections AS c
      JOIN memberships AS m ON m.organization_id = c.organization_id AND m.user_id = $1::uuid
-     WHERE c.enforced_at IS NOT NULL AND $1::uuid = ANY (c.break_glass)`,
+     WHERE c.enforced_at IS NOT NULL AND ${IS_BREAK_GLASS}`,
     [userId],
   );

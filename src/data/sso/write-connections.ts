@@ -24,6 +24,15 @@ export async function lockConnection(sql: SqlSession, organizationId: string): P
   return row ?? null;
 }
 
+/** Keeps a connection that is in use unchanged until the transaction ends, and returns its version; null for any other. */
+export async function holdConnection(sql: SqlSession, id: string): Promise<number | null> {
+  const [row] = await sql.query<Pick<Connection, "version">>(
+    "SELECT version FROM sso_connections WHERE id = $1::uuid AND enabled_at IS NOT NULL FOR SHARE",
+    [id],
+  );
+  return row?.version ?? null;
+}
+
 /** Adds a connection, or replaces the settings of the present one. */
 export async function saveConnection(sql: SqlSession, settings: ConnectionSettings): Promise<void> {
   const { organizationId, issuer, clientId, clientSecretSealed, defaultRole, roleClaim, roleMap } = settings;

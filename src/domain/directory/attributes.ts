@@ -132,6 +132,9 @@ export interface AttributeName {
   readonly part: string | undefined;
 }
 
+/** Returns a value as text; an object or a list as the empty one. */
+export const toText = (value: unknown): string => (typeof value === "object" ? "" : String(value));
+
 const findIn = (names: readonly string[], text: string) =>
   names.find((name) => name.toLowerCase() === text.toLowerCase());
 

@@ -1,6 +1,6 @@
 import { isObject } from "../is-object.js";
 import { TEXT_LIMITS } from "../texts/text-limits.js";
-import type { Document } from "./attributes.js";
+import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 import { readText } from "./user.js";
 
@@ -30,7 +30,7 @@ export function readMembers(items: readonly unknown[]): Set<string> {
       const { value, type } = isObject(item) ? (item as Document) : {};
       if (typeof value !== "string")
         return refuse("invalidValue", "members.value: expected the id of a user");
-      if (String(type).toLowerCase() === "group")
+      if (toText(type).toLowerCase() === "group")
         return refuse("invalidValue", "members.type: expected User: groups cannot have groups as members");
       return value.toLowerCase();
     }),

@@ -5,6 +5,7 @@ import {
   findAttribute,
   type ResourceType,
   readValue,
+  toText,
 } from "./attributes.js";
 import { refuse } from "./fault.js";
 import { type Condition, readComparisons } from "./filter.js";
@@ -12,8 +13,10 @@ import { readMembers } from "./group.js";
 
 /** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
-/** Maximum number of items of a patched list: every operation reads them all. */
-const MOST_ITEMS = 1_000;
+/** Maximum number of attributes that the operations change: those without a path name several. */
+const MOST_CHANGES = 1_000;
+/** Maximum number of items of a patched list: every change reads them all. */
+const MOST_ITEMS = 100;
 
 /** A change of one attribute. */
 export interface Operation {
@@ -33,7 +36,14 @@ export function readPatch(type: ResourceType, body: unknown): Operation[] {
     return refuse("invalidSyntax", "Operations: expected a list of operations");
   if (operations.length > MOST_OPERATIONS)
     return refuse("invalidSyntax", `Operations: at most ${MOST_OPERATIONS} in a patch`);
-  return operations.flatMap((operation, index) => readOperation(type, operation, `Operations[${index}]`));
+  let changes = 0;
+  return operations.flatMap((operation, index) => {
+    const { path, value } = isObject(operation) ? operation : {};
+    changes += !path && isObject(value) ? Object.keys(value).length : 1;
+    if (changes > MOST_CHANGES)
+      refuse("invalidValue", `Operations: at most ${MOST_CHANGES} attributes in a patch`);
+    return readOperation(type, operation, `Operations[${index}]`);
+  });
 }
 
 const isOp = (op: string): op is Operation["op"] => op === "add" || op === "remove" || op === "replace";
@@ -41,7 +51,7 @@ const isOp = (op: string): op is Operation["op"] => op === "add" || op === "remo
 function readOperation(type: ResourceType, operation: unknown, place: string): Operation[] {
   if (!isObject(operation)) return refuse("invalidSyntax", `${place}: expected an object`);
   const { path, value } = operation as Document;
-  const op = String((operation as Document)["op"]).toLowerCase();
+  const op = toText((operation as Document)["op"]).toLowerCase();
   if (!isOp(op)) return refuse("invalidSyntax", `${place}.op: expected add, remove or replace`);
   if (op !== "remove" && value === undefined) return refuse("invalidValue", `${place}.value: missing`);
   if (path !== undefined && path !== null && path !== "") {
@@ -171,7 +181,7 @@ const readItems = (attribute: AttributeName["attribute"], value: unknown): unkno
   readValue(attribute, value ?? []) as unknown[];
 
 /** Returns the value by which two items are the same. */
-const foldValue = (item: unknown): string => String((item as Document)["value"]).toLowerCase();
+const foldValue = (item: unknown): string => toText((item as Document)["value"]).toLowerCase();
 
 /** A new primary item takes that from the others (RFC 7644, section 3.5.2). */
 const withoutPrimary = (items: readonly unknown[], given: readonly unknown[]): unknown[] =>

@@ -2,7 +2,7 @@ import { isObject } from "../is-object.js";
 import { findEmailFault, foldEmail } from "../people/email.js";
 import { findNameFault } from "../texts/name.js";
 import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
-import type { Document } from "./attributes.js";
+import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
 /** A user's data in a directory. */
@@ -44,7 +44,7 @@ const isSameText = (one: string, other: string) => one.toLowerCase() === other.t
 /** Reads `active`, which Entra ID sends as "True" or "False". It is true if it is absent. */
 function readActive(value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  const text = String(value).toLowerCase();
+  const text = toText(value).toLowerCase();
   if (text !== "true" && text !== "false") return refuse("invalidValue", "active: expected true or false");
   return text === "true";
 }
@@ -53,8 +53,8 @@ function readActive(value: unknown): boolean {
 function findAddress(emails: unknown): string | null {
   if (emails === undefined || emails === null) return null;
   const items = (Array.isArray(emails) ? emails : [emails]).filter(isObject);
-  const isPrimary = ({ primary }: Document) => String(primary).toLowerCase() === "true";
-  const isWork = ({ type }: Document) => String(type).toLowerCase() === "work";
+  const isPrimary = ({ primary }: Document) => toText(primary).toLowerCase() === "true";
+  const isWork = ({ type }: Document) => toText(type).toLowerCase() === "work";
   const found = items.find(isPrimary) ?? items.find(isWork);
   return found ? readText(found["value"], "emails.value", TEXT_LIMITS.email) : null;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Document } from "../../domain/directory/attributes.js";
+import { type Document, toText } from "../../domain/directory/attributes.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import { readFilter } from "../../domain/directory/filter.js";
 import type {
@@ -10,7 +10,7 @@ import type {
 } from "../../domain/directory/service.js";
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { type Arrival, answersOptions } from "../../http/arrival.js";
+import { type Arrival, answersOptions, queryOf } from "../../http/arrival.js";
 import { notJson, readScimJson } from "../../http/body.js";
 import { isNamed } from "../../http/etag.js";
 import { rateLimitHeaders, varyByPerson } from "../../http/headers.js";
@@ -88,7 +88,7 @@ export function createScim<Caller extends DirectoryCaller>({
       const handle = methods[method];
       if (handle === undefined)
         return void answersOptions({ ...arrival, headers }, [...Object.keys(methods), "OPTIONS"]);
-      const query = new URL(incoming.url ?? "", "http://localhost").searchParams;
+      const query = queryOf(incoming);
       const answer = await handle({ arrival, caller, query, base: site.url() + SCIM_PATH });
       sendScim(response, headers, answer);
     } catch (error) {
@@ -234,7 +234,8 @@ function readSearch(body: unknown): SearchRequest {
   const { filter, startIndex, count, attributes, excludedAttributes } = body as Document;
   if (filter !== undefined && typeof filter !== "string")
     return refuse("invalidFilter", "filter: expected a string");
-  const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+  const names = (value: unknown) =>
+    Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
   return {
     filter,
     startIndex,
@@ -246,7 +247,7 @@ function readSearch(body: unknown): SearchRequest {
 
 function readNumber(value: unknown, place: string, otherwise: number): number {
   if (value === undefined || value === null) return otherwise;
-  const text = String(value);
+  const text = toText(value);
   if (!/^-?\d{1,9}$/.test(text)) return refuse("invalidValue", `${place}: expected a whole number`);
   return Number(text);
 }

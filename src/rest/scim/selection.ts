@@ -16,7 +16,8 @@ export function readSelection(
 ): Selection | undefined {
   const isOnly = attributes.length > 0;
   const names = (isOnly ? attributes : excluded)
-    .flatMap((text) => text.split(","))
+    .slice(0, MOST_NAMES)
+    .flatMap((text) => text.split(",", MOST_NAMES))
     .slice(0, MOST_NAMES)
     .flatMap((text) => findAttribute(type, text.trim()) ?? []);
   return isOnly || names.length > 0 ? { isOnly, names } : undefined;

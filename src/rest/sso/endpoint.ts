@@ -6,7 +6,7 @@ import type { SsoDoor } from "../../actions/sso/door.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/refusals.js";
 import { AppError } from "../../errors.js";
-import { type Arrival, answersOptions } from "../../http/arrival.js";
+import { type Arrival, answersOptions, queryOf } from "../../http/arrival.js";
 import { JSON_TYPE, sendError } from "../../http/envelope.js";
 import { toAppError } from "../../http/failure.js";
 import { escapeHtml, sourceOf } from "../../http/html.js";
@@ -31,7 +31,7 @@ export function createSsoEndpoint(door: SsoDoor) {
     const failed = `/console/#sign-in-failed=${request.id}`;
     try {
       if (answersOptions(arrival, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
-      const query = new URL(incoming.url ?? "", "http://localhost").searchParams;
+      const query = queryOf(incoming);
       const visit = door.visitOf(arrival);
       if (step === "logout") {
         const { logout_token: token = "" } = await readForm(arrival);
