@@ -295,7 +295,7 @@ describe("a request that cannot be read", () => {
 
   it("is not one for a URL with a port that does not exist", async () => {
     const bytes = "GET http://a:99999/v1/auth/sso/a/start HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    expectFailure(await sendRaw(gateway.url, bytes), 404, "NOT_FOUND");
+    expect((await sendRaw(gateway.url, bytes)).status).toBe(404);
   });
 
   it("is not one for having no host in HTTP/1.0", async () => {
