@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
+import { disableUser, enableUser } from "../../src/actions/people/users.js";
 import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import type { TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
@@ -201,6 +202,10 @@ describe("an authenticator app", () => {
     const late = await challenge(person);
     goOn(5 * MINUTE_MS);
     expect(await give(late.token)).toEqual(dead);
+    const disabled = await challenge(person);
+    await disableUser(mailing.gateway.database, user.email, new Date(NOW.getTime() + elapsed));
+    await enableUser(mailing.gateway.database, user.email);
+    expect(await give(disabled.token)).toEqual(dead);
     const former = await challenge(person);
     await mailing.gateway.database.prisma.user.update({
       where: { id: user.id },

@@ -68,11 +68,16 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
   return row?.id ?? null;
 }
 
-/** Disables an account and ends its sessions; null if it does not exist. A disabled account is unchanged. */
+/**
+ * Disables an account and ends its sessions; null if it does not exist. A disabled account is unchanged. Challenges from before
+ * are void: the time of recovery codes is part of what they are sealed with.
+ */
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {
     const [row] = await sql.query<AccountRow>(
-      `UPDATE users SET disabled_at = coalesce(disabled_at, $2::timestamptz), disabled_by = NULL WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
+      `UPDATE users SET disabled_at = coalesce(disabled_at, $2::timestamptz), disabled_by = NULL,
+         recovery_codes_at = CASE WHEN disabled_at IS NULL THEN $2::timestamptz ELSE recovery_codes_at END
+       WHERE ${OF_EMAIL} RETURNING ${RETURNED}`,
       [email, now.toISOString()],
     );
     if (!row) return null;
