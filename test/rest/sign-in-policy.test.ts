@@ -104,10 +104,12 @@ describe("PUT /v1/organization/sign-in-policy", () => {
       await setPolicy(owner, "off");
     }
     const { prisma } = mailing.gateway.database;
-    const waiting = { kind: "factor_required", userId: member.user.id, nextAt: { not: null } };
+    const all = { kind: "factor_required", userId: member.user.id };
+    const waiting = { ...all, nextAt: { not: null } };
     expect(await prisma.mailJob.count({ where: waiting })).toBe(0);
     await setPolicy(owner, "required");
     expect(await prisma.mailJob.count({ where: waiting })).toBe(2);
+    expect(await prisma.mailJob.count({ where: all })).toBe(3);
     expect(await prisma.notification.count({ where: { userId: member.user.id } })).toBe(1);
     expect(mailing.mailsTo(member.user.email)).toHaveLength(1);
     mailing.setNow(0);

@@ -58,8 +58,9 @@ export async function listWithoutFactor(sql: SqlSession, organizationId: string)
 }
 
 /**
- * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, unless they were sent one
- * within a day, and shortly before `from`. Those that are no longer needed then are not sent.
+ * Queues e-mails to users with confirmed addresses that a second factor will be demanded: now, and shortly before `from`.
+ * Those that are no longer needed then are not sent. E-mails that a former demand queued for about the same time take their
+ * place, so that they do not add up, however often the demand is ended and made again.
  */
 export async function queueFactorMails(
   sql: SqlSession,
@@ -69,12 +70,18 @@ export async function queueFactorMails(
 ): Promise<void> {
   const times = [now, ...REMINDER_DAYS.map((days) => new Date(from.getTime() - days * 86_400_000))];
   await sql.execute(
+    `UPDATE mail_jobs AS j SET next_at = j.created_at
+     WHERE j.kind = 'factor_required' AND j.organization_id = $1::uuid AND j.user_id = ANY($2::uuid[])
+       AND j.next_at IS NULL AND j.sent_at IS NULL AND j.created_at > $3::timestamptz - interval '1 day'`,
+    [organizationId, userIds, now.toISOString()],
+  );
+  await sql.execute(
     `INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at, next_at)
      SELECT 'factor_required', u.email, u.id, $1::uuid, t, t FROM users AS u, unnest($3::timestamptz[]) AS t
-     WHERE u.id = ANY($2::uuid[]) AND u.email_confirmed_at IS NOT NULL AND NOT (t = $4::timestamptz AND EXISTS (
+     WHERE u.id = ANY($2::uuid[]) AND u.email_confirmed_at IS NOT NULL AND NOT EXISTS (
        SELECT FROM mail_jobs AS j WHERE j.kind = 'factor_required' AND j.user_id = u.id AND j.organization_id = $1::uuid
-         AND j.sent_at > $4::timestamptz - interval '1 day'))`,
-    [organizationId, userIds, times.map((time) => time.toISOString()), now.toISOString()],
+         AND j.created_at > t - interval '1 day' AND j.created_at < t + interval '1 day')`,
+    [organizationId, userIds, times.map((time) => time.toISOString())],
   );
 }
 
