@@ -326,7 +326,40 @@ describe("the version of a user", () => {
   });
 });
 
+describe("groups of users", () => {
+  it("are at most 1,000, and 2,000 on a page", async () => {
+    const own = await openDirectory(gateway);
+    const { id: organizationId } = own.owner.organization;
+    for (let n = 0; n < 3; n += 1) await own.addUser();
+    await gateway.database.prisma.$executeRaw`
+      WITH named AS (INSERT INTO directory_groups (organization_id, display_name, created_at, updated_at)
+        SELECT ${organizationId}::uuid, 'Group ' || n, now(), now() FROM generate_series(1, 1000) AS n RETURNING id)
+      INSERT INTO directory_members (organization_id, group_id, user_id)
+      SELECT organization_id, g.id, user_id FROM directory_users, named AS g WHERE organization_id = ${organizationId}::uuid`;
+    const { body } = await own.scim<List>("/Users");
+    expect([body.totalResults, body.Resources.map(({ groups }) => groups.length)]).toEqual([
+      3,
+      [1_000, 1_000],
+    ]);
+    const json = { schemas: [GROUP], displayName: "One more", members: [{ value: body.Resources[0]?.id }] };
+    expect(faultOf(await own.scim("/Groups", { json }))).toEqual([400, "400", "invalidValue"]);
+  });
+});
+
 describe("PATCH /scim/v2/Users/{id}", () => {
+  it("takes over a member's unconfirmed account when it changes the address", async () => {
+    const { slug } = directory.owner.organization;
+    const email = directory.address();
+    const member = await addMember(gateway, slug, "viewer", { email, password: "correct horse battery" });
+    const { id } = member.user;
+    await gateway.database.prisma.user.update({ where: { id }, data: { emailConfirmedAt: null } });
+    const userName = directory.address();
+    const moved = await directory.patch(`/Users/${id}`, { op: "replace", path: "userName", value: userName });
+    expect([moved.status, moved.body.active, moved.body.emails[0]?.value]).toEqual([200, true, userName]);
+    const { passwordHash } = await gateway.database.prisma.user.findUniqueOrThrow({ where: { id } });
+    expect([passwordHash, (await member.call("/v1/auth/me")).status]).toEqual([null, 401]);
+  });
+
   it.each<[string, object, object]>([
     ["Entra ID's Replace", { op: "Replace", path: "displayName", value: "Grace" }, { displayName: "Grace" }],
     ["Okta's object without a path", { op: "replace", value: { active: false } }, { active: false }],

@@ -3,6 +3,7 @@ import { findDirectoryGroup, type ListedGroup, listDirectoryGroups } from "../..
 import { findDirectoryUserIds } from "../../data/directory/users.js";
 import {
   applyGroupRoles,
+  areInTooManyGroups,
   deleteGroupMembers,
   insertGroup,
   insertGroupMembers,
@@ -16,6 +17,7 @@ import { readInTransaction } from "../../data/tenant/reader.js";
 import { refuse, ScimFault } from "../../domain/directory/fault.js";
 import type { DirectoryGroup, GroupFields } from "../../domain/directory/group.js";
 import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
+import { MOST_GROUPS } from "../../domain/directory/user.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import type { DirectoryActing } from "./admit.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
@@ -98,6 +100,8 @@ async function changeMembers(
       refuse("invalidValue", `members.value: there is no user with the id ${unknown.slice(0, 100)}`);
     await enterMembers(sql, organizationId, added, now);
     await insertGroupMembers(sql, organizationId, groupId, added);
+    if (await areInTooManyGroups(sql, organizationId, added))
+      refuse("invalidValue", `members: a user is in at most ${MOST_GROUPS} groups`);
   }
   if (removed.length > 0) await deleteGroupMembers(sql, groupId, removed);
   const changed = [...added, ...removed];

@@ -6,6 +6,7 @@ import {
   enterMembers,
   isNameTaken,
   lockAddress,
+  lockState,
   readDefaultRole,
   saveDirectoryUser,
 } from "../../data/directory/write-users.js";
@@ -116,13 +117,18 @@ export function changeUser(
   });
 }
 
-/** Changes the address of an account at once, and notifies both addresses. */
+/** Changes the address of an account at once, and notifies both addresses. Nobody keeps a password for one they never confirmed. */
 async function changeAddress(
   sql: SqlSession,
-  { resources, request, now }: DirectoryActing,
+  { resources, request, writer, now }: DirectoryActing,
   { id: userId, email: former }: DirectoryUser,
   email: string,
 ): Promise<void> {
+  const account = await lockState(sql, userId);
+  if (account?.isConfirmed === false) {
+    requireOwnDisabling(account);
+    await takeOver(sql, { organizationId: writer.organizationId, userId, now });
+  }
   await nameAction(sql, "email.changed");
   if (!(await changeEmail(sql, userId, email, now))) refuseTaken();
   await endLinksOf(sql, userId, now);

@@ -6,7 +6,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { lowered, readPart } from "./users.js";
+import { lowered, readPart, takeFitting } from "./users.js";
 
 /** A group of the directory, with the role that an owner gave it. */
 export interface GroupRow extends Omit<DirectoryGroup, "members"> {
@@ -71,11 +71,7 @@ export async function listDirectoryGroups(
     part,
   );
   if (!withMembers) return { total, items: items.map((group) => ({ ...group, members: new Set<string>() })) };
-  let room = MOST_MEMBERS;
-  const fitting = items.filter(({ memberCount }, index) => {
-    room -= memberCount;
-    return index === 0 || room >= 0;
-  });
+  const fitting = takeFitting(items, ({ memberCount }) => memberCount, MOST_MEMBERS);
   const members = await readMembers(tenant, fitting);
   return {
     total,

@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import type { Condition } from "../../domain/directory/filter.js";
 import type { ListPage, ListRequest } from "../../domain/directory/service.js";
-import type { DirectoryUser } from "../../domain/directory/user.js";
+import { type DirectoryUser, MOST_LISTED_GROUPS } from "../../domain/directory/user.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
@@ -25,9 +25,7 @@ const COLUMNS = Prisma.sql`m.user_id AS id, ${USER_NAME} AS "userName", d.extern
   d.given_name AS "givenName", d.family_name AS "familyName", m.name, m.email, m.disabled_at IS NULL AS active,
   coalesce(d.version, pg_catalog.hashtext(concat_ws(' ', m.email, m.disabled_at, m.name)) & 2147483647) AS version, coalesce(d.created_at, m.created_at) AS "createdAt",
   coalesce(d.updated_at, m.created_at) AS "updatedAt",
-  coalesce((SELECT json_agg(json_build_object('id', g.id, 'displayName', g.display_name) ORDER BY g.display_name, g.id)
-    FROM ${own.directory_members} AS e JOIN ${own.directory_groups} AS g ON g.id = e.group_id
-    WHERE e.user_id = m.user_id), '[]') AS groups`;
+  (SELECT count(*)::integer FROM ${own.directory_members} AS e WHERE e.user_id = m.user_id) AS "groupCount"`;
 
 /** Returns SQL that compares texts in any case. */
 export const lowered = (column: Prisma.Sql, value: string) =>
@@ -52,7 +50,12 @@ function compare({ attribute, value }: Condition): Prisma.Sql {
 const ofHosts = (hosts: readonly string[]) =>
   Prisma.sql`lower(split_part(m.email, '@', 2)) = ANY(${[...hosts]}::text[])`;
 
-/** Reads a page of the members with an address in these hosts, by creation and id. */
+type UserRow = Omit<DirectoryUser, "groups"> & { readonly groupCount: number };
+
+/**
+ * Reads a page of the members with an address in these hosts, by creation and id. A page ends before it has more than
+ * MOST_LISTED_GROUPS.
+ */
 export async function listDirectoryUsers(
   tenant: TenantReader,
   hosts: readonly string[],
@@ -60,7 +63,44 @@ export async function listDirectoryUsers(
 ): Promise<ListPage<DirectoryUser>> {
   const where = whereAll([ofHosts(hosts), ...conditions.map(compare)]);
   const order = Prisma.sql`m.created_at, m.user_id`;
-  return readPart(tenant, { select: COLUMNS, from: Prisma.sql`${FROM} ${where}`, order }, { offset, count });
+  const from = Prisma.sql`${FROM} ${where}`;
+  const { total, items } = await readPart<UserRow>(
+    tenant,
+    { select: COLUMNS, from, order },
+    { offset, count },
+  );
+  const fitting = takeFitting(items, ({ groupCount }) => groupCount, MOST_LISTED_GROUPS);
+  const groups = await readGroups(tenant, fitting);
+  return {
+    total,
+    items: fitting.map(({ groupCount: _, ...user }) => ({ ...user, groups: groups.get(user.id) ?? [] })),
+  };
+}
+
+async function readGroups(
+  tenant: TenantReader,
+  users: readonly UserRow[],
+): Promise<ReadonlyMap<string, DirectoryUser["groups"]>> {
+  const ids = users.filter(({ groupCount }) => groupCount > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const rows = await tenant.query<Pick<DirectoryUser, "id" | "groups">>(Prisma.sql`
+    SELECT e.user_id AS id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) ORDER BY g.display_name, g.id) AS groups
+    FROM ${own.directory_members} AS e JOIN ${own.directory_groups} AS g ON g.id = e.group_id
+    WHERE e.user_id = ANY(${ids}::uuid[]) GROUP BY e.user_id`);
+  return new Map(rows.map(({ id, groups }) => [id, groups]));
+}
+
+/** Returns the first items that have at most `most` parts together, or the first one alone. */
+export function takeFitting<Item>(
+  items: readonly Item[],
+  countParts: (item: Item) => number,
+  most: number,
+): readonly Item[] {
+  let room = most;
+  return items.filter((item, index) => {
+    room -= countParts(item);
+    return index === 0 || room >= 0;
+  });
 }
 
 /** Reads a part of the rows in an order, and counts them all. */

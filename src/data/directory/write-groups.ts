@@ -1,4 +1,5 @@
 import type { GroupFields } from "../../domain/directory/group.js";
+import { MOST_GROUPS } from "../../domain/directory/user.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/roles.js";
 import type { SqlSession } from "../database/types.js";
@@ -77,6 +78,20 @@ export async function insertGroupMembers(
      SELECT $1::uuid, $2::uuid, unnest($3::uuid[])`,
     [organizationId, groupId, [...userIds]],
   );
+}
+
+/** Returns true if one of the users is in more groups than one can be in. */
+export async function areInTooManyGroups(
+  sql: SqlSession,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT FROM directory_members WHERE organization_id = $1::uuid AND user_id = ANY($2::uuid[])
+     GROUP BY user_id HAVING count(*) > $3::integer LIMIT 1`,
+    [organizationId, [...userIds], MOST_GROUPS],
+  );
+  return rows.length > 0;
 }
 
 /** Removes users from a group. */

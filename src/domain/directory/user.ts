@@ -5,6 +5,11 @@ import { isWithinLimit, TEXT_LIMITS } from "../texts/text-limits.js";
 import { type Document, toText } from "./attributes.js";
 import { refuse } from "./fault.js";
 
+/** Maximum number of groups that a user is in. */
+export const MOST_GROUPS = 1_000;
+/** Maximum number of groups that the users of a page are in. */
+export const MOST_LISTED_GROUPS = 2_000;
+
 /** A user's data in a directory. */
 export interface UserFields {
   readonly userName: string;
