@@ -94,6 +94,7 @@ describe("PUT /v1/sso", () => {
     ["plain http to elsewhere", { issuer: "http://8.8.8.8" }],
     ["a role that claims cannot give", { role_map: { boss: "owner" } }],
     ["the role of an owner", { default_role: "owner" }],
+    ["a value with a control character", { role_map: { "a\0": "admin" } }],
   ])("refuses %s", async (_, more) => {
     const { status, body } = await send(await signUp(gateway), "PUT", "/v1/sso", settingsOf(provider, more));
     expect([status, body.error?.code]).toEqual([422, "VALIDATION_FAILED"]);
@@ -334,6 +335,12 @@ describe("a provider's keys", () => {
     const remote = await startProvider();
     const own = await connect(gateway, remote);
     gateway.setNow(new Date(NOW.getTime() + 31_000));
+    // Anybody can have them fetched by a logout token.
+    const head = Buffer.from(JSON.stringify({ alg: "RS256", kid: "unknown" })).toString("base64url");
+    const body = new URLSearchParams({ logout_token: `${head}.e30.AA` });
+    const asked = remote.asked["/keys"] ?? 0;
+    const logout = await gateway.call(`/v1/auth/sso/${own.id}/logout`, { method: "POST", body });
+    expect([logout.status, remote.asked["/keys"]]).toEqual([400, asked + 1]);
     await remote.rotate();
     const answer = await signInBy(gateway, own, remote, { email: `ada@${own.domain}` });
     gateway.setNow(NOW);

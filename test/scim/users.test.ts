@@ -434,7 +434,7 @@ describe("PATCH /scim/v2/Users/{id}", () => {
     const wide = { op: "replace", value: Object.fromEntries(names.map((name) => [name, "ada@example.org"])) };
     expect((await send(wide, wide)).body).toMatchObject({
       scimType: "invalidValue",
-      detail: "Operations: at most 1000 attributes in a patch",
+      detail: "Operations: at most 500 attributes in a patch",
     });
     expect((await directory.scim(`/Users/${user.id}`)).body.displayName).toBe("Grace");
     const stale = await directory.scim(`/Users/${user.id}`, {

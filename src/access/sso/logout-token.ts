@@ -28,7 +28,7 @@ export async function readLogoutToken(
   const { createLocalJWKSet, decodeProtectedHeader, jwtVerify } = await load();
   try {
     const { kid } = decodeProtectedHeader(token);
-    const keys = await providers.findKeys(issuer, kid, now);
+    const keys = await providers.findKeys(issuer, kid, now, "logout token");
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys as never), {
       issuer,
       audience: clientId,

@@ -30,12 +30,14 @@ const JWKS = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).ma
 export type Metadata = z.infer<typeof METADATA>;
 export type Keys = z.infer<typeof JWKS>;
 
+type SignedToken = "ID token" | "logout token";
+
 interface Known {
   readonly metadata: Metadata;
   keys: Keys;
   readonly fetchedAt: number;
-  /** When the keys were last fetched because of an unknown one. */
-  refreshedAt: number;
+  /** When the keys were last fetched because of an unknown one in a token. Anybody can send a logout token. */
+  readonly refreshedAt: Record<SignedToken, number>;
   /** In progress. */
   fetching?: Promise<void> | undefined;
 }
@@ -61,7 +63,12 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
     // OpenID Connect Discovery 1.0, section 4.3: it must be the same, or anybody could answer for another issuer.
     if (metadata.issuer !== issuer) throw new SsoRefusal("issuer");
     const keys = await readJson(metadata.jwks_uri, JWKS);
-    const found = { metadata, keys, fetchedAt: now, refreshedAt: Number.NEGATIVE_INFINITY };
+    const found = {
+      metadata,
+      keys,
+      fetchedAt: now,
+      refreshedAt: { "ID token": -Infinity, "logout token": -Infinity },
+    };
     known.set(issuer, found);
     return found;
   };
@@ -81,20 +88,23 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
     findMetadata: async (issuer: string, now: Date): Promise<Metadata> =>
       (await find(issuer, now.getTime())).metadata,
     /**
-     * Resolves to the keys of a provider. If the key `kid` is not among them, fetches them again, once in 30 seconds: a code
-     * cannot be exchanged twice, so the keys must be up to date before its token is validated.
+     * Resolves to the keys of a provider. If the key `kid` of a token is not among them, fetches them again, once in 30 seconds:
+     * a code cannot be exchanged twice, so the keys must be up to date before its token is validated.
      */
-    async findKeys(issuer: string, kid: unknown, now: Date): Promise<Keys> {
+    async findKeys(issuer: string, kid: unknown, now: Date, token: SignedToken = "ID token"): Promise<Keys> {
       const time = now.getTime();
       const provider = await find(issuer, time);
       const isKnown = () => kid === undefined || provider.keys.keys.some((key) => key["kid"] === kid);
-      if (!isKnown() && (provider.fetching || Math.abs(time - provider.refreshedAt) >= UNKNOWN_KEY_MS)) {
+      if (
+        !isKnown() &&
+        (provider.fetching || Math.abs(time - provider.refreshedAt[token]) >= UNKNOWN_KEY_MS)
+      ) {
         provider.fetching ??= readJson(provider.metadata.jwks_uri, JWKS)
           .then((keys) => {
             provider.keys = keys;
           })
           .finally(() => {
-            provider.refreshedAt = time;
+            provider.refreshedAt[token] = time;
             provider.fetching = undefined;
           });
         await provider.fetching;

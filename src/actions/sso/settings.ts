@@ -64,8 +64,10 @@ function readRoleMap(given: SsoRequest["roleMap"]): RoleRules["roleMap"] {
     return invalid("roleMap", `must have at most ${MOST_ROLE_VALUES} values (got ${entries.length})`);
   return Object.fromEntries(
     entries.map(([value, role]) => {
-      if (value === "" || value.length > TEXT_LIMITS.name)
-        return invalid("roleMap", `must have values of 1 to ${TEXT_LIMITS.name} characters`);
+      if (value === "" || value.length > TEXT_LIMITS.name || /[\p{Cc}\p{Cs}]/u.test(value)) {
+        const fault = `must have values of 1 to ${TEXT_LIMITS.name} characters, without control characters`;
+        return invalid("roleMap", fault);
+      }
       return [
         value,
         isClaimedRole(role) ? role : invalid("roleMap", "must give viewer, editor or admin"),

@@ -14,7 +14,7 @@ import { readMembers } from "./group.js";
 /** Maximum number of operations in a patch. */
 export const MOST_OPERATIONS = 100;
 /** Maximum number of attributes that the operations change: those without a path name several. */
-const MOST_CHANGES = 1_000;
+const MOST_CHANGES = 500;
 /** Maximum number of items of a patched list: every change reads them all. */
 const MOST_ITEMS = 100;
 
