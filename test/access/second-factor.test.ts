@@ -7,7 +7,7 @@ import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { disableUser, enableUser } from "../../src/actions/people/users.js";
 import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
-import type { TestPerson } from "../support/people.js";
+import { addApp as addTestApp, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
 import { BEHIND_PROXY, bearer, createVisitor, newPassword, refusalOf, type SessionBody } from "./visitor.js";
@@ -175,12 +175,15 @@ describe("an authenticator app", () => {
     for (let i = 0; i < 10; i += 1) challenges.push(await challenge(person));
     const there = createVisitor(mailing.other);
     const answers = await Promise.all(
-      challenges.map(({ token }, index) =>
-        (index % 2 === 0 ? person : there).post("/login/factor", { challenge: token, code }),
+      Array.from({ length: 50 }, (_, index) =>
+        (index % 2 === 0 ? person : there).post("/login/factor", {
+          challenge: challenges[index % challenges.length]?.token,
+          code,
+        }),
       ),
     );
     const statuses = answers.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+    expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
     // A repeated code is no guess.
     goOn(STEP_MS);
     const { token } = await challenge(person);
@@ -353,6 +356,71 @@ describe("a request whose body arrives after a first factor was added", () => {
     await prisma.session.update({ where: { id: session.id }, data: { factorAt: null } });
     expect(await Promise.all(late.map((send) => send()))).toEqual([403, 403, 403]);
     expect(await prisma.recoveryCode.count({ where: { userId: person.user.id } })).toBe(10);
+  });
+});
+
+describe("without Redis", () => {
+  it("wrong codes are counted by all processes together", async () => {
+    const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
+    try {
+      const password = newPassword();
+      const person = await alone.signUp({ password });
+      await addTestApp(alone.gateway, person, PEPPER);
+      const visitors = [createVisitor(alone.gateway), createVisitor(alone.other)];
+      const statuses = [];
+      for (let i = 0; i < 6; i += 1) {
+        const { post } = visitors[i % 2] ?? createVisitor(alone.gateway);
+        const entered = await post("/login", { email: person.user.email, password });
+        const { token } = dataOf<{ challenge: Challenge }>(entered).challenge;
+        statuses.push((await post("/login/factor", { challenge: token, code: "000000" })).status);
+      }
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
+
+describe("the secret of an authenticator app", () => {
+  it("is encrypted with the present pepper once its code is used, and cannot be read without its pepper", async () => {
+    const person = await withApp();
+    const { database } = mailing.gateway;
+    const under = async (env: Record<string, string>, email = person.user.email) => {
+      const gateway = await startGateway({ env: { ...BEHIND_PROXY, ...env }, database });
+      try {
+        gateway.setNow(new Date(NOW.getTime() + elapsed));
+        const { post } = createVisitor(gateway);
+        const { token } = dataOf<{ challenge: Challenge }>(
+          await post("/login", { email, password: person.password }),
+        ).challenge;
+        const given = await post("/login/factor", { challenge: token, code: codeAt(person.secret) });
+        goOn(STEP_MS);
+        return refusalOf(given);
+      } finally {
+        await gateway.stop();
+      }
+    };
+    const next = "another pepper of this test";
+    const unread = [409, "OPERATOR_REQUIRED", [{ path: "KEY_PEPPER_PREVIOUS", message: expect.any(String) }]];
+    expect(await under({ KEY_PEPPER: next })).toEqual(unread);
+    expect(await under({ KEY_PEPPER: next, KEY_PEPPER_PREVIOUS: PEPPER })).toEqual([200, undefined]);
+    expect(await under({ KEY_PEPPER: next })).toEqual([200, undefined]);
+  });
+
+  it("is not kept by a server without a pepper", async () => {
+    const { database } = mailing.gateway;
+    // A gateway with an embedded database keeps both in one folder.
+    const env = { ...BEHIND_PROXY, DATABASE_URL: "postgresql://gateway@127.0.0.1/gateway" };
+    const gateway = await startGateway({ env, database });
+    try {
+      const person = await signUp(gateway);
+      expect(refusalOf(await person.call("/v1/auth/totp", { json: {} })).slice(0, 2)).toEqual([
+        409,
+        "OPERATOR_REQUIRED",
+      ]);
+    } finally {
+      await gateway.stop();
+    }
   });
 });
 
