@@ -1,8 +1,10 @@
-import { hashKey } from "../../src/access/secrets/api-key.js";
+import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";
+import { displayKey } from "../../src/domain/keys/text.js";
+import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { createLogger } from "../../src/log.js";
 import { createScratchDatabase, median } from "./database.js";
 
@@ -122,9 +124,10 @@ export async function scale(options: readonly string[]): Promise<void> {
   }
 }
 
-/** An organization, with the session of its owner. */
+/** An organization, with the session of its owner, and a key for the five endpoints. */
 interface Tenant {
   readonly headers: Readonly<Record<string, string>>;
+  readonly keyHeaders: Readonly<Record<string, string>>;
   /** Ids that paths name. */
   readonly ids: Record<"batch" | "request", string>;
 }
@@ -141,9 +144,9 @@ async function compare(
   const grown: string[] = [];
   const calls: Record<string, (tenant: Tenant) => Promise<Response>> = {};
   for (const path of listsOnly ? LISTS : [...PATHS, ...LISTS]) {
-    calls[`GET ${path}`] = ({ headers, ids }) => {
+    calls[`GET ${path}`] = ({ headers, keyHeaders, ids }) => {
       const own = path.replace("{batch}", ids.batch).replace("{request}", ids.request);
-      return fetch(`${url}${own}`, { headers });
+      return fetch(`${url}${own}`, { headers: path.startsWith("/ext/") ? keyHeaders : headers });
     };
   }
   for (const [name, query] of listsOnly ? [] : Object.entries(QUESTIONS)) {
@@ -250,6 +253,19 @@ async function signIn(database: Database, organizationId: string): Promise<Tenan
   return { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 }
 
+/** Creates a key with all scopes; returns the headers of requests. */
+async function addKey(database: Database, organizationId: string): Promise<Tenant["keyHeaders"]> {
+  const key = generateKey();
+  await database.transaction((sql) =>
+    sql.query(
+      `INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
+       VALUES ($1::uuid, 'bench', $2, $3, 'enterprise', $4::text[])`,
+      [organizationId, hashKey(key, undefined), displayKey(key), KEY_SCOPES],
+    ),
+  );
+  return { "X-API-Key": key };
+}
+
 /** A tenant with records of two years, five facilities, ten categories and five business metrics. */
 async function makeTenant(database: Database, size: number): Promise<Tenant> {
   const slug = `tenant-${size}`;
@@ -275,13 +291,14 @@ async function makeTenant(database: Database, size: number): Promise<Tenant> {
   }
   process.stderr.write(`${slug}: inserted in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
   const headers = await signIn(database, id);
+  const keyHeaders = await addKey(database, id);
   await database.transaction(async (sql) => {
     for (const statement of OTHERS) await sql.query(statement, [id, size / RECORDS_PER_ROW]);
   });
   const batch = await database.prisma.creditBatch.findFirstOrThrow({
     where: { organizationId: id, reference: "B1" },
   });
-  return { headers, ids: { batch: batch.id, request: "" } };
+  return { headers, keyHeaders, ids: { batch: batch.id, request: "" } };
 }
 
 async function insertRecords(database: Database, id: string, from: number, count: number) {
