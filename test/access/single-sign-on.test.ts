@@ -418,6 +418,16 @@ describe("a provider whose organization asks for the gateway's own second factor
     expect([given.status, (await me(browserOf(gateway, given))).role]).toEqual([200, "editor"]);
     expect(await identities()).toBe(1);
   });
+
+  it("signs nobody in whose domain was removed since", async () => {
+    const other = await connect(gateway, provider, { second_factor: "gateway" });
+    const email = `${randomUUID()}@${other.domain}`;
+    const secret = await addApp(gateway, await signUp(gateway, { email }));
+    const answer = await signInBy(gateway, other, provider, { sub: randomUUID(), email });
+    const { challenge } = challengeIn(answer);
+    expect((await send(other.owner, "DELETE", `/v1/domains/${other.domain}`)).status).toBe(200);
+    expect((await post("/factor", { challenge, code: codeOf(secret) })).status).toBe(401);
+  });
 });
 
 describe("a session that a provider began", () => {

@@ -2,6 +2,7 @@ import type { User } from "../../access/principal.js";
 import type { Change } from "../../data/cache/changes.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { isUniqueViolation } from "../../data/database/unique-violation.js";
+import { isProven } from "../../data/domains/write-domains.js";
 import { resetPreferences } from "../../data/notifications/preferences.js";
 import { acceptInvitation, findOpenInvitation } from "../../data/people/invitations.js";
 import type { StoredSession } from "../../data/people/sessions.js";
@@ -29,12 +30,13 @@ export type Entry =
   /** `passwordHash` is that of a new password; null to keep the present one. */
   | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
   | { readonly kind: "invitation"; readonly token: string; readonly organizationId: string }
-  /** `version` is that of the connection by which the person signed in. */
+  /** `version` is that of the connection by which the person signed in, `domain` that of the address that it named. */
   | {
       readonly kind: "provider";
       readonly connectionId: string;
       readonly organizationId: string;
       readonly version: number;
+      readonly domain: string;
       readonly person: NamedPerson;
     };
 
@@ -93,11 +95,12 @@ export function completeEntry(entering: Entering, entry: Entry): Promise<EntryEf
 
 async function useProvider(
   { context, ...entering }: Entering,
-  { connectionId, version, person }: Extract<Entry, { kind: "provider" }>,
+  { connectionId, organizationId, version, domain, person }: Extract<Entry, { kind: "provider" }>,
 ): Promise<EntryEffect> {
   const connection = await findConnection({ select: entering.sql.query }, connectionId);
   if (connection === null || connection.enabledAt === null || connection.version !== version)
     throw deadChallenge();
+  if (!(await isProven({ select: entering.sql.query }, organizationId, domain))) throw deadChallenge();
   const { resources } = context;
   const admitted = await admitPerson({ ...entering, resources, connection, person }).catch(
     (error: unknown) => {

@@ -5,7 +5,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { isUniqueViolation } from "../../data/database/unique-violation.js";
 import { usesDirectory } from "../../data/directory/write-users.js";
-import { listProvenDomains } from "../../data/domains/write-domains.js";
+import { isProven } from "../../data/domains/write-domains.js";
 import { type Account, findAccountByEmail, findAccountById } from "../../data/people/users.js";
 import { confirmEmail } from "../../data/people/write-addresses.js";
 import { insertUser, lockUser } from "../../data/people/write-users.js";
@@ -32,6 +32,7 @@ import { admitPerson, findOwnIdentity, type NamedPerson, Raced } from "./admit.j
 /** A person as a valid ID token names them. */
 export interface ClaimedPerson extends NamedPerson {
   readonly email: string;
+  readonly domain: string;
   readonly name: string;
 }
 
@@ -49,14 +50,15 @@ export async function readPerson(
   if (typeof email !== "string" || findEmailFault(email) !== undefined) throw new SsoRefusal("email_missing");
   const mayLack = connection.missingEmailVerified === "accept" && isVerified === undefined;
   if (isVerified !== true && !mayLack) throw new SsoRefusal("email_unverified");
-  const domain = domainOf(email);
-  const proven = await listProvenDomains(resources.database, connection.organizationId);
-  if (!proven.some((one) => one.domain === domain)) throw new SsoRefusal("domain_not_proven");
+  const domain = domainOf(email) ?? "";
+  if (!(await isProven(resources.database, connection.organizationId, domain)))
+    throw new SsoRefusal("domain_not_proven");
   const short = typeof name === "string" ? cutText(name.trim(), TEXT_LIMITS.name) : "";
   return {
     subject: claims.sub,
     sidHash: typeof sid === "string" ? hashKey(sid, resources.pepper) : null,
     email,
+    domain,
     name: findNameFault(short) === undefined ? short : email.slice(0, email.lastIndexOf("@")),
     role: roleOf(connection, claims),
   };
@@ -136,12 +138,13 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
 }
 
 /** Describes the sign-in for a challenge: it is completed once the person has given the gateway's own factor. */
-const entryOf = ({ connection, person: { subject, sidHash, role } }: ProviderSignIn) =>
+const entryOf = ({ connection, person: { domain, subject, sidHash, role } }: ProviderSignIn) =>
   ({
     kind: "provider",
     connectionId: connection.id,
     organizationId: connection.organizationId,
     version: connection.version,
+    domain,
     person: { subject, sidHash, role },
   }) as const;
 

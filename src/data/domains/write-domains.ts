@@ -21,6 +21,19 @@ export const listProvenDomains = (
     [organizationId],
   );
 
+/** Returns true if an organization has proven a domain. */
+export async function isProven(
+  database: Pick<Database, "select">,
+  organizationId: string,
+  domain: string,
+): Promise<boolean> {
+  const rows = await database.select(
+    "SELECT FROM domains WHERE organization_id = $1::uuid AND domain = $2 AND proven_at IS NOT NULL",
+    [organizationId, domain],
+  );
+  return rows.length > 0;
+}
+
 /** Lists all domains, each with the slug of its organization. */
 export const listAllDomains = (
   database: Pick<Database, "select">,
