@@ -72,7 +72,7 @@ function callerOf({ session }: Entered) {
 const person = (name: string) => `${name}.${SEED}@${DOMAIN}`;
 const mailedTo = (name: string, subject: string, count = 1) => mailing.token(person(name), subject, count);
 
-/** What people do with their accounts in a year, and what they get wrong. */
+/** A year of an account: its usual changes, and mistakes that people make. */
 async function liveThroughAYear(): Promise<void> {
   const { gateway } = mailing;
   let password = newPassword();

@@ -49,7 +49,7 @@ async function enforce(own: Connected): Promise<TestPerson & { readonly password
 }
 
 describe("single sign-on", () => {
-  it("mails whoever's account is linked, once", async () => {
+  it("mails the person whose account is linked, once", async () => {
     const own = await newConnection();
     const ada = await addColleague(own, "ada");
     for (let times = 0; times < 2; times += 1) {

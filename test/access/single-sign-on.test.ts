@@ -369,7 +369,7 @@ describe("a provider whose organization asks for the gateway's own second factor
     own = await connect(gateway, provider, { second_factor: "gateway" });
   });
 
-  it("has whoever has one give it before the session begins", async () => {
+  it("asks people who have one for it before the session begins", async () => {
     const ada = { sub: randomUUID(), email: `${randomUUID()}@${own.domain}` };
     const first = browserOf(gateway, await signInBy(gateway, own, provider, ada));
     const { user } = await me(first);

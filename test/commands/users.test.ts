@@ -203,7 +203,7 @@ describe("gateway users", () => {
     now: NOW,
     site: createSite(undefined, () => 4000),
   });
-  /** What a command needs whose change is mailed. */
+  /** Dependencies of commands that mail their change. */
   const mailing = (now: Date) => ({ database, pepper: undefined, now, outbound: { mailer: {} } });
   const queuedMails = async (userId: string) => {
     const jobs = await database.prisma.mailJob.findMany({ where: { userId }, orderBy: { email: "asc" } });

@@ -20,7 +20,7 @@ export interface ScriptedProvider {
   /** Returns a code for which it answers by the script, once. */
   codeFor(script: Script): string;
   sign(claims: JWTPayload, signing?: Signing): Promise<string>;
-  /** Has whoever opens its page be signed in as this person at once. */
+  /** Signs in everybody who opens its page as this person, at once. */
   setPerson(claims: JWTPayload): void;
   /** Publishes another key in the place of the present one. */
   rotate(): Promise<void>;

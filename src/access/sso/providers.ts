@@ -36,7 +36,7 @@ interface Known {
   readonly metadata: Metadata;
   keys: Keys;
   readonly fetchedAt: number;
-  /** When the keys were last fetched because of an unknown one in a token. Anybody can send a logout token. */
+  /** Time of the last fetch for an unknown key, by kind of token. Kept apart because anybody can send a logout token. */
   readonly refreshedAt: Record<SignedToken, number>;
   /** In progress. */
   fetching?: Promise<void> | undefined;

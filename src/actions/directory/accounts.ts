@@ -4,7 +4,6 @@ import {
   type AddressAccount,
   endAllLinks,
   hasOtherOwner,
-  isBreakGlass,
   lockState,
   setDisabled,
 } from "../../data/directory/write-users.js";
@@ -15,6 +14,7 @@ import { confirmEmail } from "../../data/people/write-addresses.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { changePassword } from "../../data/people/write-users.js";
 import { removeFactors } from "../../data/second-factors/factors.js";
+import { isBreakGlass } from "../../data/sso/enforcement.js";
 import { ScimFault } from "../../domain/directory/fault.js";
 
 /** An account in an organization, at a time. */

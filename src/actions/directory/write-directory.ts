@@ -20,14 +20,22 @@ export async function writeDirectory<T>(
   return result;
 }
 
-/** Gives users of the directory, or all of them for null, the roles of their groups if groups decide on roles. */
+/**
+ * Gives users of the directory, or all of them for null, the roles of their groups if groups decide on roles. Needs the turn
+ * of the organization.
+ */
 export async function applyRoles(
   sql: SqlSession,
   organizationId: string,
   userIds: readonly string[] | null,
 ): Promise<void> {
-  await takeTurns(sql, organizationId);
   if (await usesGroups(sql, organizationId)) await applyGroupRoles(sql, organizationId, userIds);
+}
+
+/** Gives all users of the directory the roles of their groups after the default role has changed. */
+export async function applyDefaultRole(sql: SqlSession, organizationId: string): Promise<void> {
+  await takeTurns(sql, organizationId);
+  await applyRoles(sql, organizationId, null);
 }
 
 /** Throws the fault of a resource that the organization does not have. */

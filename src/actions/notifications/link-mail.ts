@@ -16,7 +16,7 @@ import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { createLateLink, type LateMail } from "./late-links.js";
 
-/** What queueing an e-mail needs: the pepper, and whether there is a server to send it by. */
+/** Dependencies of queueing an e-mail. Without a mailer, nothing is queued. */
 export interface MailQueue {
   readonly outbound: { readonly mailer: object | null };
   readonly pepper: Pepper;

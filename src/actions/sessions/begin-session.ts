@@ -32,7 +32,12 @@ interface SessionStart {
   /** Time at which the user authenticated; now by default. */
   readonly authenticatedAt?: Date;
   /** The identity whose provider began the session, with the hash of the provider's name of it; undefined for another way in. */
-  readonly identity?: { readonly id: string; readonly sidHash: string | null } | undefined;
+  readonly identity?: SessionIdentity | undefined;
+}
+
+export interface SessionIdentity {
+  readonly id: string;
+  readonly sidHash: string | null;
 }
 
 /**

@@ -20,6 +20,7 @@ import { type AccountsContext, hashesOf, type Visit } from "../accounts/context.
 import { deadChallenge, noInvitation, wrongCredentials, wrongLink } from "../accounts/refusals.js";
 import { type CredentialsMailKind, tellOfCredentials, tellPerson } from "../notifications/security.js";
 import { admitPerson, type NamedPerson, Raced } from "../sso/admit.js";
+import type { SessionIdentity } from "./begin-session.js";
 
 /**
  * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
@@ -69,7 +70,7 @@ interface EntryEffect {
   /** The organization that is active in the session; by default, the last active one. */
   readonly active?: Pick<OwnOrganization, "id" | "slug" | "name">;
   /** The identity whose provider begins the session. */
-  readonly identity?: { readonly id: string; readonly sidHash: string | null };
+  readonly identity?: SessionIdentity;
   /** To be noted after the COMMIT. */
   readonly change?: Change;
 }

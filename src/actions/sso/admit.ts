@@ -1,4 +1,3 @@
-import type { Resources } from "../../access/context.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
 import { readDefaultRole } from "../../data/directory/write-users.js";
@@ -11,6 +10,7 @@ import type { Role } from "../../domain/people/roles.js";
 import { SsoRefusal } from "../../domain/sso/refusals.js";
 import type { ClaimedRole } from "../../domain/sso/roles.js";
 import type { Visit } from "../accounts/context.js";
+import type { MailQueue } from "../notifications/link-mail.js";
 import { tellOfCredentials } from "../notifications/security.js";
 
 /** A person as a provider names them. */
@@ -24,7 +24,7 @@ export interface NamedPerson {
 
 /** An account, whose row is locked, that a provider's person wants to enter. */
 export interface Admitting {
-  readonly resources: Pick<Resources, "outbound" | "pepper">;
+  readonly resources: MailQueue;
   readonly sql: SqlSession;
   readonly visit: Visit;
   readonly account: { readonly id: string; readonly email: string; readonly isConfirmed: boolean };

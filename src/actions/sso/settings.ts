@@ -17,7 +17,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
 import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
-import { applyRoles } from "../directory/write-directory.js";
+import { applyDefaultRole } from "../directory/write-directory.js";
 import { readLink, readOptional, readText } from "../names.js";
 
 const DAY_MS = 86_400_000;
@@ -118,7 +118,7 @@ export async function saveSingleSignOn(
       const isSameIssuer = present?.issuer === issuer;
       const kept = isSameIssuer ? present.clientSecretSealed : null;
       await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
-      await applyRoles(sql, organizationId, null);
+      await applyDefaultRole(sql, organizationId);
       if (!present) return;
       // A subject of one issuer is somebody else at another.
       if (!isSameIssuer) await deleteIdentities(sql, present.id);
@@ -148,7 +148,7 @@ export async function removeSingleSignOn(
     const { version } = await requireConnection(sql, writer.organizationId);
     requireVersion("singleSignOn", version, expectedVersion);
     await deleteConnection(sql, writer.organizationId);
-    await applyRoles(sql, writer.organizationId, null);
+    await applyDefaultRole(sql, writer.organizationId);
   });
   resources.noteChange({ table: null, organizationId: writer.organizationId });
 }

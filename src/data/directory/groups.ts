@@ -31,7 +31,7 @@ export const listGroups = (tenant: TenantReader, page: PageRequest): Promise<Pag
 /** Counts the directory's groups. */
 export const countGroups = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Finds a group by its id; null if there is none. */
+/** Finds a group by its id. Returns null if it does not exist. */
 export async function findGroup(tenant: TenantReader, id: string): Promise<GroupRow | null> {
   const [row] = await tenant.query<GroupRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${own.directory_groups} AS g WHERE g.id = ${id}::uuid`,
@@ -90,7 +90,7 @@ async function readMembers(
   return new Map(rows.map(({ id, members }) => [id, new Set(members)]));
 }
 
-/** Finds a group with its members by its id; null if there is none. */
+/** Finds a group and its members by its id. Returns null if it does not exist. */
 export async function findDirectoryGroup(tenant: TenantReader, id: string): Promise<ListedGroup | null> {
   const { items } = await listDirectoryGroups(tenant, {
     conditions: [{ attribute: "id", value: id }],

@@ -120,19 +120,6 @@ export async function readDefaultRole(sql: SqlSession, organizationId: string): 
   return row?.role ?? "viewer";
 }
 
-/** Returns true for an owner who may sign in without the organization's identity provider while all others must. */
-export async function isBreakGlass(
-  sql: SqlSession,
-  organizationId: string,
-  userId: string,
-): Promise<boolean> {
-  const rows = await sql.query(
-    "SELECT FROM sso_connections WHERE organization_id = $1::uuid AND enforced_at IS NOT NULL AND $2::uuid = ANY(break_glass)",
-    [organizationId, userId],
-  );
-  return rows.length > 0;
-}
-
 /** Returns true if an organization has an owner, besides one user, whose account is not disabled. */
 export async function hasOtherOwner(
   sql: SqlSession,

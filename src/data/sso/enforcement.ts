@@ -65,7 +65,7 @@ interface Person {
   readonly email: string;
 }
 
-/** Finds the connection by which a user must sign in; null if there is none. */
+/** Finds the connection by which a user must sign in. Returns null if the user may sign in otherwise. */
 export async function findEnforcedConnection(
   sql: Reading,
   { id, email }: Person,
@@ -93,3 +93,16 @@ export const listBreakGlassOf = (
      WHERE c.enforced_at IS NOT NULL AND ${IS_BREAK_GLASS}`,
     [userId],
   );
+
+/** Returns true for an owner who may sign in without the organization's identity provider while all others must. */
+export async function isBreakGlass(
+  sql: SqlSession,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    "SELECT FROM sso_connections WHERE organization_id = $1::uuid AND enforced_at IS NOT NULL AND $2::uuid = ANY(break_glass)",
+    [organizationId, userId],
+  );
+  return rows.length > 0;
+}

@@ -6,7 +6,7 @@ import { type DomainConnection, findConnectionOfDomain } from "./connections.js"
 const MOST_DOMAINS = 10_000;
 const TABLES: ReadonlySet<string> = new Set(["domains", "sso_connections"]);
 
-/** Finds the enabled connection of a domain; null if there is none. */
+/** Finds the enabled connection of a domain. Returns null if the domain has none. */
 export type FindConnectionOfDomain = (domain: string) => Promise<DomainConnection | null>;
 
 /**

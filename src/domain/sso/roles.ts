@@ -8,6 +8,9 @@ export type ClaimedRole = (typeof CLAIMED_ROLES)[number];
 /** Maximum number of values that give a role. */
 export const MOST_ROLE_VALUES = 100;
 
+/** Maximum number of break-glass owners, who sign in otherwise while single sign-on is enforced. */
+export const MOST_BREAK_GLASS = 2;
+
 /** Rules by which claims give a role. */
 export interface RoleRules {
   readonly defaultRole: ClaimedRole;

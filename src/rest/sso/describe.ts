@@ -20,7 +20,7 @@ const FAILURES = refer({ "404": "NotFound", "500": "InternalError", default: "Ma
 
 const redirect = (Location: string, cookie: string) => ({
   "303": {
-    description: "The browser goes on elsewhere.",
+    description: "The browser is redirected.",
     headers: describeHeaders({ ...COMMON_HEADERS, Location }, { "Set-Cookie": cookie }),
   },
   ...FAILURES,

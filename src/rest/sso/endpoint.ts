@@ -28,10 +28,15 @@ export function createSsoEndpoint(door: SsoDoor) {
     request.record.operation = `auth/sso/{connection_id}/${step}`;
     request.record.route = `/v1/auth/sso/{connection_id}/${step}`;
     const common = { ...headers, ...PRIVATE };
-    const failed = `/console/#sign-in-failed=${request.id}`;
+    const query = queryOf(incoming);
+    const refuse = (refusal: SsoRefusal, isTest: boolean) => {
+      const cleared = clearSsoCookie();
+      if (isTest) return sendPage(response, common, describeRefusal(refusal), cleared);
+      const cookies = [cleared, setReasonCookie(refusal.reason)];
+      redirect(response, common, `/console/#sign-in-failed=${request.id}`, cookies);
+    };
     try {
       if (answersOptions(arrival, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
-      const query = queryOf(incoming);
       const visit = door.visitOf(arrival);
       if (step === "logout") {
         const { logout_token: token = "" } = await readForm(arrival);
@@ -55,14 +60,9 @@ export function createSsoEndpoint(door: SsoDoor) {
         return redirect(response, common, `${page}#challenge=${outcome.challenge}`, [cleared]);
       }
       if ("tested" in outcome) return sendPage(response, common, describeTest(outcome.tested), cleared);
-      if (outcome.isTest) return sendPage(response, common, describeRefusal(outcome.refused), cleared);
-      redirect(response, common, failed, [cleared, setReasonCookie(outcome.refused.reason)]);
+      refuse(outcome.refused, outcome.isTest);
     } catch (error) {
-      if (error instanceof SsoRefusal) {
-        if (incoming.url?.includes("test="))
-          return sendPage(response, common, describeRefusal(error), clearSsoCookie());
-        return redirect(response, common, failed, [clearSsoCookie(), setReasonCookie(error.reason)]);
-      }
+      if (error instanceof SsoRefusal) return refuse(error, query.has("test"));
       sendError(
         response,
         request,

@@ -132,7 +132,7 @@ async function signIn(bench: Bench, gateway: Server, owners: readonly Person[]):
   });
 }
 
-/** How soon a page of sign-in learns how an address signs in, at a tenth of what the gateway can answer. */
+/** Latency of the first step of a sign-in, at a tenth of the load that the gateway can take. */
 async function beginSignIn(bench: Bench, gateway: Server): Promise<void> {
   const name = "POST /v1/auth/start, p99";
   bench.say(name);

@@ -1,3 +1,4 @@
+import { MOST_BREAK_GLASS } from "../../../../domain/sso/roles.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkboxes } from "../../../parts/fields/checkboxes.js";
@@ -17,15 +18,12 @@ const RELEASE = graphql(`
   }
 `);
 
-/** Maximum number of break-glass owners. */
-const MOST_BREAK_GLASS = 2;
-
 interface EnforcementProps {
   readonly connection: Connection;
   readonly members: Members | null;
 }
 
-/** Whether members must use the provider, with the owners who need not. */
+/** The state of the enforcement, and the owners who are exempt from it. */
 export function Enforcement({ connection, members }: EnforcementProps) {
   const { isEnforced, breakGlassIds } = connection;
   const named = members?.nodes.filter(({ user }) => breakGlassIds.includes(user.id)) ?? [];
