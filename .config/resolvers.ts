@@ -10,6 +10,7 @@ const UPPER_CASE: ReadonlySet<string> = new Set([
   "Framework",
   "GwpSet",
   "ImportQuestion",
+  "InventoryGapCode",
 ]);
 
 /** The values inside the gateway of the enums of a schema, by the names that GraphQL has for them. */
