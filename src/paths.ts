@@ -11,7 +11,7 @@ export const REFERENCE_FOLDER = fromRoot("prisma/reference");
 export const SAMPLE_FOLDER = fromRoot("prisma/sample");
 /** A migrated database with the reference factors, which `npm run build` prepares and an embedded database begins as. */
 export const PREPARED_DATABASE_FOLDER = fromRoot("dist/database");
-/** What `npm run build:console` makes of src/console. */
+/** Output of `npm run build:console`. */
 export const CONSOLE_FOLDER = fromRoot("dist/console");
 
 /** The version that runs. */

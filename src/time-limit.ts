@@ -3,7 +3,7 @@ import { AppError } from "./errors.js";
 /** Runs `work` with the number of milliseconds that are left, and rejects if it takes longer. */
 export type InTime = <T>(work: (msLeft: number) => T | Promise<T>) => Promise<T>;
 
-/** When a request arrived, and how long it may take. */
+/** Time of arrival of a request, and its time limit. */
 export interface RequestTime {
   readonly now: Date;
   /** Waits for work of the request. All of it together has one limit, which starts with the first wait. */

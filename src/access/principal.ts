@@ -142,7 +142,7 @@ export function requireOwnProof({ isFromProvider, provedAt }: Vouched, now: Date
 
 /**
  * Throws REAUTHENTICATION_REQUIRED in a session that a provider began, unless the user has proved to the gateway itself at
- * any time in it who they are. Needed to go on with what concerns another organization.
+ * any time in it who they are. Needed for requests about another organization.
  */
 export function requireOwnSession({ isFromProvider, provedAt }: Vouched): void {
   if (isFromProvider && provedAt === null) throw ownProofRequired("");

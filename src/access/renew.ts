@@ -30,7 +30,7 @@ export async function renewPrincipal(
   return principal;
 }
 
-/** What a bearer was narrowed to remains narrowed, and ends when the bearer does. */
+/** A narrowed bearer remains narrowed, and keeps its expiry. */
 async function renewServiceAccount(
   reader: Pick<Database, "select">,
   serviceAccount: ServiceAccount,

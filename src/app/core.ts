@@ -102,7 +102,7 @@ export async function startCore(
       scimRequestsPerHour: config.scimRequestsPerHour,
       onStoreChange: (error) =>
         error
-          ? log.error({ err: error }, "Redis is away: counting requests in memory")
+          ? log.error({ err: error }, "Redis is unavailable: counting requests in memory")
           : log.info("Redis is back: counting requests there"),
     }),
   );

@@ -19,7 +19,7 @@ export const listQuery = z.strictObject({
       minimum: 1,
       maximum: MOST_PAGE_SIZE,
       default: DEFAULT_PAGE_SIZE,
-      description: "How many items to answer with at most.",
+      description: "Maximum number of items.",
     }),
   cursor: z
     .string()

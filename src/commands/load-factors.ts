@@ -10,7 +10,7 @@ export function addLoadFactorsCommand(program: Command, { withSchema, report }: 
   program
     .command("load-factors")
     .description(
-      "load the emission factors that come with the gateway; figures that are loaded stay as they are",
+      "load the emission factors that come with the gateway; figures that were loaded before are unchanged",
     )
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {

@@ -154,7 +154,7 @@ export const VARIABLES = {
 /** The value of each variable. */
 export type Variables = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name][0]> };
 
-/** What is wrong with a variable, without its value, which may be a secret. */
+/** Problem with a variable, without its value, which may be a secret. */
 export interface ConfigProblem {
   readonly variable: keyof Variables;
   readonly text: string;

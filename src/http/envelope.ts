@@ -31,12 +31,12 @@ const error = z
         z
           .object({
             path: z.string().meta({ description: "The part of the input, such as `organization.slug`." }),
-            message: z.string().meta({ description: "What was expected, and what came." }),
+            message: z.string().meta({ description: "Expected and actual input." }),
           })
           .meta({ id: "Problem" }),
       )
       .optional()
-      .meta({ description: "What is wrong with each part of the input. Never under /ext/v1." }),
+      .meta({ description: "Problems of the input, part by part. Never under /ext/v1." }),
     columns: z.array(columnShape).optional().meta({
       description: "The columns of a file that cannot be imported. Only of `POST /{module}/import`.",
     }),
@@ -52,7 +52,7 @@ const error = z
 const noError = z.null().meta({ description: "Null where the request succeeded." });
 const noData = z.null().meta({ description: "Null where the request failed." });
 const outcome = <Success extends boolean>(success: Success) =>
-  z.literal(success).meta({ description: "Whether the request succeeded." });
+  z.literal(success).meta({ description: "True if the request succeeded." });
 
 /** Returns the schema of an answer with `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>

@@ -33,7 +33,7 @@ export const fileProblemShape = z
     expected: z
       .string()
       .meta({ description: "For people; with the parameters that would help, such as `round=true`." }),
-    got: z.string().meta({ description: "What the file has instead, in quotes." }),
+    got: z.string().meta({ description: "Content of the file instead, in quotes." }),
   })
   .meta({ id: "ImportProblem" });
 
@@ -46,7 +46,7 @@ export const describeFileProblem = (problem: Problem): z.infer<typeof fileProble
 /** A question about a probable error: its code, with its figures. */
 export const questionShape = z
   .object({
-    code: z.enum(IMPORT_QUESTIONS).meta({ description: "What `accept` has to name." }),
+    code: z.enum(IMPORT_QUESTIONS).meta({ description: "Code for `accept`." }),
     message: z.string().meta({ description: "For people; its wording may change." }),
     rows: z.int().meta({ description: "Number of rows or records that it is about." }),
     first_lines: z.array(z.int()).meta({
@@ -92,7 +92,7 @@ export const activitiesShape = z
             by: z
               .enum(RESOLVED_BY)
               .nullable()
-              .meta({ description: "What the factor was found by; null if it was not." }),
+              .meta({ description: "Origin of the factor; null if none was found." }),
             factors: z
               .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
               .meta({ description: "One for each edition that the file's years need." }),

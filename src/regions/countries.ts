@@ -68,7 +68,7 @@ function listNames(language: string, ambiguous: Set<string>): ReadonlyMap<string
  */
 export const readCountry = (text: string): string | undefined => countries().get(plainRegion(text));
 
-/** What a country is expected to be. */
+/** Expected form of a country, for messages. */
 export const EXPECTED_COUNTRY =
   "an ISO 3166-1 country code, or a country's English, French, German or Spanish name";
 

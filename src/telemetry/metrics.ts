@@ -99,7 +99,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   gauge("gateway_processes", "Processes that these metrics describe", () => 1);
   gauge(
     "gateway_rate_limit_store_up",
-    "1 while requests are counted as configured, 0 while Redis is away and they are counted in memory; the lowest of all processes",
+    "1 while requests are counted as configured, 0 while Redis is unavailable and they are counted in memory; the lowest of all processes",
     () => (sources.rateLimitStore() === "insurance" ? 0 : 1),
     "min",
   );

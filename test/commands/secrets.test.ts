@@ -56,7 +56,7 @@ describe.runIf(inject("template").kind === "postgres")("a gateway that Redis doe
     };
     const gateway = await startProcess({ env });
     expect((await gateway.rest("/market", key)).status).toBe(200);
-    await expect.poll(() => gateway.stderr()).toContain("Redis is away");
+    await expect.poll(() => gateway.stderr()).toContain("Redis is unavailable");
     const { stdout, stderr } = await gateway.stop();
     for (const secret of ["hunter", key.slice(9, -4)]) expect(stdout + stderr).not.toContain(secret);
   });

@@ -28,7 +28,7 @@ describe("a gateway", () => {
   it("tells that Redis is away without its password", async () => {
     const gateway = await startGateway({ env: { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` } });
     const away = () =>
-      gateway.log().filter(({ msg }) => msg === "Redis is away: counting requests in memory");
+      gateway.log().filter(({ msg }) => msg === "Redis is unavailable: counting requests in memory");
     // At the start, and why; not first when somebody asks.
     expect(away()).toEqual([
       expect.objectContaining({

@@ -149,7 +149,7 @@ describe("/v1/compliance/deadlines", () => {
     expect((await change(ada, id, { recurrence: null })).body.data).toMatchObject({ recurrence: null });
     await add(ada, { title: "Other" });
     expect(refusal(await change(ada, id, { title: "Other", due_date: NEW.due_date }))).toEqual(
-      conflict("title", 'The deadline "Other" of SG_CCS on 2027-06-30 is there already.'),
+      conflict("title", 'The deadline "Other" of SG_CCS on 2027-06-30 already exists.'),
     );
     for (const json of [{}, { title: "" }, { due_date: "0999-12-31" }])
       expect(refusal(await change(ada, id, json))).toMatchObject([422, { code: "VALIDATION_FAILED" }]);
@@ -171,7 +171,7 @@ describe("/v1/compliance/deadlines", () => {
     expect(again.map(({ status, body }) => [status, body.data])).toEqual(
       Array(2).fill([200, completed.body.data]),
     );
-    const stays = conflict("status", "The deadline was completed on 2026-11-19, and stays as it is.");
+    const stays = conflict("status", "The deadline was completed on 2026-11-19, and cannot be changed.");
     expect(refusal(await complete(ada, id, { evidence: null }))).toEqual(stays);
     expect(refusal(await change(ada, id, { status: "pending" }))).toEqual(stays);
 

@@ -59,7 +59,7 @@ describe("POST /v1/emissions/sample", () => {
     expect(there.codes.every((code: string) => code.startsWith("SAMPLE-"))).toBe(true);
     const { body } = await person.graphql("{ emissionRecords(first: 1) { nodes { note reference } } }");
     expect(body.data.emissionRecords.nodes).toEqual([
-      { note: "Sample data: the amount is made up.", reference: expect.stringMatching(/^SAMPLE-/) },
+      { note: "Sample data: the amount is invented.", reference: expect.stringMatching(/^SAMPLE-/) },
     ]);
     expect(await look(stranger)).toEqual(NOTHING);
 

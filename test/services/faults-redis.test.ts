@@ -65,7 +65,7 @@ const downFrom99 = (count: number) => Array.from({ length: count }, (_, used) =>
 const storesOf = () =>
   Promise.all(gateways.map(async (gateway) => (await gateway.ready()).body.rate_limit_store));
 
-const AWAY = "Redis is away: counting requests in memory";
+const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
 const changesOf = ({ log }: RunningProcess) =>
   log()

@@ -4,7 +4,7 @@ import { type RunningProcess, startInProduction, warmUp } from "../support/proce
 import { createRedisServer, type RedisServer } from "../support/redis-server.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-const AWAY = "Redis is away: counting requests in memory";
+const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
 const PATIENCE = { timeout: 15_000, interval: 50 };
 

@@ -6,7 +6,7 @@ import { type RunningProcess, startInProduction, warmUp } from "../support/proce
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
-const AWAY = "Redis is away: counting requests in memory";
+const AWAY = "Redis is unavailable: counting requests in memory";
 const BACK = "Redis is back: counting requests there";
 const PATIENCE = { timeout: 30_000, interval: 50 };
 /** The master that the tests kill; the gateways are not told its address. */

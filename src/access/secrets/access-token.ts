@@ -3,12 +3,12 @@ import { ACCESS_TOKEN_PREFIX } from "../../domain/keys/text.js";
 import { SCOPES, type Scope, scopeBits } from "../../domain/scopes.js";
 import type { Pepper } from "./api-key.js";
 
-/** What a bearer may be limited to: the API, or the MCP server. */
+/** Audience that a bearer may be limited to: the API, or the MCP server. */
 export const RESOURCES = ["api", "mcp"] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
-/** What a bearer says: who it is for, and what it opens until when. */
+/** Claims of a bearer: its subject, its scopes and its expiry. */
 export interface AccessClaims {
   readonly accountId: string;
   readonly tokenId: string;

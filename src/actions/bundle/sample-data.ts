@@ -17,7 +17,7 @@ import { calculateSample, insertSample } from "./sample-records.js";
 const NAME = "Sample data";
 
 /** Note of each record. */
-const NOTE = "Sample data: the amount is made up.";
+const NOTE = "Sample data: the amount is invented.";
 
 /** Start of the sample's codes and references, so that nobody takes them for real ones. */
 const PREFIX = "SAMPLE-";

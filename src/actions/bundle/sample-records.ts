@@ -112,7 +112,7 @@ function createFinder(
         one.unit === readUnit(unit).name,
     );
     if (factor && others.length === 0) return factor;
-    const message = `The sample needs one emission factor ${name} per ${unit}. They come with the gateway: whoever operates it can load them.`;
+    const message = `The sample needs one emission factor ${name} per ${unit}. They come with the gateway: its operator can load them.`;
     throw new ActionError("FACTOR_NOT_FOUND", "factor", message);
   };
 }

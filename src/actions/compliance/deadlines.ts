@@ -140,7 +140,7 @@ export async function changeDeadline(
     const row = { ...changed, dayOfMonth: sameDay ? there.dayOfMonth : null };
     const updated = await updateRow(sql, organizationId, row);
     if (updated !== null) return updated;
-    throw new ActionError("CONFLICT", "deadline", `${describeKey(changed)} is there already.`, "title");
+    throw new ActionError("CONFLICT", "deadline", `${describeKey(changed)} already exists.`, "title");
   });
 }
 
@@ -204,7 +204,7 @@ function readPastDay(day: IsoDate, today: IsoDate): IsoDate {
 
 function refuseCompleted({ completedOn }: DeadlineRow): never {
   const when = completedOn === null ? "" : ` on ${completedOn}`;
-  const message = `The deadline was completed${when}, and stays as it is.`;
+  const message = `The deadline was completed${when}, and cannot be changed.`;
   throw new ActionError("CONFLICT", "deadline", message, "status");
 }
 

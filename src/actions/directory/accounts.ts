@@ -64,7 +64,7 @@ export function requireOwnDisabling({ disabledAt, disabledBy }: AddressAccount):
 }
 
 /**
- * Takes over an account whose address nobody has confirmed: whoever registered it loses the password, factors, sessions and
+ * Takes over an account whose address nobody has confirmed: its creator loses the password, factors, sessions and
  * links.
  */
 export async function takeOver(sql: SqlSession, place: Place): Promise<void> {

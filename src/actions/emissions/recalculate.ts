@@ -130,7 +130,7 @@ async function writeAll(
     const versions = await lockRecordVersions(sql, organizationId, ids);
     const overtaken = changes.filter(({ record: { id, version } }) => versions.get(id) !== version);
     if (overtaken.length > 0) {
-      const message = `Somebody changed ${overtaken.length} of the records meanwhile. Nothing was recalculated; send it again.`;
+      const message = `${overtaken.length} of the records changed in the meantime. Nothing was recalculated; send it again.`;
       throw new ActionError("CONFLICT", "record", message, "version");
     }
     await writeCalculations(sql, organizationId, calculations);

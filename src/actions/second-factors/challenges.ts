@@ -86,7 +86,7 @@ export async function openChallenge<Of extends Purpose>(
   token: string,
 ): Promise<OpenChallenge<Contents[Of]>> {
   const { pepper, peppers } = resources;
-  // Without a pepper, whoever has a copy of the database could write challenges.
+  // Without a pepper, anyone with a copy of the database could write challenges.
   const own = pepper === undefined ? peppers : peppers.filter((one) => one !== undefined);
   const read = readChallenge(token, own);
   const sealed = read?.content as Partial<Sealed<Contents[Of]>> | null | undefined;

@@ -33,7 +33,7 @@ export async function requireOtherWayIn(
     await recordEvent(sql, { organizationId, action: "break_glass.used", targetId: person.id }, now);
     const owners = await listMailableOwners(sql, organizationId);
     const title = "The break-glass account was used";
-    // Without the organization: whoever signs in may not write in it yet.
+    // Without the organization: a person who signs in may not write in it yet.
     await tellOfSecurity(sql, {
       organizationId: null,
       to: { users: owners.map(({ id }) => id) },

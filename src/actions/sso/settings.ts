@@ -170,7 +170,7 @@ export const enableSingleSignOn = (acting: PersonActing, expected: ExpectedVersi
     return { ...connection, enabledAt: acting.now };
   });
 
-/** Takes the provider out of use. Sessions that it began go on. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+/** Takes the provider out of use. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
 export const disableSingleSignOn = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
   changeState(acting, "sso.disabled", expected, async (_sql, connection) => ({
     ...connection,

@@ -129,7 +129,7 @@ async function takeStep(
     const probe = await findProbe(sql, claim.endpointId, now);
     if (probe) return { ...idle, due: probe.isDue ? [probe] : [] };
     if (endpoint.hasMore) return { ...idle, room: 1 };
-    // What has failed for good is tried a last time.
+    // Deliveries that have failed for good are tried a last time.
     if (endpoint.failingSince && isUnreachable(endpoint, now)) {
       const queued = await queueFailedSince(sql, claim.endpointId, endpoint.failingSince, now);
       if (queued === 0) await disableUnreachable(sql, claim, "unreachable", now);

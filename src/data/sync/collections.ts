@@ -33,7 +33,7 @@ const BY_ID = {
   isDeleted: Prisma.sql`false`,
 } as const;
 
-/** How the items of each collection are read: in the columns of their usual rows, by key. */
+/** Queries of the items of each collection by key, in the columns of their usual rows. */
 export const SYNCED: Readonly<Record<Collection, Synced>> = {
   "emission-records": {
     ...BY_ID,

@@ -55,7 +55,7 @@ export const EVENT_DATA = {
     operation: {
       type: "string",
       enum: ["created", "updated", "deleted", "restored"],
-      description: "What happened to the records.",
+      description: "Change of the records.",
     },
     rows: { type: "integer", description: "Number of records." },
     import_id: {

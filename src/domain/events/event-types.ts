@@ -16,7 +16,7 @@ export interface EventType {
   readonly path: string | null;
   /** True if the actor is a verifier, whose id the organization's integrations do not see. */
   readonly byVerifier: boolean;
-  /** When it happens, in a sentence. */
+  /** Occasion of the event, in a sentence. */
   readonly description: string;
 }
 

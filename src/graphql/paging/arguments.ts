@@ -57,7 +57,7 @@ export function requireSafe(field: string, value: bigint): number {
   );
 }
 
-/** Requires a range that ends no earlier than it starts, is not longer than `mostYears` and lies in the years 1000 to 2999. */
+/** Requires a range that ends no earlier than it starts, is not longer than `mostYears` and is within the years 1000 to 2999. */
 export function requireRange(argument: string, range: DateRange, mostYears = MOST_YEARS): DateRange {
   const { from, to } = range;
   if (from < EARLIEST_DAY)

@@ -77,7 +77,7 @@ export function stringifyResult(whole: FormattedExecutionResult): string {
 function nameSome(errors: readonly GraphQLFormattedError[]): readonly GraphQLFormattedError[] {
   const others = errors.slice(MOST_PROBLEMS);
   const [first] = others;
-  // A single further error takes no more room than its count.
+  // A single further error needs no more room than its count.
   if (first === undefined || others.length === 1) return errors;
   const last = {
     message: `and ${others.length} more errors`,

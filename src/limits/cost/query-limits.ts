@@ -56,7 +56,7 @@ const LIMITS: Partial<Record<Measure, number>> = {
 
 const introspectionLimits = new WeakMap<GraphQLSchema, Partial<Record<Measure, number>>>();
 
-/** Returns the limits of introspection. Without them, nesting and repetition would multiply the schema by itself. */
+/** Returns the limits of introspection. Without them, nesting and repetition would multiply the schema. */
 function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, number>> {
   let limits = introspectionLimits.get(schema);
   if (limits === undefined) {

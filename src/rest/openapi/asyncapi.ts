@@ -23,7 +23,7 @@ const EVENT = objectOf({
   datacontenttype: { ...text("Media type of `data`."), const: "application/json" },
   data: objectOf({
     ...COMMON_DATA,
-    actor: { ...objectOf(ACTOR_DATA), description: "Who made the change." },
+    actor: { ...objectOf(ACTOR_DATA), description: "Actor of the change." },
   }),
 });
 

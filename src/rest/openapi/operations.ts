@@ -49,10 +49,10 @@ export const AREAS: Readonly<Record<string, { readonly name: string; readonly de
     description: "Periods that a verifier confirms, and their certificates.",
   },
   chat: { name: "Questions", description: "Questions about the data, and their answers." },
-  events: { name: "Events", description: "What has changed, in its order: read, or streamed as it happens." },
+  events: { name: "Events", description: "Events in order: read, or streamed as they happen." },
   webhooks: { name: "Webhooks", description: "Endpoints that are sent the organization's events." },
-  audit: { name: "Audit", description: "Who did what, when, and to what." },
-  changes: { name: "Changes", description: "What has changed, to keep copies equal to the ledger." },
+  audit: { name: "Audit", description: "The trail of actions, with their actors and times." },
+  changes: { name: "Changes", description: "Changes, to keep copies equal to the ledger." },
   platform: { name: "Platform", description: "Announcements, and figures for those who run the service." },
 };
 
@@ -223,7 +223,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
   const headers = describeHeaders({ ...always, Location: "Path of what was created." }, sometimes);
   return {
     ...(creates === "sometimes" && {
-      "200": { ...success, description: `${summary}: it was there already` },
+      "200": { ...success, description: `${summary}: it already existed` },
     }),
     "201": { ...success, headers },
   };

@@ -37,8 +37,8 @@ const ENTRY = {
 const item = z
   .object({
     seq: z.int().meta({ description: "Number in the chain, from 1 without gaps." }),
-    occurred_at: z.iso.datetime().meta({ description: "When it was recorded." }),
-    action: z.string().meta({ description: "What was done, such as `api_key.created`." }),
+    occurred_at: z.iso.datetime().meta({ description: "Time of recording." }),
+    action: z.string().meta({ description: "Action, such as `api_key.created`." }),
     summary: z.string().meta({
       description:
         'The entry in a sentence, such as `Ada Person changed the limit of key "ERP" from Free to Pro`.',

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { DIGEST_WIDTH, type ExportRows } from "../../../domain/emissions/export-columns.js";
 import { writeUnits } from "../../../domain/fractions.js";
 
-/** What some records add up to. */
+/** Totals of some records. */
 export interface RecordsTally {
   readonly rows: number;
   /** Sum of the amounts in tCO2e, with every digit. */

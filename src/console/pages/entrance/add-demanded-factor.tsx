@@ -13,7 +13,7 @@ import { Passkeys } from "../settings/security/passkeys.js";
 import { EntrancePage } from "./entrance.js";
 
 interface AddDemandedFactorProps {
-  /** Reads the user again, who may go on with a second factor. */
+  /** Reads the user again, who may continue with a second factor. */
   readonly onDone: () => Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export function Sample({ id, onChanged }: SampleProps) {
         <p>
           {id === null
             ? "Look around first: made-up records of two years, calculated by published factors. One click removes them again."
-            : "These figures include sample data. Their amounts are made up."}
+            : "These figures include sample data. Their amounts are invented."}
         </p>
         {complaint}
       </div>

@@ -31,7 +31,7 @@ export function Questions({ viewer }: QuestionsProps) {
   };
   return (
     <Dialog title="Your session has ended">
-      <p>Sign in to go on where you were.</p>
+      <p>Sign in to continue where you were.</p>
       <SignInForm email={viewer?.user.email ?? ""} onDone={enter} />
     </Dialog>
   );

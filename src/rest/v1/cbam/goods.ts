@@ -41,7 +41,7 @@ export const goods = {
     )
     .max(MOST_PRECURSORS)
     .nullish()
-    .meta({ description: "What the goods are made of, for actual emissions." }),
+    .meta({ description: "Precursors of the goods, for actual emissions." }),
   reduction_tco2e: decimalShape(
     "tCO2e to deduct for a carbon price that was paid abroad: below 10^12, with at most 6 decimals.",
   ).nullish(),

@@ -69,9 +69,9 @@ const fileShape = filterShape.extend({
     .enum(Object.keys(EXPORT_COLUMNS) as [ExportColumns, ...ExportColumns[]])
     .default("import")
     .meta({ description: "`import` for the columns that an import reads, or `full` for all." }),
-  bom: flag("Whether a CSV file begins with the mark by which Excel recognizes UTF-8."),
+  bom: flag("True to begin a CSV file with the byte order mark by which Excel recognizes UTF-8."),
   guard: flag(
-    "Whether texts that a spreadsheet would read as formulas get an apostrophe in front, which an import removes. True for CSV if it is left out.",
+    "True to put an apostrophe in front of texts that a spreadsheet would read as formulas; an import removes it. For CSV, true if omitted.",
   ),
 });
 

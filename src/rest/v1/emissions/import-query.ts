@@ -66,22 +66,22 @@ export const fileQuery = z.strictObject({
     "The character between fields; a comma if it is left out, `\\t` for a tab.",
   ),
   unit: optionShape("unit", "The unit of the amounts; tonnes if it is left out."),
-  round: flag("Whether amounts are rounded to 6 decimals. More are a problem otherwise."),
-  decimal_comma: flag("Whether amounts are written with a decimal comma."),
+  round: flag("True to round amounts to 6 decimals. More decimals are a problem otherwise."),
+  decimal_comma: flag("True if amounts have a decimal comma."),
   locale: optionShape(
     "locale",
-    "How people wrote the numbers, such as `de-DE`; instead of `decimal_comma` and `thousands`.",
+    "Number format of the file, such as `de-DE`; instead of `decimal_comma` and `thousands`.",
   ),
-  thousands: flag("Whether amounts may have thousands separators."),
+  thousands: flag("True if amounts may have thousands separators."),
   date_format: optionShape("dateFormat", "How dates are written, such as `DD.MM.YYYY`."),
   skip_lines: optionShape("skipLines", "The number of lines before the header."),
   blank: textsShape("A text that stands for an empty field, such as `NA`."),
-  skip_blank: flag("Whether rows without an amount are skipped. They are problems otherwise."),
-  keep_totals: flag("Whether a row is imported even if it is the sum of all others."),
+  skip_blank: flag("True to skip rows without an amount. They are problems otherwise."),
+  keep_totals: flag("True to import a row even if it is the sum of all others."),
   literal: flag(
-    "Whether texts are read as they are. Otherwise the apostrophe is removed that an export puts in front of texts that look like formulas.",
+    "True to read texts unchanged. Otherwise the import removes the apostrophe that an export puts in front of texts that look like formulas.",
   ),
-  create_facilities: flag("Whether facilities that do not exist yet are created."),
+  create_facilities: flag("True to create facilities that do not exist."),
   country: optionShape("country", "The country of new facilities, such as `IN`."),
 });
 
@@ -95,9 +95,9 @@ export const importQuery = fileQuery.extend({
     .optional()
     .meta({ description: "A question about a probable error that the sender accepts. May be repeated." }),
   skip_errors: flag(
-    "Whether rows with problems are left out, at most 10,000, and listed in `refused`. They refuse the file otherwise.",
+    "True to leave out rows with problems, at most 10,000, and to list them in `refused`. Otherwise they refuse the file.",
   ),
-  dry_run: flag("Whether the file is only checked and compared."),
+  dry_run: flag("True to check and compare the file without importing it."),
   file: z.string().trim().min(1).max(1_000).optional().meta({
     description: "The name of the file in the list of imports, if the body is the file itself.",
   }),

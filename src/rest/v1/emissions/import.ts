@@ -79,7 +79,7 @@ const data = z
     rows: count("Rows of the file, without its header and empty lines."),
     inserted: count("Records that are new."),
     updated: count("Records whose values differed."),
-    already_present: count("Records that were there already."),
+    already_present: count("Records that already existed."),
     facilities_created: count("Facilities that are new."),
     skipped: count("Blank amounts that were skipped."),
     rounded: count("Rows with an amount that was rounded."),

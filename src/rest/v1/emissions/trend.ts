@@ -34,7 +34,7 @@ const periodShape = z
     to: z.iso.date().meta({ description: "Last day." }),
     co2e_tonnes: z.number().nullable().meta({ description: "tCO2e; null in a gap." }),
     co2e_tonnes_exact: z.string().nullable().meta({ description: "The same with every digit." }),
-    gap: z.boolean().meta({ description: "Whether the period has no record. A recorded zero is no gap." }),
+    gap: z.boolean().meta({ description: "True if the period has no record. A recorded zero is not a gap." }),
   })
   .meta({ id: "TrendPeriod" });
 
@@ -50,7 +50,7 @@ const seriesShape = z
 
 const othersShape = z
   .object({
-    count: z.int().meta({ description: "How many parts are not in `series`." }),
+    count: z.int().meta({ description: "Number of parts that are not in `series`." }),
     periods: z.array(periodShape).meta({ description: "Their sum." }),
   })
   .meta({ id: "TrendOthers" });

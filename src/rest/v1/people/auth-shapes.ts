@@ -23,7 +23,7 @@ const userShape = z
     id: z.uuid().meta({ description: "Identifier of the account." }),
     email: z.string().meta({ description: "E-mail address that you sign in with." }),
     name: z.string().meta({ description: "Your name." }),
-    created_at: z.iso.datetime().meta({ description: "When the account was created." }),
+    created_at: z.iso.datetime().meta({ description: "Time at which the account was created." }),
   })
   .meta({ id: "User" });
 
@@ -42,11 +42,11 @@ const newPassword = text((password) => findPasswordFault(password, { email: "" }
   description: "12 to 200 characters, and none of the most common passwords.",
 });
 const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
-  description: "How the session is carried: by tokens in the Authorization header, or by a cookie.",
+  description: "Transport of the session: tokens in the Authorization header, or a cookie.",
 });
 
 const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
-  description: "How the session is carried; as the first request asked if it is left out.",
+  description: "Transport of the session; that of the first request if omitted.",
 });
 const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
 const response = z
@@ -59,7 +59,7 @@ const response = z
   })
   .meta({
     id: "PasskeyResponse",
-    description: "What `navigator.credentials` answered, as `toJSON` writes it.",
+    description: "Answer of `navigator.credentials`, as `toJSON` writes it.",
   });
 const code = z.string().max(20).meta({ description: "Six digits of your authenticator app." });
 const recoveryCode = z
@@ -113,7 +113,7 @@ export const bodies = {
     refresh_token: z.string().meta({ description: "The refresh token of the session." }),
   }),
   logout: z.strictObject({
-    all: z.boolean().default(false).meta({ description: "Whether to end all sessions of the person." }),
+    all: z.boolean().default(false).meta({ description: "True to end all sessions of the person." }),
   }),
   reauthenticate: z.union([
     z.strictObject({ password }).meta({ id: "PasswordProof" }),
@@ -154,7 +154,7 @@ export const bodies = {
     }),
     deny: z.boolean().default(false).meta({
       description:
-        "Whether you did not ask for the e-mail. The link is ended, and an account that was registered with the address and never confirmed it is disabled.",
+        "True if you did not ask for the e-mail. The gateway ends the link, and disables an account that was registered with the address and never confirmed it.",
     }),
   }),
   email: z.strictObject({ email }),
@@ -260,7 +260,7 @@ export const answers = {
   session: z.object({ session }).meta({ id: "RenewedSession" }),
   link: z
     .object({
-      kind: z.enum(["sign_in", "invitation"]).meta({ description: "What the link does." }),
+      kind: z.enum(["sign_in", "invitation"]).meta({ description: "Purpose of the link." }),
       email: z.string().meta({ description: "E-mail address of the account." }),
       organization: z
         .string()

@@ -23,8 +23,8 @@ const passkeyShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the passkey." }),
     name: z.string().meta({ description: "The name that you gave it." }),
-    created_at: time.meta({ description: "When it was added." }),
-    last_used_at: time.nullable().meta({ description: "When it was last used; null if it never was." }),
+    created_at: time.meta({ description: "Time at which it was added." }),
+    last_used_at: time.nullable().meta({ description: "Time of the latest use; null before the first." }),
     backed_up: z.boolean().meta({ description: "True if its provider keeps a copy." }),
   })
   .meta({ id: "Passkey" });
@@ -34,7 +34,7 @@ const passkeyId = z.object({ id: z.uuid().meta({ description: "Identifier of the
 const factorsShape = z
   .object({
     totp: z
-      .object({ confirmed_at: time.meta({ description: "When a code confirmed it." }) })
+      .object({ confirmed_at: time.meta({ description: "Time at which a code confirmed it." }) })
       .meta({ id: "AuthenticatorApp" })
       .nullable()
       .meta({ description: "Your authenticator app; null without one." }),
@@ -85,7 +85,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       data: z
         .object({
           secret: z.string().meta({ description: "To be typed into the app: base32." }),
-          uri: z.string().meta({ description: "What the QR code says." }),
+          uri: z.string().meta({ description: "Content of the QR code." }),
           qr_svg: z.string().meta({ description: "A QR code as SVG." }),
         })
         .meta({ id: "NewTotp" }),

@@ -31,7 +31,10 @@ const settingsShape = {
       webhook: z
         .object({
           enabled,
-          url: z.string().nullable().meta({ description: "Where notifications are sent; null for none." }),
+          url: z
+            .string()
+            .nullable()
+            .meta({ description: "URL that notifications are sent to; null for none." }),
         })
         .meta({ id: "WebhookChannel" }),
     })
@@ -76,7 +79,7 @@ const preferencesShape = z
   .object({
     ...settingsShape,
     webhook_secret: z.string().nullable().meta({
-      description: "What the webhook's requests are signed with; shown only by the change that made it.",
+      description: "Secret that signs the webhook's requests. Only the change that creates it returns it.",
     }),
     version: z.int().meta({ description: "Number of the present version. Every change adds one." }),
   })
@@ -140,7 +143,7 @@ export const preferences = [
     `),
     body: z.record(z.string(), z.unknown(), { error: "expected an object" }).meta({
       description:
-        "A JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: what it leaves out stays as it is, and null sets back to the default.",
+        "A JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: what it leaves out is unchanged, and null restores the default.",
       example: { channels: { webhook: { enabled: true, url: URL } } },
     }),
     variables: ({ body, expectedVersion }) => ({ patch: body, expectedVersion }),

@@ -109,9 +109,9 @@ const stated = z.object({
 const data = z
   .object({
     number: z.string().meta({ description: "Number of the certificate." }),
-    issued_at: z.iso.datetime().meta({ description: "When the certificate was issued." }),
+    issued_at: z.iso.datetime().meta({ description: "Time of issue." }),
     ...stated.shape,
-    status: z.enum(CERTIFICATE_STATUSES).meta({ description: "Whether the certificate is valid now." }),
+    status: z.enum(CERTIFICATE_STATUSES).meta({ description: "State of the certificate now." }),
     superseded_by: z
       .string()
       .nullable()

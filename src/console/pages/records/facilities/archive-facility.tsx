@@ -29,7 +29,9 @@ export function ArchiveFacility({ facility }: { facility: Facility }) {
         }
       }
     >
-      <p>{isArchived ? "Its records are unchanged. It takes no new ones." : "It takes new records again."}</p>
+      <p>
+        {isArchived ? "Its records are unchanged. It accepts no new ones." : "It accepts new records again."}
+      </p>
     </Confirm>
   );
 }

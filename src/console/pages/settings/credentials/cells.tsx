@@ -15,7 +15,7 @@ interface CreatedProps {
   readonly by: { readonly name: string } | null;
 }
 
-/** When something was created, and by whom. */
+/** Time and creator of an object. */
 export const Created = ({ at, by }: CreatedProps) => (
   <>
     <Moment at={at} />

@@ -7,7 +7,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 
-/** What each scope allows. */
+/** Description of each scope. */
 const SCOPES: Readonly<Record<string, string>> = {
   "read:emissions": "Emission records, totals, facilities and forecasts",
   "read:compliance": "Frameworks, deadlines, CBAM and CCTS",
@@ -68,7 +68,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
   "0": "Not at all",
 };
 
-/** How long the former key or token keeps working. */
+/** Period for which the former key or token keeps working. */
 export const OverlapField = ({ of }: { of: string }) => (
   <Select
     label={`The old ${of} keeps working`}

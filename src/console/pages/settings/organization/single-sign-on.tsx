@@ -215,7 +215,7 @@ const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
     said={() => ({ text: "Single sign-on is disabled." })}
   >
     <p>
-      Nobody can sign in with the provider. Sessions that it began go on.
+      Nobody can sign in with the provider. Sessions that it began continue.
       {isEnforced && " Members are no longer made to use it."}
     </p>
   </Confirm>
