@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Found, isWrong, type Verification, verify } from "../actions/verify.js";
 import type { BalanceDifference } from "../data/credits/verify-balances.js";
-import type { Difference } from "../data/emissions/verify-days.js";
+import type { Difference, Sum } from "../data/emissions/verify-days.js";
 import type { UnorderedRows } from "../data/sync/verify-changes.js";
 import { jsonOption } from "./options.js";
 import { plural } from "./output/plural.js";
@@ -69,8 +69,13 @@ function describeSum({
       ? `${grain} as a whole`
       : `${grain} ${parts.map((name) => showable(name) || "(none)").join(" ")}`;
   const sums = `stored ${kept.co2e_tonnes} t of ${plural(Number(kept.record_count), "record")}, recomputed ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
-  return `${organization} ${recorded_on} ${scope} ${of}: ${sums}`;
+  const [energy, newEnergy] = [describeEnergy(kept), describeEnergy(recomputed)];
+  const more = energy === newEnergy ? "" : `; stored ${energy}, recomputed ${newEnergy}`;
+  return `${organization} ${recorded_on} ${scope} ${of}: ${sums}${more}`;
 }
+
+const describeEnergy = ({ energy_kwh, energy_record_count, biogenic_co2_tonnes }: Sum): string =>
+  `${energy_kwh} kWh of ${plural(energy_record_count, "record")} and ${biogenic_co2_tonnes} t of biogenic CO2`;
 
 function describeBalance({ organization, batch, quantity, kept, recomputed }: BalanceDifference): string {
   const balance = `stored ${kept.sold} sold, ${kept.retired} retired, ${kept.available} available of ${quantity}`;

@@ -4,6 +4,8 @@ import { verify } from "../../src/actions/verify.js";
 import { describeVerification } from "../../src/commands/verify.js";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
+import { listYearCells } from "../../src/data/inventory/cells.js";
+import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization } from "../support/server.js";
 
@@ -37,6 +39,9 @@ interface Place {
   amount: bigint;
   /** The same of the market-based amount. */
   marketBased: bigint | null;
+  /** The same of the energy in kWh, and of the biogenic CO2. */
+  energy: bigint | null;
+  biogenic: bigint | null;
 }
 
 type Write =
@@ -54,6 +59,8 @@ const place = fc.record<Place>({
   category: fc.nat(2),
   amount: fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 10n ** 18n)),
   marketBased: fc.option(fc.bigInt(0n, 3n)),
+  energy: fc.option(fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 10n ** 21n))),
+  biogenic: fc.option(fc.bigInt(0n, 3n)),
 });
 const places = fc.array(place, { minLength: 1, maxLength: 8 });
 const write: fc.Arbitrary<Write> = fc.oneof(
@@ -87,7 +94,7 @@ const DAYS = ["2028-02-01", "2028-02-29", "2028-03-01", "2026-12-31"];
 const dayOf = (day: number) => DAYS[day] ?? "";
 const tonnes = (amount: bigint) => `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`;
 
-function columns({ owner, facility, day, scope, category, amount, marketBased }: Place) {
+function columns({ owner, facility, day, scope, category, ...amounts }: Place) {
   const { organization, facilities } = owners[owner] ?? { organization: "", facilities: [] };
   return [
     organization,
@@ -95,10 +102,16 @@ function columns({ owner, facility, day, scope, category, amount, marketBased }:
     dayOf(day),
     `scope_${scope}`,
     category === 0 ? null : `category ${category}`,
-    tonnes(amount),
-    marketBased === null ? null : tonnes(marketBased),
+    ...[amounts.amount, amounts.marketBased, amounts.energy, amounts.biogenic].map((amount) =>
+      amount === null ? null : tonnes(amount),
+    ),
   ];
 }
+
+const COLUMNS =
+  "organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes, energy_kwh, biogenic_co2_tonnes";
+const VALUES =
+  "$1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric, $7::numeric, $8::numeric, $9::numeric";
 
 /** Performs a write on the rows of one writer: rows of others would wait for each other as rows, sums aside. */
 async function perform(sql: SqlSession, writer: string, step: Write, ordinal: number): Promise<void> {
@@ -107,18 +120,15 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
       const identity =
         step.kind === "upsert" ? `${writer} ${row.owner} ${index}` : `${writer} ${ordinal} ${index}`;
       await sql.query(
-        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes, id, source)
-         VALUES ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5, $6::numeric, $7::numeric, md5($8)::uuid, $9)
-         ON CONFLICT (organization_id, id) DO UPDATE SET (facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes)
-           = (EXCLUDED.facility_id, EXCLUDED.recorded_on, EXCLUDED.scope, EXCLUDED.category, EXCLUDED.co2e_tonnes, EXCLUDED.market_based_tonnes)`,
+        `INSERT INTO emission_records (${COLUMNS}, id, source) VALUES (${VALUES}, md5($10)::uuid, $11)
+         ON CONFLICT (organization_id, id) DO UPDATE SET (${COLUMNS}) = (EXCLUDED.${COLUMNS.replaceAll(", ", ", EXCLUDED.")})`,
         [...columns(row), identity, writer],
       );
     }
   } else if (step.kind === "move") {
     await sql.query(
-      `UPDATE emission_records SET (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, market_based_tonnes)
-         = ($1::uuid, $2::uuid, $3::date, $4::text::emission_scope, $5::text, $6::numeric, $7::numeric), id = gen_random_uuid()
-       WHERE source = $8 AND recorded_on = $9::date`,
+      `UPDATE emission_records SET (${COLUMNS}) = (${VALUES}), id = gen_random_uuid()
+       WHERE source = $10 AND recorded_on = $11::date`,
       [...columns(step.to), writer, dayOf(step.from.day)],
     );
   } else if (step.kind === "delete") {
@@ -130,6 +140,8 @@ async function perform(sql: SqlSession, writer: string, step: Write, ordinal: nu
     await sql.query("UPDATE emission_records SET reference = 'renamed' WHERE source = $1", [writer]);
   }
 }
+
+const STORED = ["co2e_tonnes", "record_count", "energy_kwh", "energy_record_count", "biogenic_co2_tonnes"];
 
 /** The sums of records and of days by hand, one grain at a time. */
 async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown>[]> {
@@ -149,13 +161,22 @@ async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown
   };
   const selects = Object.entries(grains).map(([grain, [day, part, subpart]]) => {
     const amount = grain.startsWith("market") ? "market_based_tonnes" : "co2e_tonnes";
+    const energy =
+      grain === "month_cell"
+        ? ["sum(coalesce(energy_kwh, 0))", "count(energy_kwh)", "sum(coalesce(biogenic_co2_tonnes, 0))"]
+        : ["0.000000", "0", "0.000000"];
+    const columns = (amounts: readonly string[]) =>
+      ["tonnes", "count", "energy", "energy_count", "biogenic"]
+        .map((name, index) => `trim_scale((${amounts[index]})::numeric)::text AS ${name}`)
+        .join(", ");
     return table === "records"
       ? `SELECT organization_id, '${grain}' AS grain, ${day} AS day, ${part} AS part, ${subpart} AS subpart, scope,
-           sum(${amount})::text AS tonnes, count(*)::text AS count FROM emission_records WHERE ${amount} IS NOT NULL
+           ${columns([`sum(${amount})`, "count(*)", ...energy])} FROM emission_records WHERE ${amount} IS NOT NULL
          GROUP BY 1, 2, 3, 4, 5, 6`
-      : `SELECT organization_id, '${grain}' AS grain, recorded_on AS day, part, subpart, scope, sum(co2e_tonnes)::text AS tonnes,
-           sum(record_count)::text AS count FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5, 6
-         HAVING sum(record_count) <> 0 OR sum(co2e_tonnes) <> 0`;
+      : `SELECT organization_id, '${grain}' AS grain, recorded_on AS day, part, subpart, scope,
+           ${columns(STORED.map((name) => `sum(${name})`))}
+         FROM emission_days WHERE grain = '${grain}' GROUP BY 1, 2, 3, 4, 5, 6
+         HAVING (${STORED.map((name) => `sum(${name})`).join(", ")}) <> (0, 0, 0, 0, 0)`;
   });
   return database.transaction((sql) =>
     sql.query(`SELECT * FROM (${selects.join(" UNION ALL ")}) AS sums ORDER BY 1, 2, 3, 4, 5, 6`),
@@ -235,7 +256,13 @@ describe("the sums by day and by month", () => {
     expect(keys).toBeGreaterThan(20);
     expect(found).toMatchObject({ differences: keys, repaired: false });
     expect(found.first).toHaveLength(20);
-    const sum = { co2e_tonnes: expect.any(String), record_count: expect.any(Number) };
+    const sum = {
+      co2e_tonnes: expect.any(String),
+      record_count: expect.any(Number),
+      energy_kwh: expect.any(String),
+      energy_record_count: expect.any(Number),
+      biogenic_co2_tonnes: expect.any(String),
+    };
     expect(found.first[0]).toEqual({
       organization: expect.any(String),
       grain: expect.any(String),
@@ -250,6 +277,19 @@ describe("the sums by day and by month", () => {
 
     expect(await repairEmissionDays(database)).toHaveLength(keys);
     expect(await sumsOf("days")).toEqual(before);
+    for (const [column, fault] of [
+      ["energy_kwh", "0.5 kWh of 0 records and 0 t of biogenic CO2"],
+      ["energy_record_count", "0 kWh of 1 record and 0 t of biogenic CO2"],
+      ["biogenic_co2_tonnes", "0 kWh of 0 records and 0.5 t of biogenic CO2"],
+    ] as const) {
+      const one = column === "energy_record_count" ? "1" : "0.5";
+      const day = "WHERE id = (SELECT id FROM emission_days WHERE grain = 'day' LIMIT 1)";
+      await database.transaction((sql) => sql.script(`UPDATE emission_days SET ${column} = ${one} ${day}`));
+      expect(describeVerification(await verify(database, true))).toContain(
+        `; stored ${fault}, recomputed 0 kWh of 0 records and 0 t of biogenic CO2`,
+      );
+    }
+    expect(await sumsOf("days")).toEqual(before);
     expect(describeVerification(await verify(database, true))).toBe(
       "The sums agree with the emission records.",
     );
@@ -263,5 +303,80 @@ describe("the sums by day and by month", () => {
     expect([await database.prisma.emissionDay.count(), await verifyEmissionDays(database)]).toEqual([0, []]);
     await set("NULL");
     expect(await sumsOf("days")).toEqual(before);
+  });
+
+  it("add up to the cells of an inventory, one for the months between breaks", async () => {
+    const slug = await makeOrganization(database, "Cells");
+    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
+    const f = (
+      await database.prisma.facility.create({
+        data: { organizationId: id, code: "A", name: "A", country: "IN" },
+      })
+    ).id;
+    await database.transaction((sql) =>
+      sql.query(
+        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, energy_kwh, biogenic_co2_tonnes)
+         SELECT $1::uuid, $2::uuid, month, 'scope_2'::emission_scope, 'grid', 1.5, CASE WHEN month < '2025-04-01' THEN 1000 END, 0.25
+         FROM generate_series('2024-12-15'::timestamp, '2026-01-15', '1 month') AS month
+         UNION ALL SELECT $1::uuid, NULL, '2025-06-01', 'scope_1', NULL, 2, NULL, NULL`,
+        [id, f],
+      ),
+    );
+    const tenant = readAsTenant(database, id, { now: new Date(0), inTime: async (work) => work(5_000) });
+    const year = { from: "2025-01-01", to: "2025-12-31" };
+    const own = {
+      facilityId: null,
+      scope: "scope_1",
+      category: null,
+      co2eTonnes: "2",
+      energyKwh: "0",
+      biogenicCo2Tonnes: "0",
+      recordCount: 1,
+      energyRecordCount: 0,
+    };
+    const grid = { facilityId: f, scope: "scope_2", category: "grid" };
+    expect(await listYearCells(tenant, year)).toEqual([
+      { ...own, month: "2025-01" },
+      {
+        ...grid,
+        month: "2025-01",
+        co2eTonnes: "18",
+        energyKwh: "3000",
+        biogenicCo2Tonnes: "3",
+        recordCount: 12,
+        energyRecordCount: 3,
+      },
+    ]);
+    const breaks = ["2024-06-01", "2025-03-01", "2025-11-01", "2026-02-01"];
+    expect(await listYearCells(tenant, year, breaks)).toEqual([
+      { ...own, month: "2025-03" },
+      {
+        ...grid,
+        month: "2025-01",
+        co2eTonnes: "3",
+        energyKwh: "2000",
+        biogenicCo2Tonnes: "0.5",
+        recordCount: 2,
+        energyRecordCount: 2,
+      },
+      {
+        ...grid,
+        month: "2025-03",
+        co2eTonnes: "12",
+        energyKwh: "1000",
+        biogenicCo2Tonnes: "2",
+        recordCount: 8,
+        energyRecordCount: 1,
+      },
+      {
+        ...grid,
+        month: "2025-11",
+        co2eTonnes: "3",
+        energyKwh: "0",
+        biogenicCo2Tonnes: "0.5",
+        recordCount: 2,
+        energyRecordCount: 0,
+      },
+    ]);
   });
 });

@@ -2,9 +2,13 @@ import type { EmissionGrain } from "../../generated/prisma/enums.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
+/** The energy and the biogenic CO2 are those of a `month_cell`; other sums leave them at zero. */
 export interface Sum {
   readonly co2e_tonnes: string;
   readonly record_count: number;
+  readonly energy_kwh: string;
+  readonly energy_record_count: number;
+  readonly biogenic_co2_tonnes: string;
 }
 
 /** A sum in emission_days that differs from its records. Amounts are tonnes of CO2 equivalent. */
@@ -24,14 +28,32 @@ export interface Difference {
 
 const KEY = "organization_id, grain, recorded_on, part, subpart, scope";
 
+/** The columns of a sum, each of which is zero without a row. */
+const SUMS = [
+  "co2e_tonnes",
+  "record_count",
+  "energy_kwh",
+  "energy_record_count",
+  "biogenic_co2_tonnes",
+] as const satisfies readonly (keyof Sum)[];
+const NAMES = SUMS.join(", ");
+
+const sumsOf = (name: string) => SUMS.map((sum) => `coalesce(${name}.${sum}, 0)`).join(", ");
+const sumSql = (name: string) =>
+  `jsonb_build_object(${SUMS.map((sum) => `'${sum}', ${sum.endsWith("count") ? `coalesce(${name}.${sum}, 0)` : `trim_scale(coalesce(${name}.${sum}, 0))::text`}`).join(", ")})`;
+
 const LIVE_RECORDS = `
   SELECT *, recorded_on AS day, date_trunc('month', recorded_on::timestamp)::date AS month
   FROM emission_records WHERE deleted_at IS NULL`;
 
+const ofCells = (sum: string) => `CASE WHEN grouping(facility_id, category) = 0 THEN ${sum} ELSE 0 END`;
+
 /** The sums computed from the records. */
 const RECOMPUTED = `
   SELECT organization_id, coalesce(day, month) AS recorded_on, scope, sum(co2e_tonnes) AS co2e_tonnes,
-    count(*) AS record_count,
+    count(*) AS record_count, ${ofCells("coalesce(sum(energy_kwh), 0)")} AS energy_kwh,
+    ${ofCells("count(energy_kwh)")} AS energy_record_count,
+    ${ofCells("coalesce(sum(biogenic_co2_tonnes), 0)")} AS biogenic_co2_tonnes,
     CASE grouping(day, facility_id, category)
       WHEN b'011'::integer THEN 'day' WHEN b'001'::integer THEN 'facility' WHEN b'010'::integer THEN 'category'
       WHEN b'111'::integer THEN 'month' WHEN b'101'::integer THEN 'month_facility'
@@ -43,46 +65,21 @@ const RECOMPUTED = `
   GROUP BY organization_id, scope, GROUPING SETS ((day), (day, facility_id), (day, category),
     (month), (month, facility_id), (month, category), (month, facility_id, category))
   UNION ALL
-  SELECT organization_id, coalesce(recorded_on, month), scope, sum(market_based_tonnes), count(*),
+  SELECT organization_id, coalesce(recorded_on, month), scope, sum(market_based_tonnes), count(*), 0, 0, 0,
     CASE grouping(recorded_on) WHEN 0 THEN 'market_day' ELSE 'market_month' END::emission_grain, '', ''
   FROM (${LIVE_RECORDS}) AS records WHERE market_based_tonnes IS NOT NULL
   GROUP BY organization_id, scope, month, GROUPING SETS ((recorded_on), ())`;
 
 async function findDifferences(sql: SqlSession): Promise<Difference[]> {
-  const rows = await sql.query<{
-    slug: string;
-    grain: EmissionGrain;
-    recorded_on: string;
-    part: string;
-    subpart: string;
-    scope: string;
-    kept: string;
-    kept_count: string;
-    recomputed: string;
-    recomputed_count: string;
-  }>(`
+  return sql.query<Difference>(`
     WITH kept AS (
-      SELECT ${KEY}, sum(co2e_tonnes) AS co2e_tonnes, sum(record_count) AS record_count
-      FROM emission_days GROUP BY ${KEY}
+      SELECT ${KEY}, ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(", ")} FROM emission_days GROUP BY ${KEY}
     ), recomputed AS (${RECOMPUTED})
-    SELECT o.slug, grain::text AS grain, recorded_on::text AS recorded_on, part, subpart, scope::text AS scope,
-      trim_scale(coalesce(k.co2e_tonnes, 0))::text AS kept, coalesce(k.record_count, 0)::text AS kept_count,
-      trim_scale(coalesce(r.co2e_tonnes, 0))::text AS recomputed,
-      coalesce(r.record_count, 0)::text AS recomputed_count
+    SELECT o.slug AS organization, grain::text AS grain, recorded_on::text AS recorded_on, part, subpart,
+      scope::text AS scope, ${sumSql("k")} AS kept, ${sumSql("r")} AS recomputed
     FROM kept k FULL JOIN recomputed r USING (${KEY}) JOIN organizations o ON o.id = organization_id
-    WHERE (coalesce(k.co2e_tonnes, 0), coalesce(k.record_count, 0))
-       <> (coalesce(r.co2e_tonnes, 0), coalesce(r.record_count, 0))
+    WHERE (${sumsOf("k")}) <> (${sumsOf("r")})
     ORDER BY o.slug, grain, recorded_on, part, subpart, scope`);
-  return rows.map(({ slug, grain, recorded_on, part, subpart, scope, ...sums }) => ({
-    organization: slug,
-    grain,
-    recorded_on,
-    part,
-    subpart,
-    scope,
-    kept: { co2e_tonnes: sums.kept, record_count: Number(sums.kept_count) },
-    recomputed: { co2e_tonnes: sums.recomputed, record_count: Number(sums.recomputed_count) },
-  }));
 }
 
 /** Compares the stored sums with the records in one snapshot; empty if they agree. */
@@ -98,8 +95,8 @@ export function repairEmissionDays(database: Database): Promise<Difference[]> {
     if (differences.length === 0) return differences;
     await sql.query("DELETE FROM emission_days");
     await sql.query(`
-      INSERT INTO emission_days (${KEY}, co2e_tonnes, record_count)
-      SELECT ${KEY}, co2e_tonnes, record_count FROM (${RECOMPUTED}) AS recomputed`);
+      INSERT INTO emission_days (${KEY}, ${NAMES})
+      SELECT ${KEY}, ${NAMES} FROM (${RECOMPUTED}) AS recomputed`);
     return differences;
   });
 }
