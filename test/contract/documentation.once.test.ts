@@ -1,22 +1,17 @@
 import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { GraphQLObjectType } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REFUSALS } from "../../src/access/refusals.js";
 import { generateKey, isWellFormedKey } from "../../src/access/secrets/api-key.js";
 import { loadFiles } from "../../src/actions/bundle/load.js";
 import { VARIABLES } from "../../src/config/variables.js";
-import { KEY_SCOPES, satisfies } from "../../src/domain/scopes.js";
 import { ERROR_STATUS } from "../../src/errors.js";
-import { createSchema } from "../../src/graphql/schema/schema.js";
-import { requiredScopes } from "../../src/graphql/schema/scope-directive.js";
 import { REST_PREFIXES } from "../../src/http/surface.js";
 import { connectMcp } from "../support/mcp.js";
 import { blocksOf, listPages, readPage, rowsOf, sectionOf } from "../support/pages.js";
 import { signUp } from "../support/people.js";
 import { temporaryFolder } from "../support/process.js";
-import { FOR_PEOPLE } from "../support/selections.js";
 import { type Gateway, makeKey, NOW, startSampleGateway } from "../support/server.js";
 import { addServiceAccount } from "../support/service-accounts.js";
 
@@ -223,12 +218,6 @@ describe("the documented pattern of keys", () => {
   });
 });
 
-/** Fields of Query about the person, and about announcements. */
-const OF_SESSIONS = [
-  ...FOR_PEOPLE.filter((name) => name !== "verificationAssignments"),
-  "activeAnnouncements",
-];
-
 describe("the documented names", () => {
   const namesOf = (page: string, head: string) =>
     rowsOf(page, head).map(([name = ""]) => name.replaceAll("`", ""));
@@ -249,24 +238,6 @@ describe("the documented names", () => {
   it("are all the variables of the environment, in their order", () => {
     const named = namesOf(pageAt("docs/operations.md"), "| variable | default | meaning |");
     expect(named).toEqual(Object.keys(VARIABLES));
-  });
-
-  it("are all the mutations, and what a session can query beside data", async () => {
-    const schema = createSchema(await readPage("schema.graphql"));
-    const listed = (head: string) =>
-      rowsOf(pageAt("docs/graphql.md"), head)
-        .flatMap(([names = ""]) => names.split(", "))
-        .map((name) => name.replaceAll("`", ""))
-        .toSorted();
-    const fieldsOf = (type: GraphQLObjectType | null | undefined) => Object.keys(type?.getFields() ?? {});
-    expect(listed("| mutations | need |")).toEqual(fieldsOf(schema.getMutationType()).toSorted());
-    // The data of an organization: what a key can query.
-    const data = Object.values(schema.getQueryType()?.getFields() ?? {})
-      .filter((field) => requiredScopes(schema, field).every((scopes) => satisfies(KEY_SCOPES, scopes)))
-      .map(({ name }) => name)
-      .filter((name) => name !== "imports" && !OF_SESSIONS.includes(name));
-    const others = fieldsOf(schema.getQueryType()).filter((name) => !data.includes(name));
-    expect(listed("| field of `Query` | answers with | needs |")).toEqual(others.toSorted());
   });
 
   it("are all the rooms of src/", async () => {
