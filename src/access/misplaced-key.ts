@@ -14,7 +14,7 @@ export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | und
   return holdsKey(url) ? "the URL" : undefined;
 }
 
-/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if there is none. */
+/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if none exists. */
 export function findMisplacedToken({ headers, url = "" }: KeyBearer): string | undefined {
   const { "x-api-key": key = "" } = headers;
   const place = holdsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";

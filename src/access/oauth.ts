@@ -57,7 +57,7 @@ export function createOauth({ serviceAccounts, site, pepper, countFailure }: Oau
       await countInvalid(countFailure, caller);
       return null;
     },
-    /** Returns the resource with this URL (RFC 8707); undefined if there is none. */
+    /** Returns the resource with this URL (RFC 8707); undefined if none exists. */
     findResource: (url: string): Resource | undefined =>
       RESOURCES.find((resource) => urlOfResource(site, resource) === url.replace(/\/$/, "")),
     /** Issues a bearer with scopes that the service account has. Writes nothing. */

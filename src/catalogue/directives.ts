@@ -13,7 +13,7 @@ directive @rest(
   created: String
   "Codes of failures that follow from nothing else, for the OpenAPI description."
   failures: [String!]! = []
-  "The largest body, such as \`2mb\`; 256 kB if it is left out."
+  "The largest body, such as \`2mb\`; 256 kB if omitted."
   bodyLimit: String
   "False if an answer may differ though its version is the same, so that \`If-None-Match\` is never answered with 304."
   conditional: Boolean! = true
@@ -29,7 +29,7 @@ enum RestMethod { GET POST PUT PATCH DELETE }
 directive @tool(
   "Name that clients may show to people."
   title: String!
-  "Name of the tool; the operation's in snake_case if it is left out."
+  "Name of the tool; the operation's in snake_case if omitted."
   name: String
 ) on QUERY
 

@@ -24,7 +24,7 @@ export const listQuery = z.strictObject({
   cursor: z
     .string()
     .optional()
-    .meta({ description: "`next_cursor` of the page before; the first page if it is left out." }),
+    .meta({ description: "`next_cursor` of the page before; the first page if omitted." }),
 });
 
 /** Converts them to the arguments of a list in the graph. */

@@ -27,5 +27,5 @@ export async function* noteFile(
   digests.set(incoming, digest.digest());
 }
 
-/** Returns the SHA-256 of the body; undefined if there is none, or until all of it has been read. */
+/** Returns the SHA-256 of the body; undefined if none exists, or until all of it has been read. */
 export const bodyDigestOf = (incoming: IncomingMessage): Buffer | undefined => digests.get(incoming);

@@ -36,14 +36,14 @@ const day = (name: string, description: string): Argument => ({
 });
 const FACILITY: Argument = {
   name: "facility",
-  description: "Code of a facility, as list_facilities has it; the whole organization if it is left out.",
+  description: "Code of a facility, as list_facilities has it; the whole organization if omitted.",
   required: false,
   pattern: /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,99}$/u,
 };
 
 const FRAMEWORK: Argument = {
   name: "framework",
-  description: `Framework, one of ${FRAMEWORKS.join(", ")}; all of them if it is left out.`,
+  description: `Framework, one of ${FRAMEWORKS.join(", ")}; all of them if omitted.`,
   required: false,
   pattern: new RegExp(`^(?:${FRAMEWORKS.join("|")})$`),
 };

@@ -40,7 +40,7 @@ const cookie = (value: string, maxAge: number) =>
 export const setReasonCookie = (reason: RefusalReason): string =>
   `${REASON_COOKIE}=${reason}; Max-Age=60; Path=/; Secure; SameSite=Lax`;
 
-/** Reads the sign-in in progress from a Cookie header; null if there is none, or if it has expired. */
+/** Reads the sign-in in progress from a Cookie header; null if none exists, or if it has expired. */
 export function readSsoCookie(
   header: string | undefined,
   peppers: readonly Pepper[],

@@ -106,7 +106,7 @@ const change: Effect = async (sql, { context, visit, link, account }, now) => {
 };
 
 /**
- * Stops a change, or undoes it. Whoever asked for it had a session and the password: so this ends all sessions, links and the
+ * Stops a change, or undoes it. The person who asked for it had a session and the password, so this ends all sessions, links and the
  * password, forgets where notifications go, and mails a link for a new password.
  */
 const cancel: Effect = async (sql, { visit, link }, now) => {

@@ -119,7 +119,7 @@ export async function enrolPasskey(
 
 const noPasskey = () => new AppError("NOT_FOUND", "You have no passkey with this id.");
 
-/** Changes the name of a passkey of the session's user. Rejects with NOT_FOUND if there is none. */
+/** Changes the name of a passkey of the session's user. Rejects with NOT_FOUND if none exists. */
 export const changePasskeyName = (
   context: AccountsContext,
   session: StoredSession,

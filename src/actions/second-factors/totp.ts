@@ -86,7 +86,7 @@ export async function confirmTotp(
   return result;
 }
 
-/** Removes the authenticator app of the session's user. Rejects with NOT_FOUND if there is none. */
+/** Removes the authenticator app of the session's user. Rejects with NOT_FOUND if none exists. */
 export const removeTotp = (context: AccountsContext, session: StoredSession, visit: Visit): Promise<void> =>
   manageFactors(
     context,

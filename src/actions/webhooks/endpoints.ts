@@ -100,7 +100,7 @@ export async function changeEndpoint(
   const skipTo = from ? await findEventHead(tenant) : null;
   await write(resources.database, writer, async (sql) => {
     const there = await requireEndpoint(sql, acting, id);
-    // Whoever chooses where the events go must be allowed to read them.
+    // A caller who chooses the receiver of events must be allowed to read them.
     if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
     if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(acting);
     const isSame = changesNothing(there, settings);
@@ -138,7 +138,7 @@ export async function rotateSecret(
     writer,
     async (sql) => {
       const { types, version } = await requireEndpoint(sql, acting, id);
-      // Whoever gets the secret must be allowed to read the events.
+      // A caller who gets the secret must be allowed to read the events.
       readTypes(types, principal.scopes);
       requireVersion("webhook", version, expectedVersion);
       await replaceSecret(sql, id, seal(secret, resources.pepper), previousUntil);

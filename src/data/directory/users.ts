@@ -122,7 +122,7 @@ export async function readPart<Row>(
   return { total, items };
 }
 
-/** Finds a user by its id; null if there is none with an address in these hosts. */
+/** Finds a user by its id; null if none exists with an address in these hosts. */
 export async function findDirectoryUser(
   tenant: TenantReader,
   hosts: readonly string[],

@@ -13,7 +13,7 @@ export interface AddressAccount {
 
 const ACCOUNT = `id, disabled_at AS "disabledAt", disabled_by AS "disabledBy", email_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
-/** Locks the account of an address until the transaction ends; null if there is none. */
+/** Locks the account of an address until the transaction ends; null if none exists. */
 export async function lockAddress(sql: SqlSession, email: string): Promise<AddressAccount | null> {
   const [account] = await sql.query<AddressAccount>(
     `SELECT ${ACCOUNT} FROM users WHERE lower(email) = lower($1::text COLLATE "C") FOR NO KEY UPDATE`,
@@ -22,7 +22,7 @@ export async function lockAddress(sql: SqlSession, email: string): Promise<Addre
   return account ?? null;
 }
 
-/** Locks an account until the transaction ends; null if there is none. */
+/** Locks an account until the transaction ends; null if none exists. */
 export async function lockState(sql: SqlSession, userId: string): Promise<AddressAccount | null> {
   const [account] = await sql.query<AddressAccount>(
     `SELECT ${ACCOUNT} FROM users WHERE id = $1::uuid FOR NO KEY UPDATE`,

@@ -68,7 +68,7 @@ export async function renewClaim(sql: SqlSession, key: ClaimedKey): Promise<void
   await sql.execute(renew, parametersOf(key));
 }
 
-/** Finds the claim of a key that has not expired; null if there is none. Waits at most `msLeft` for a connection. */
+/** Finds the claim of a key that has not expired; null if none exists. Waits at most `msLeft` for a connection. */
 export async function findClaim(
   database: Database,
   key: ClaimedKey,

@@ -76,7 +76,7 @@ export async function notePasskeyRefused(sql: SqlSession, id: string, now: Date)
   ]);
 }
 
-/** Renames a user's passkey. Returns false if there is none. */
+/** Renames a user's passkey. Returns false if none exists. */
 export async function renamePasskey(
   sql: SqlSession,
   userId: string,
@@ -89,7 +89,7 @@ export async function renamePasskey(
   return renamed > 0;
 }
 
-/** Removes a user's passkey. Returns false if there is none. */
+/** Removes a user's passkey. Returns false if none exists. */
 export async function deletePasskey(sql: SqlSession, userId: string, id: string): Promise<boolean> {
   const deleted = await sql.execute("DELETE FROM passkeys WHERE id = $2::uuid AND user_id = $1::uuid", [
     userId,

@@ -42,7 +42,7 @@ export async function confirmTotpSecret(sql: SqlSession, userId: string, now: Da
   ]);
 }
 
-/** Removes a user's confirmed secret. Returns false if there is none. */
+/** Removes a user's confirmed secret. Returns false if none exists. */
 export async function deleteTotpSecret(sql: SqlSession, userId: string): Promise<boolean> {
   const deleted = await sql.execute(
     "DELETE FROM totp_secrets WHERE user_id = $1::uuid AND confirmed_at IS NOT NULL",

@@ -35,7 +35,7 @@ const LISTED = `c.id, c.issuer, c.client_id AS "clientId", c.default_role AS "de
 /** The columns of a Connection `c`. */
 export const CONNECTION = `${LISTED}, c.organization_id AS "organizationId", c.client_secret_sealed AS "clientSecretSealed"`;
 
-/** Finds the tenant's connection; null if there is none. */
+/** Finds the tenant's connection; null if none exists. */
 export async function findOwnConnection(tenant: TenantReader): Promise<ConnectionRow | null> {
   const [row] = await tenant.query<ConnectionRow>(
     Prisma.sql`SELECT ${Prisma.raw(LISTED)} FROM ${own.sso_connections} AS c`,
@@ -74,7 +74,7 @@ export interface DomainConnection {
   readonly isEnforced: boolean;
 }
 
-/** Finds the enabled connection of the organization that has proven a domain; null if there is none. */
+/** Finds the enabled connection of the organization that has proven a domain; null if none exists. */
 export async function findConnectionOfDomain(
   database: Database,
   domain: string,

@@ -15,7 +15,7 @@ export type ConnectionSettings = Pick<
   | "secondFactor"
 >;
 
-/** Locks the connection of an organization until the transaction ends, and returns it; null if there is none. */
+/** Locks the connection of an organization until the transaction ends, and returns it; null if none exists. */
 export async function lockConnection(sql: SqlSession, organizationId: string): Promise<Connection | null> {
   const [row] = await sql.query<Connection>(
     `SELECT ${CONNECTION} FROM sso_connections AS c WHERE c.organization_id = $1::uuid FOR UPDATE`,

@@ -13,7 +13,7 @@ export interface EndpointRow {
   readonly format: "json" | "cloudevents";
   readonly status: "enabled" | "failing" | "disabled";
   readonly disabledReason: "request" | "gone" | "unreachable" | null;
-  /** End of the previous secret; null if there is none. */
+  /** End of the previous secret; null if none exists. */
   readonly secretExpiresAt: Date | null;
   readonly createdBy: string | null;
   readonly createdAt: Date;

@@ -31,7 +31,7 @@ export const ACTOR_DATA = {
 
 const href = {
   type: ["string", "null"],
-  description: "Path where it is read; null if there is none.",
+  description: "Path where it is read; null if none exists.",
 } satisfies Field;
 const count = (description: string) => ({ type: ["integer", "null"], description }) satisfies Field;
 

@@ -12,7 +12,7 @@ export interface EventType {
   readonly actions: readonly string[];
   /** Fields of `data` besides those of every event. */
   readonly data: DataShape;
-  /** Path below /v1 of what has changed; null if there is none. `{id}` stands for its id. */
+  /** Path below /v1 of what has changed; null if none exists. `{id}` stands for its id. */
   readonly path: string | null;
   /** True if the actor is a verifier, whose id the organization's integrations do not see. */
   readonly byVerifier: boolean;

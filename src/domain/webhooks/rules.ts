@@ -54,7 +54,7 @@ export type DisabledReason = "request" | "gone" | "unreachable";
 export interface Health {
   /** Attempts in a row that failed. */
   readonly failures: number;
-  /** Time of the first of them; null if there is none. */
+  /** Time of the first of them; null if none exists. */
   readonly failingSince: Date | null;
 }
 

@@ -35,7 +35,7 @@ const MOST_SCHEMAS = 1;
 /** Maximum number of objects in introspection, as a multiple of the standard query's. */
 const STANDARD_QUERIES = 1.5;
 
-type Measure = Exclude<keyof Measures, "dearest">;
+type Measure = Exclude<keyof Measures, "mostExpensive">;
 
 const NAMES: Record<Measure, string> = {
   depth: "levels of depth",
@@ -152,8 +152,8 @@ export function requireAffordable(operation: Operation, tier: Tier): number {
   const measures = measure(operation);
   const { estimate, message, limit } = excess("cost", measures, COST_LIMITS[tier]);
   if (message === null) return estimate;
-  const { dearest } = measures;
-  const most = { field: printPath(dearest.path), cost: finite(dearest.cost) };
+  const { mostExpensive } = measures;
+  const most = { field: printPath(mostExpensive.path), cost: finite(mostExpensive.cost) };
   throw new AppError(
     "BAD_USER_INPUT",
     `${message} The most expensive field is ${most.field}, with ${most.cost} of them.`,

@@ -26,7 +26,7 @@ type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schema
  */
 export interface Measures extends Counts {
   /** The field with the most points of its own, excluding the fields below it. */
-  readonly dearest: { readonly path: Path | null; readonly cost: number };
+  readonly mostExpensive: { readonly path: Path | null; readonly cost: number };
 }
 
 /** Names of fields from the root, as in the response. */
@@ -42,7 +42,7 @@ const NOTHING: Measures = {
   directives: 0,
   schemas: 0,
   cost: 0,
-  dearest: { path: null, cost: 0 },
+  mostExpensive: { path: null, cost: 0 },
 };
 
 /** Context that the fields above a selection give to its fields. */
@@ -122,7 +122,7 @@ function add(sum: Measures, part: Measures): Measures {
     directives: sum.directives + part.directives,
     schemas: sum.schemas + part.schemas,
     cost: sum.cost + part.cost,
-    dearest: part.dearest.cost > sum.dearest.cost ? part.dearest : sum.dearest,
+    mostExpensive: part.mostExpensive.cost > sum.mostExpensive.cost ? part.mostExpensive : sum.mostExpensive,
   };
 }
 
@@ -172,8 +172,8 @@ function measureField(
   // The work for an input costs the same if less of its result is selected.
   const work = definition ? costOfWork(definition, readArgument) : 0;
   const own = Math.max(counted, (place.isSummed ? Math.min(work, 1) : work) - rows * below.cost);
-  const dearestBelow = rows * below.dearest.cost;
-  const isDearest = own >= dearestBelow;
+  const highestBelow = rows * below.mostExpensive.cost;
+  const isHighest = own >= highestBelow;
   return {
     depth: below.depth + 1,
     aliases: below.aliases + (field.alias ? 1 : 0),
@@ -181,9 +181,9 @@ function measureField(
     directives: below.directives + (field.directives?.length ?? 0),
     schemas: below.schemas + (name === SchemaMetaFieldDef.name ? 1 : 0),
     cost: own + rows * below.cost,
-    dearest: {
-      path: { name: (field.alias ?? field.name).value, below: isDearest ? null : below.dearest.path },
-      cost: isDearest ? own : dearestBelow,
+    mostExpensive: {
+      path: { name: (field.alias ?? field.name).value, below: isHighest ? null : below.mostExpensive.path },
+      cost: isHighest ? own : highestBelow,
     },
   };
 }

@@ -25,7 +25,7 @@ export const compliance = endpoint({
             status: z
               .enum(FRAMEWORK_STATUSES)
               .meta({ description: "State of compliance with the framework." }),
-            last_updated: z.iso.datetime().meta({ description: "When the state last changed." }),
+            last_updated: z.iso.datetime().meta({ description: "Time of the latest change of the status." }),
           })
           .meta({ id: "FrameworkStatus" }),
       ),
@@ -34,7 +34,7 @@ export const compliance = endpoint({
           z
             .object({
               framework: z.enum(FRAMEWORKS).meta({ description: "Code of the framework." }),
-              title: z.string().meta({ description: "What is due." }),
+              title: z.string().meta({ description: "Title of the deadline." }),
               due_date: z.iso.date().meta({ description: "Day it is due." }),
               status: z.string().meta({ description: "Such as `pending`; the list is open." }),
             })

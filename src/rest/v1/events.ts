@@ -27,7 +27,7 @@ const query = z.strictObject({
     .optional()
     .meta({
       type: "string",
-      description: "Types of events, separated by commas, such as `facility.*`; all if it is left out.",
+      description: "Types of events, separated by commas, such as `facility.*`; all if omitted.",
     }),
 });
 

@@ -59,13 +59,13 @@ export const fileQuery = z.strictObject({
   ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
   encoding: optionShape(
     "encoding",
-    `How the file is encoded; UTF-8 if it is left out: ${ENCODINGS.join(", ")}.`,
+    `How the file is encoded; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`,
   ),
   delimiter: optionShape(
     "delimiter",
-    "The character between fields; a comma if it is left out, `\\t` for a tab.",
+    "The character between fields; a comma if omitted, `\\t` for a tab.",
   ),
-  unit: optionShape("unit", "The unit of the amounts; tonnes if it is left out."),
+  unit: optionShape("unit", "The unit of the amounts; tonnes if omitted."),
   round: flag("True to round amounts to 6 decimals. More decimals are a problem otherwise."),
   decimal_comma: flag("True if amounts have a decimal comma."),
   locale: optionShape(

@@ -80,7 +80,7 @@ export const bodies = {
             name,
             slug: text((slug) => (isSlug(slug) ? undefined : `expected ${EXPECTED_SLUG}`))
               .optional()
-              .meta({ description: "Made of the name if it is left out." }),
+              .meta({ description: "Made of the name if omitted." }),
           })
           .meta({ id: "NewOrganization" }),
         transport,
