@@ -14,7 +14,7 @@ DECLARE
     tables CONSTANT text[] := ARRAY(
         SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
         WHERE c.relnamespace = home::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname NOT IN ('api_keys', 'key_events', 'memberships', 'member_history', 'invitations',
-                'certificates', 'period_locks', 'service_accounts', 'service_account_tokens', 'idempotency_keys', 'domains') AND c.relname NOT LIKE 'verification\_%'
+                'certificates', 'period_locks', 'inventory_issues', 'service_accounts', 'service_account_tokens', 'idempotency_keys', 'domains') AND c.relname NOT LIKE 'verification\_%'
             AND c.relname NOT LIKE 'webhook\_%' AND c.relname NOT LIKE 'sso\_%' AND c.relname NOT LIKE 'directory\_%'
             AND a.attname = 'organization_id' AND a.attnotnull
         ORDER BY c.relname

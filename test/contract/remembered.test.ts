@@ -148,6 +148,15 @@ const UNREAD = [
   "directory_users",
   "directory_groups",
   "directory_members",
+  "inventory_policies",
+  "entities",
+  "entity_holdings",
+  "emission_streams",
+  "line_judgements",
+  "energy_instruments",
+  "energy_claims",
+  "inventory_issues",
+  "reduction_targets",
 ];
 
 /** Of a table: changes one after the other, `$1` being the tenant's slug; those of no tenant's rows are seen by all. */

@@ -139,6 +139,17 @@ async function addPeople(): Promise<string> {
   const verifierId = await addPerson("ada@example.org");
   await addPerson("ben@example.org");
   for (const organizationId of [ownId, otherId]) {
+    await prisma.inventoryIssue.create({
+      data: {
+        organizationId,
+        year: 2025,
+        issue: 1,
+        basis: "reported",
+        statement: "{}",
+        digest: "0".repeat(64),
+        issuedAt: NOW,
+      },
+    });
     await prisma.invitation.create({
       data: {
         organizationId,

@@ -159,6 +159,14 @@ describe("every audited table", () => {
         `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity) SELECT '${organization}', 'b', 'VCS', 10`,
       );
       await run(`INSERT INTO cbam_declarations (organization_id, year) SELECT '${organization}', 2030`);
+      await run(`INSERT INTO entities (organization_id, code, name) SELECT '${organization}', 'b', 'B'`);
+      if (table === "energy_claims") {
+        for (const needed of ["facilities", "energy_instruments"]) {
+          await run(
+            `INSERT INTO ${needed} ${TABLE_ROWS[needed]?.[1].replaceAll("$", `'${organization}'::uuid`)}`,
+          );
+        }
+      }
       await run(
         `INSERT INTO service_accounts (organization_id, name, role, scopes) SELECT '${organization}', 'B', 'viewer', '{read:market}'`,
       );
@@ -210,6 +218,7 @@ describe("every audited table", () => {
     "certificates",
     "signing_keys",
     "period_locks",
+    "inventory_issues",
   ];
 
   /** test/access/second-factor.test.ts has them written. */

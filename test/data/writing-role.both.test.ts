@@ -49,6 +49,8 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
         VALUES ('${user}', '${organization}', 'x', 'deadline', 'low', 'Due', '', true, now());
       INSERT INTO mail_jobs (kind, email, user_id, organization_id, created_at)
         VALUES ('verifier', 'someone@example.org', '${user}', '${organization}', now());
+      INSERT INTO inventory_issues (organization_id, year, issue, basis, statement, digest, issued_at)
+        VALUES ('${organization}', 2025, 1, 'reported', '{}', repeat('0', 64), now());
       INSERT INTO idempotency_keys (organization_id, caller, key_hash, fingerprint)
         VALUES ('${organization}', 'user:${user}', sha256(''), sha256(''));
       WITH added AS (INSERT INTO conversations (organization_id, user_id, module, created_at, last_message_at)
@@ -143,6 +145,9 @@ describe("the writing role", () => {
     "UPDATE credit_batches SET retired = 0",
     "UPDATE credit_retirements SET quantity = 1",
     "DELETE FROM credit_retirements",
+    "UPDATE energy_instruments SET claimed_mwh = 0",
+    "UPDATE energy_claims SET mwh = 1",
+    "UPDATE inventory_issues SET note = 'x'",
     "INSERT INTO audit_entries SELECT * FROM audit_entries",
     "DELETE FROM audit_entries",
     "UPDATE audit_heads SET seq = 1",
@@ -290,7 +295,7 @@ describe("the policies, where the writing role has every right", () => {
       ids.push(id);
     }
     await rows.transaction(({ script }) =>
-      // A facility that has records cannot be deleted, nor a period with surrendered certificates.
+      // A facility that has records or claims cannot be deleted, nor a period with surrendered certificates.
       script(`UPDATE emission_records SET facility_id = NULL;
               UPDATE credit_retirements SET ccts_period_id = NULL;
               -- What happened in a verification is kept by triggers, from everybody.
@@ -298,6 +303,8 @@ describe("the policies, where the writing role has every right", () => {
               ALTER TABLE verification_snapshots DISABLE TRIGGER verification_snapshots_keep;
               ALTER TABLE verification_findings DISABLE TRIGGER verification_findings_keep;
               ALTER TABLE certificates DISABLE TRIGGER certificates_keep;
+              ALTER TABLE inventory_issues DISABLE TRIGGER inventory_issues_keep;
+              ALTER TABLE energy_claims DROP CONSTRAINT energy_claims_organization_id_facility_id_fkey;
               GRANT ALL ON ALL TABLES IN SCHEMA public TO gateway_writer;
               GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO gateway_writer`),
     );

@@ -50,6 +50,49 @@ export const TABLE_ROWS: Readonly<Record<string, TableRow>> = {
       SELECT $, 'Heat', 'heat', 'kWh', 'energy', '', gen_random_uuid(), false, '2026-11-20'`,
     "fixed_year = true",
   ],
+  inventory_policies: [
+    "inventory_policy",
+    `(organization_id, from_year, approach, scopes, base_year, base_year_reason, recalculation_threshold_pct, recalculation_policy, chosen_by, chosen_at)
+      SELECT $, 2025, 'equity_share', '{scope_1,scope_2}', 2020, 'First data', 5, 'Any change', gen_random_uuid(), '2026-11-20'`,
+    "base_year = 2021",
+  ],
+  entities: ["entity", "(organization_id, code, name, country) SELECT $, 'a', 'A', 'IN'", "name = 'B'"],
+  entity_holdings: [
+    "entity_holding",
+    `(organization_id, entity_id, from_month, equity_share, financial_control, operational_control)
+      SELECT $, id, '2025-01-01', 0.4, 'joint', true FROM entities WHERE organization_id = $`,
+    "equity_share = 0.5",
+  ],
+  emission_streams: [
+    "emission_stream",
+    `(organization_id, scope, category, line, method, activity_uncertainty_pct, factor_uncertainty_pct, renewable, note)
+      SELECT $, 'scope_2', 'Electricity', 'purchased_electricity', 'activity_based', 3, 4, false, 'Meters'`,
+    "method = 'measured'",
+  ],
+  line_judgements: [
+    "line_judgement",
+    "(organization_id, year, line, state, reason) SELECT $, 2025, 'process', 'not_relevant', 'No processes'",
+    "state = 'not_estimated'",
+  ],
+  energy_instruments: [
+    "energy_instrument",
+    `(organization_id, reference, kind, market, mwh, rate_kg_per_kwh, renewable, generated_from, generated_to, registry, certificate_number)
+      SELECT $, 'a', 'certificate', 'IN', 300, 0, true, '2025-01-01', '2025-12-31', 'I-REC', '1'`,
+    "renewable = false",
+  ],
+  energy_claims: [
+    "energy_claim",
+    `(organization_id, instrument_id, kind, facility_id, year, mwh, cancelled_on, cancellation, reason, reference)
+      SELECT $, i.id, kind, f.id, 2025, 1, '2026-01-01', 'c', 'Late', 'a' FROM energy_instruments AS i, facilities AS f
+      WHERE i.organization_id = $ AND f.organization_id = $ LIMIT 1`,
+    "mwh = 2",
+  ],
+  reduction_targets: [
+    "reduction_target",
+    `(organization_id, name, scopes, scope_2_method, base_year, target_year, reduction_pct, actions)
+      SELECT $, 'a', '{scope_1,scope_2}', 'market_based', 2020, 2030, 42, 'Heat pumps'`,
+    "reduction_pct = 50",
+  ],
   service_accounts: [
     "service_account",
     "(organization_id, name, role, scopes) SELECT $, 'A', 'viewer', '{read:market}'",

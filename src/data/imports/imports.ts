@@ -203,7 +203,7 @@ export async function undoImport(
     `DELETE FROM facilities AS f USING imports i
      WHERE f.organization_id = $1::uuid AND i.organization_id = $1::uuid AND i.id = f.import_id
        AND (i.undone_at IS NOT NULL OR i.id = $2::uuid)
-       AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")}`,
+       AND NOT ${uses("emission_records")} AND NOT ${uses("replaced_records")} AND NOT ${uses("energy_claims")}`,
     own,
   );
   // Last, so that the trail has it after the rows.
