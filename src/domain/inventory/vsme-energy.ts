@@ -1,0 +1,103 @@
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import type { Inventory } from "./inventory.js";
+import type { InventoryLine } from "./lines.js";
+import type { Datapoint, Known } from "./vsme-facts.js";
+
+/** Energy of a line's records after shares, apart by what their streams say. */
+export interface InventoryEnergy {
+  readonly line: InventoryLine;
+  /** True if the streams are renewable; null if they do not say. */
+  readonly renewable: boolean | null;
+  readonly kwhExact: string;
+  readonly recordsWithoutKwh: number;
+}
+
+/** Energy that a report prints. */
+export interface EnergyParts {
+  readonly inventory: Pick<Inventory, "lines" | "unmapped" | "scope2" | "period">;
+  readonly energy: readonly InventoryEnergy[];
+  /** Electricity that renewable instruments cover, in kWh. */
+  readonly renewableKwhExact: string;
+}
+
+const FUELS = ["stationary_combustion", "mobile_combustion"] as const;
+const ELECTRICITY = ["purchased_electricity"] as const;
+const LINES: readonly InventoryLine[] = [...FUELS, ...ELECTRICITY, "purchased_heat"];
+
+const AXIS = "vsme:BreakdownOfEnergyConsumptionAxis";
+
+/** Returns the datapoints of paragraph 29 in MWh. Heat is in the total alone. */
+export function listEnergy({ inventory, energy, renewableKwhExact }: EnergyParts): Datapoint[] {
+  const unknown = findUnknown(inventory, energy);
+  const sumOf = (
+    lines: readonly InventoryLine[],
+    kept: (row: InventoryEnergy) => boolean = () => true,
+  ): Known => {
+    if (unknown !== undefined) return { reason: unknown };
+    const isStated = inventory.lines.some(
+      ({ line, state }) => lines.includes(line) && (state === "included" || state === "not_relevant"),
+    );
+    if (!isStated) return { reason: `No records of ${wordsOf(lines)} are within the boundary.` };
+    const rows = energy.filter((row) => lines.includes(row.line) && kept(row));
+    return inMwh(addDecimals(rows.map(({ kwhExact }) => kwhExact)));
+  };
+  const isUnsaid = energy.some(
+    ({ line, renewable, kwhExact }) => isFuel(line) && renewable === null && kwhExact !== "0",
+  );
+  const fuels = (renewable: boolean): Known =>
+    isUnsaid && unknown === undefined
+      ? { reason: "Some streams of fuels do not say whether they are renewable." }
+      : sumOf(FUELS, (row) => row.renewable === renewable);
+  const electricity = sumOf(ELECTRICITY);
+  const covered = inMwh(renewableKwhExact);
+  const none: Known = { reason: "The gateway keeps no electricity that the organization generates itself." };
+  const facts: readonly (readonly [concept: string, all: Known, renewable: Known, other: Known])[] = [
+    [
+      "EnergyConsumptionFromElectricity",
+      electricity,
+      "reason" in electricity ? electricity : covered,
+      "reason" in electricity ? electricity : { value: subtractDecimals(electricity.value, covered.value) },
+    ],
+    ["EnergyConsumptionFromSelfGeneratedElectricity", none, none, none],
+    ["EnergyConsumptionFromFuels", sumOf(FUELS), fuels(true), fuels(false)],
+  ];
+  const datapoint = (concept: string, dimensions: Datapoint["dimensions"], amount: Known): Datapoint => ({
+    concept: `vsme:${concept}`,
+    unit: "utr:MWh",
+    period: inventory.period,
+    dimensions,
+    paragraph: "29",
+    ...amount,
+  });
+  return [
+    datapoint("TotalEnergyConsumption", {}, sumOf(LINES)),
+    ...facts.flatMap(([concept, all, renewable, other]) => [
+      datapoint(concept, {}, all),
+      datapoint(concept, { [AXIS]: "vsme:RenewableEnergyMember" }, renewable),
+      datapoint(concept, { [AXIS]: "vsme:NonRenewableEnergyMember" }, other),
+    ]),
+  ];
+}
+
+const isFuel = (line: InventoryLine) => FUELS.some((fuel) => fuel === line);
+
+const inMwh = (kwh: string) => ({ value: multiplyDecimals([kwh, "0.001"]) });
+
+const wordsOf = (lines: readonly InventoryLine[]) => lines.join(", ").replaceAll("_", " ");
+
+/** Returns the reason why the energy is unknown; undefined if every record of combustion and scope 2 states kWh. */
+function findUnknown(
+  { unmapped }: Pick<Inventory, "unmapped">,
+  energy: readonly InventoryEnergy[],
+): string | undefined {
+  if (unmapped.some(({ scope }) => scope !== "scope_3")) {
+    return "Some records of scopes 1 and 2 count in no line, so it is unknown whether they are energy.";
+  }
+  const missing = energy.filter(
+    ({ line, recordsWithoutKwh }) => LINES.includes(line) && recordsWithoutKwh > 0,
+  );
+  if (missing.length === 0) return undefined;
+  const count = missing.reduce((sum, { recordsWithoutKwh }) => sum + recordsWithoutKwh, 0);
+  const lines = LINES.filter((line) => missing.some((row) => row.line === line));
+  return `${count === 1 ? "1 record states" : `${count} records state`} no kWh: ${wordsOf(lines)}.`;
+}

@@ -1,0 +1,120 @@
+import {
+  type Datapoint,
+  EMISSIONS,
+  type EmissionKind,
+  findAmount,
+  type Known,
+  nameOf,
+  type VsmeAbsence,
+} from "./vsme-facts.js";
+import { periodOfYear } from "./year.js";
+
+/** A reduction target with its amounts in tCO2e. */
+export interface VsmeTarget extends EmissionKind {
+  readonly name: string;
+  /** Business metric that emissions are divided by; null for an absolute target. */
+  readonly metric: string | null;
+  readonly baseYear: number;
+  readonly targetYear: number;
+  /** Null until the base year is issued. */
+  readonly baseExact: string | null;
+  readonly targetExact: string | null;
+  /** Main actions to reach it. */
+  readonly actions: string | null;
+}
+
+const BASE_YEAR = "vsme:GreenhouseGasEmissionReductionTargetBaseYear";
+const TARGET_YEAR = "vsme:GreenhouseGasEmissionReductionTargetYear";
+const ACTIONS = "vsme:DisclosureOfListOfMainActionsTheEntitySeeksInOrderToAchieveItsTargets";
+
+/** Paragraph of the standard with all that a target states. */
+const PARAGRAPH = "54";
+
+const NO_TARGET = "The organization has no absolute reduction target.";
+
+/**
+ * Returns the datapoints of paragraph 54. The taxonomy has one pair of a base and a target year, and one value of each kind
+ * for it: the report states the targets of the next target year with the earliest base year, and names the others.
+ */
+export function listTargets(
+  targets: readonly VsmeTarget[],
+  year: number,
+  yearStartsIn: number,
+): { readonly datapoints: readonly Datapoint[]; readonly leftOut: readonly VsmeAbsence[] } {
+  const stated = choose(targets, year);
+  const first = stated.values().next().value;
+  const { to } = periodOfYear(year, yearStartsIn);
+  const text = (name: string, value: string | undefined, reason = NO_TARGET): Datapoint => ({
+    concept: name,
+    unit: null,
+    // The taxonomy's concepts of years are about the end of the period, those of texts about all of it.
+    period: { from: null, to },
+    dimensions: {},
+    paragraph: PARAGRAPH,
+    ...(value === undefined ? { reason } : { value }),
+  });
+  const valuesIn = (of: number | undefined, member: string, key: "baseExact" | "targetExact") => {
+    const given = (kind: EmissionKind): Known | undefined => {
+      const target = stated.get(nameOf(kind));
+      const value = target?.[key] ?? null;
+      if (value !== null) return { value };
+      if (target) return { reason: `The base year ${target.baseYear} was never issued.` };
+      if (kind.scopes.length > 1) return undefined;
+      return { reason: first ? `No target of these years covers ${nameOf(kind)} alone.` : NO_TARGET };
+    };
+    return EMISSIONS.map(
+      (kind): Datapoint => ({
+        concept: kind.concept,
+        unit: "utr:tCO2e",
+        period: periodOfYear(of ?? year, yearStartsIn),
+        dimensions: { "vsme:ReportingScopesAxis": `vsme:${member}` },
+        paragraph: PARAGRAPH,
+        ...findAmount(kind, given),
+      }),
+    );
+  };
+  const actions = [...new Set([...stated.values()].flatMap((target) => target.actions ?? []))];
+  return {
+    datapoints: [
+      text(BASE_YEAR, first && String(first.baseYear)),
+      text(TARGET_YEAR, first && String(first.targetYear)),
+      ...valuesIn(first?.baseYear, "BaselineYearMember", "baseExact"),
+      ...valuesIn(first?.targetYear, "TargetYearMember", "targetExact"),
+      {
+        ...text(
+          ACTIONS,
+          actions.length === 0 ? undefined : actions.join("\n"),
+          first && "The targets name no actions.",
+        ),
+        period: periodOfYear(year, yearStartsIn),
+      },
+    ],
+    leftOut: targets
+      .filter((target) => stated.get(nameOf(target)) !== target)
+      .map((target) => ({
+        concept: TARGET_YEAR,
+        dimensions: {},
+        paragraph: PARAGRAPH,
+        reason: `The taxonomy has no place for the target "${target.name}" (${nameOf(target)}, ${target.baseYear} to ${
+          target.targetYear
+        }${target.metric === null ? "" : `, by ${target.metric}`}) as well.`,
+      })),
+  };
+}
+
+/** Returns the targets that a report of the year states, by their kind. */
+function choose(targets: readonly VsmeTarget[], year: number): ReadonlyMap<string, VsmeTarget> {
+  const isPast = ({ targetYear }: VsmeTarget) => Number(targetYear < year);
+  const [first, ...others] = targets
+    .filter(({ metric }) => metric === null)
+    .toSorted(
+      (one, other) =>
+        isPast(one) - isPast(other) || one.targetYear - other.targetYear || one.baseYear - other.baseYear,
+    );
+  if (first === undefined) return new Map();
+  const ofYears = others.filter(
+    ({ baseYear, targetYear }) => baseYear === first.baseYear && targetYear === first.targetYear,
+  );
+  // Of targets of the same kind, the first counts.
+  return new Map([first, ...ofYears].toReversed().map((target) => [nameOf(target), target]));
+}
