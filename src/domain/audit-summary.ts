@@ -40,6 +40,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   co2e_tonnes: "amount in t CO2e",
   factor_id: "emission factor",
   market_based_tonnes: "market-based amount in t CO2e",
+  energy_kwh: "energy in kWh",
+  biogenic_co2_tonnes: "biogenic CO2 in t",
   mass_t: "mass in t",
   materiality_pct: "materiality in %",
   recorded_on: "date",

@@ -69,7 +69,10 @@ it("fills in the energy of records from before, past locks and without a trace o
     sql.script(`
       SET LOCAL session_replication_role = replica;
       INSERT INTO period_locks (organization_id, request_id, period_from, period_to, scopes)
-      VALUES ('${organization}', gen_random_uuid(), '2025-01-01', '2025-12-31', '{scope_2}')`),
+      VALUES ('${organization}', gen_random_uuid(), '2025-01-01', '2025-12-31', '{scope_2}');
+      INSERT INTO replaced_records (organization_id, import_id, record_id, recorded_on, scope, co2e_tonnes, details)
+      SELECT organization_id, gen_random_uuid(), id, recorded_on, scope, co2e_tonnes,
+        jsonb_build_object('activity', activity, 'note', 'x') FROM emission_records`),
   );
   const read = <Row>(statement: string) => database.transaction((sql) => sql.query<Row>(statement));
   const TRACES = `SELECT (SELECT json_agg((id, version, stamp::text, updated_at) ORDER BY id) FROM emission_records)::text AS records,
@@ -94,4 +97,13 @@ it("fills in the energy of records from before, past locks and without a trace o
       "SELECT DISTINCT energy_kwh::text AS kwh, energy_record_count::int AS count FROM emission_days WHERE energy_record_count > 0",
     ),
   ).toEqual([{ kwh: "574264.044038", count: 8 }]);
+  expect(
+    await read(
+      `SELECT DISTINCT details ->> 'note' AS note FROM replaced_records JOIN emission_records USING (organization_id)
+       WHERE record_id = id AND (details ->> 'energy_kwh')::numeric IS NOT DISTINCT FROM energy_kwh`,
+    ),
+  ).toEqual([{ note: "x" }]);
+  expect(await read("SELECT FROM replaced_records WHERE details ->> 'energy_kwh' IS NOT NULL")).toHaveLength(
+    9,
+  );
 });

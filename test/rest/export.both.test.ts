@@ -192,6 +192,8 @@ describe("GET /v1/emissions/records/export", () => {
       import_id: null,
       created_at: record?.["created_at"],
       updated_at: record?.["updated_at"],
+      energy_kwh: null,
+      biogenic_co2_tonnes: null,
     });
   });
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { told } from "../support/audit.js";
-import { addFacility } from "../support/fixtures.js";
+import { addFacility, addFactor } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";
 import { type Gateway, makeKey, startGateway } from "../support/server.js";
 
@@ -61,6 +62,10 @@ describe("/v1/emissions/records", () => {
       co2e_tonnes_exact: "1.5",
       market_based_tonnes: null,
       market_based_tonnes_exact: null,
+      energy_kwh: null,
+      energy_kwh_exact: null,
+      biogenic_co2_tonnes: null,
+      biogenic_co2_tonnes_exact: null,
       facility: { id, code, name: "Hamburg" },
       category: "heat",
       source: "Meter",
@@ -222,6 +227,8 @@ describe("/v1/emissions/records", () => {
     ["half a character in a note", { note: "\ud800" }, "note"],
     ["a category of 201 characters", { category: "🏭".repeat(201) }, "category"],
     ["an unknown facility", { facility: "nowhere" }, "facility"],
+    ["more than 10^15 kWh", { energy_kwh: "1000000000000000.000001" }, "energy_kwh"],
+    ["biogenic CO2 of less than nothing", { biogenic_co2_tonnes: -1 }, "biogenic_co2_tonnes"],
     ["an amount by contracts outside of scope 2", { market_based_tonnes: 1 }, "market_based_tonnes"],
   ])("takes no record with %s", async (_name, changed, path) => {
     const ada = await signUp(gateway);
@@ -236,11 +243,61 @@ describe("/v1/emissions/records", () => {
     ["the first day", { recorded_on: "1990-01-01" }],
     ["the last day", { recorded_on: "2027-11-20" }],
     ["an amount by contracts", { scope: "scope_2", market_based_tonnes: 0 }],
+    ["10^15 kWh, and biogenic CO2", { energy_kwh: "1000000000000000", biogenic_co2_tonnes: "0.000001" }],
   ])("takes a record with %s", async (_name, changed) => {
     const ada = await signUp(gateway);
     const { status, body } = await post(ada, { ...RECORD, ...changed });
     expect([status, body.error]).toEqual([201, null]);
     expect(await list(ada)).toEqual([body.data]);
+  });
+
+  it("derives the energy of an activity in a unit of energy, and refuses any other", async () => {
+    const ada = await signUp(gateway);
+    const { slug } = ada.organization;
+    const gas = await addFactor(gateway.database, slug, { activity: "Gas", factor: "56.1", unit: "GJ" });
+    const oil = await addFactor(gateway.database, slug, { activity: "Oil", factor: "2.5", unit: "litre" });
+    const { co2e_tonnes: _, ...record } = RECORD;
+    const burned = (amount: string, unit: string) => ({
+      activity: { amount, unit, factor_id: unit === "litre" ? oil.id : gas.id },
+    });
+    const added = await post(ada, {
+      ...record,
+      ...burned("10", "MMBtu"),
+      biogenic_co2_tonnes: "0.5",
+      reference: "r",
+    });
+    expect([added.status, added.body.data]).toMatchObject([
+      201,
+      { energy_kwh: 2930.710702, energy_kwh_exact: "2930.710702", biogenic_co2_tonnes_exact: "0.5" },
+    ]);
+    const same = { ...record, ...burned("10", "MMBtu"), biogenic_co2_tonnes: "0.5", reference: "r" };
+    expect((await post(ada, same)).status).toBe(200);
+    expect((await post(ada, { ...same, energy_kwh: "2930.7107020" })).status).toBe(200);
+    const { id } = added.body.data;
+    for (const answer of [
+      await post(ada, { ...record, ...burned("10", "MMBtu"), energy_kwh: 2930 }),
+      await patch(ada, id, { energy_kwh: 2930 }),
+      await patch(ada, id, { ...burned("3.6", "GJ"), energy_kwh: 1 }),
+    ])
+      expect(refusal(answer)).toEqual([422, "VALIDATION_FAILED", ["energy_kwh"]]);
+    const energyAfter = async (changes: object) => {
+      const { body } = await patch(ada, id, changes);
+      return [body.error, body.data?.energy_kwh_exact, body.data?.version];
+    };
+    expect(await energyAfter({ energy_kwh: null })).toEqual([null, "2930.710702", 1]);
+    expect(await energyAfter({ note: "x" })).toEqual([null, "2930.710702", 2]);
+    expect(await energyAfter(burned("3.6", "GJ"))).toEqual([null, "1000", 3]);
+    expect(await energyAfter({ co2e_tonnes: 1 })).toEqual([null, null, 4]);
+    expect(await energyAfter({ energy_kwh: "12.5" })).toEqual([null, "12.5", 5]);
+    expect(await energyAfter({ co2e_tonnes: 2 })).toEqual([null, "12.5", 6]);
+    expect(await energyAfter({ ...burned("5", "litre"), energy_kwh: 50 })).toEqual([null, "50", 7]);
+    expect(await energyAfter(burned("5", "litre"))).toEqual([null, "50", 7]);
+    expect(await energyAfter(burned("6", "litre"))).toEqual([null, null, 8]);
+    expect(await energyAfter(burned("6", "MWh"))).toEqual([null, "6000", 9]);
+    expect((await told(gateway.database, ada.organization.id)).at(-1)).toMatchObject({
+      changes: { energy_kwh: { from: null, to: 6000 } },
+    });
+    expect(await verifyEmissionDays(gateway.database)).toEqual([]);
   });
 
   it("tells everything that is wrong with several records together", async () => {

@@ -17,8 +17,30 @@ ALTER TABLE "emission_days"
 
 GRANT INSERT (energy_kwh, biogenic_co2_tonnes), UPDATE (energy_kwh, biogenic_co2_tonnes) ON emission_records TO gateway_writer;
 
--- Fills in the energy of activities in a unit of energy, as src/domain/ghg/energy.ts derives it. No trigger fires: the values
--- follow from what the records say, so they are no change of anybody's, and those of locked periods get them, too.
+-- The kWh of an activity in a unit of energy, as src/domain/ghg/energy.ts derives them: rounded half away from zero to 6
+-- decimals. Null for any other activity, and for over 10^15 kWh.
+CREATE FUNCTION pg_temp.kwh_of(activity jsonb) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    unit CONSTANT text := replace(translate(lower(regexp_replace(btrim(activity ->> 'unit'), '\s+', ' ', 'g')), 'éÉ', 'ee'), '-', ' ');
+    name CONSTANT text := regexp_replace(unit,
+        ',? ?\(?\m(gross|gcv|hhv|hs|ho|brennwert|pcs|net|ncv|lhv|hi|hu|heizwert|pci)( cv)?\)?$', '');
+    size CONSTANT numeric := CASE
+        WHEN name ~ '^(kwh|kilowatt hours?|kilowattstunden?|kilowattheures?)$' THEN 3.6
+        WHEN name ~ '^(mwh|megawatt hours?|megawattstunden?|megawattheures?)$' THEN 3600
+        WHEN name ~ '^(gj|gigajoules?)$' THEN 1000
+        WHEN name ~ '^(tj|terajoules?)$' THEN 1000000
+        WHEN name ~ '^(mmbtu|million btu)$' THEN 1055.05585262 END;
+    kwh numeric;
+BEGIN
+    IF size IS NULL OR activity ->> 'amount' !~ '^\d{1,60}(\.\d{1,60})?([eE][+-]?\d{1,2})?$' THEN
+        RETURN NULL;
+    END IF;
+    kwh := div(2e6 * (activity ->> 'amount')::numeric * size + 3.6, 7.2) * 0.000001;
+    RETURN CASE WHEN kwh <= 1e15 THEN kwh END;
+END $$;
+
+-- Fills in the energy of existing records. No trigger fires: the values follow from what the records say, so they are no change
+-- of anybody's, and those of locked periods get them, too.
 DO $$
 DECLARE
     disable text[];
@@ -39,28 +61,19 @@ BEGIN
     FOREACH statement IN ARRAY disable LOOP
         EXECUTE statement;
     END LOOP;
-    WITH units (size, pattern) AS (VALUES
-        (3.6, 'kwh|kilowatt hours?|kilowattstunden?|kilowattheures?'),
-        (3600, 'mwh|megawatt hours?|megawattstunden?|megawattheures?'),
-        (1000, 'gj|gigajoules?'),
-        (1000000, 'tj|terajoules?'),
-        (1055.05585262, 'mmbtu|million btu')
-    ), activities AS (
-        SELECT organization_id, id, (activity ->> 'amount')::numeric AS amount,
-            replace(translate(lower(regexp_replace(btrim(activity ->> 'unit'), '\s+', ' ', 'g')), 'éÉ', 'ee'), '-', ' ') AS unit
-        FROM emission_records
-        WHERE activity ->> 'amount' ~ '^\d{1,60}(\.\d{1,60})?([eE][+-]?\d{1,2})?$'
-    ), energy AS (
-        SELECT organization_id, id, div(2e6 * amount * size + 3.6, 7.2) * 0.000001 AS kwh
-        FROM activities JOIN units ON unit ~
-            ('^(' || pattern || ')(,? ?\(?(gross|gcv|hhv|hs|ho|brennwert|pcs|net|ncv|lhv|hi|hu|heizwert|pci)( cv)?\)?)?$')
-    )
-    UPDATE emission_records AS r SET energy_kwh = e.kwh FROM energy AS e
-    WHERE (r.organization_id, r.id) = (e.organization_id, e.id) AND e.kwh <= 1e15;
+    UPDATE emission_records AS r SET energy_kwh = e.kwh
+    FROM (SELECT organization_id, id, pg_temp.kwh_of(activity) AS kwh FROM emission_records WHERE activity IS NOT NULL) AS e
+    WHERE (r.organization_id, r.id) = (e.organization_id, e.id) AND e.kwh IS NOT NULL;
     FOREACH statement IN ARRAY enable LOOP
         EXECUTE statement;
     END LOOP;
 END $$;
+
+-- That of records which an undone import brings back.
+UPDATE replaced_records SET details = details || jsonb_build_object('energy_kwh', pg_temp.kwh_of(details -> 'activity'))
+WHERE jsonb_typeof(details -> 'activity') = 'object';
+
+DROP FUNCTION pg_temp.kwh_of(jsonb);
 
 WITH sums AS (
     SELECT organization_id, date_trunc('month', recorded_on::timestamp)::date AS month, coalesce(facility_id::text, '') AS part,

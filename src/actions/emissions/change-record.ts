@@ -1,6 +1,6 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.js";
+import { amountsOf, type RecordRow, type RecordValues } from "../../data/emissions/record-rows.js";
 import { findRecord } from "../../data/emissions/records.js";
 import { lockRecord, updateRecord } from "../../data/emissions/write-records.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
@@ -15,7 +15,14 @@ import { changesNothing } from "../same.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { questionRecords } from "./question-records.js";
-import { type RecordInput, readParts, requireOneAmount, requireScope2 } from "./record-parts.js";
+import {
+  energyOf,
+  type PathTo,
+  type RecordInput,
+  readParts,
+  requireOneAmount,
+  requireScope2,
+} from "./record-parts.js";
 import { describeActivity } from "./same-records.js";
 
 type Version = number | null | undefined;
@@ -30,8 +37,8 @@ interface Conditions {
 const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const;
 
 /**
- * Changes the given parts of a record. A new activity is calculated again, a given amount replaces a calculation, and
- * no other change touches it. A change without effect creates no version. Throws InvalidInput, or one ActionError for
+ * Changes the given parts of a record. A new activity is calculated again, a given amount replaces a calculation and its
+ * energy, and no other change touches it. A change without effect creates no version. Throws InvalidInput, or one ActionError for
  * all faults, and NOT_FOUND. Throws CONFLICT if the version is not the expected one, and CONFIRMATION_REQUIRED for an
  * unusual amount that the caller does not accept.
  */
@@ -53,23 +60,24 @@ export async function changeRecord(
     readFacilities(tenant, [sent], input),
   ]);
   input.finish();
-  const values = {
+  const sentValues = {
     ...parts,
     ...(parts.co2eTonnes !== undefined && NOT_CALCULATED),
     ...calculated,
     ...(given.facility !== undefined && { facilityId: facility?.id ?? null }),
   };
-  if (Object.keys(values).length === 0) {
+  if (Object.keys(sentValues).length === 0) {
     throw new InvalidInput("record", null, "Nothing to change: give at least one part of the record.");
   }
   return changeLocked(acting, id, async (sql, record) => {
+    const values = { ...sentValues, ...changedEnergy(record, sentValues, at) };
     if (isSame(record, values)) return record;
     requireVersion("record", record.version, expectedVersion);
     const { scope = record.scope, marketBasedTonnes = record.marketBasedTonnesExact } = values;
     requireScope2({ scope, marketBasedTonnes }, at);
     if (facility && facility.id !== record.facilityId) requireOpen(facility, sent);
     if (COMPARED.some((part) => part in values)) {
-      const changed = { ...record, co2eTonnes: record.co2eTonnesExact, ...values };
+      const changed = { ...record, ...amountsOf(record), ...values };
       await questionRecords(sql, tenant.organizationId, [changed], accept, true);
     }
     return updateRecord(sql, tenant.organizationId, id, values);
@@ -95,15 +103,27 @@ export async function deleteRecord(
 
 /** Returns true if values leave a record unchanged. Calculations are compared by activity and factor. */
 function isSame(record: RecordRow, { activity, calculation, factorId, ...parts }: Partial<RecordValues>) {
-  const { co2eTonnesExact: co2eTonnes, marketBasedTonnesExact: marketBasedTonnes } = record;
-  if (!changesNothing({ ...record, co2eTonnes, marketBasedTonnes }, parts)) return false;
-  if (activity == null || record.activity === null) {
-    return activity === undefined || (activity === null && record.activity === null);
-  }
+  if (!changesNothing({ ...record, ...amountsOf(record) }, parts)) return false;
+  if (activity === undefined) return true;
+  if (!isSameActivity(record, activity)) return false;
   const { factor } = JSON.parse(record.calculation ?? "{}") as Partial<Calculation>;
-  const sameActivity =
-    describeActivity(activity as Activity) === describeActivity(JSON.parse(record.activity));
-  return sameActivity && (factor?.id ?? null) === factorId;
+  return activity === null || (factor?.id ?? null) === factorId;
+}
+
+function isSameActivity({ activity: stored }: RecordRow, activity: object | null): boolean {
+  if (activity === null || stored === null) return activity === stored;
+  return describeActivity(activity as Activity) === describeActivity(JSON.parse(stored));
+}
+
+/** Returns the energy that a change gives a record, if it changes it: that of the activity, or else the sent one. */
+function changedEnergy(record: RecordRow, { activity, energyKwh }: Partial<RecordValues>, at: PathTo) {
+  if (activity === undefined && energyKwh === undefined) return {};
+  const stored = record.activity === null ? null : JSON.parse(record.activity);
+  const energy = energyOf(activity === undefined ? stored : (activity as Activity | null), energyKwh, at);
+  if (energy !== undefined) return { energyKwh: energy };
+  // The energy of a former activity is not that of the new one.
+  const isReplaced = stored !== null && activity !== undefined && !isSameActivity(record, activity);
+  return isReplaced ? { energyKwh: null } : {};
 }
 
 /** Changes a record of the user's organization while it is locked. */

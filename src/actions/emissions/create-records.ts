@@ -16,6 +16,7 @@ import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { questionRecords } from "./question-records.js";
 import {
+  energyOf,
   type RecordInput,
   readParts,
   requireOneAmount,
@@ -85,7 +86,8 @@ async function readRecords(
     input.read(() => requireOneAmount(record, at));
     input.read(() => requireAmount(record, at));
     input.read(() => requireScope2(record, at));
-    return readParts(record, at, now, input);
+    const own = readParts(record, at, now, input);
+    return { ...own, energyKwh: input.read(() => energyOf(record.activity, own.energyKwh, at)) ?? null };
   });
   const references = readReferences(sent, input);
   const [calculated, facilities] = await Promise.all([

@@ -2,6 +2,7 @@ import type { RecordValues } from "../../data/emissions/record-rows.js";
 import { RECORD_TEXTS, type RecordText } from "../../domain/emissions/record-parts.js";
 import { RECORD_AMOUNT, readTonnes, recordedDays } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
+import { kwhOf, RECORD_ENERGY, readKwh } from "../../domain/ghg/energy.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
@@ -22,6 +23,8 @@ export interface RecordInput extends Readonly<Partial<Record<RecordText, Given<s
   /** The facility's code. */
   readonly facility?: Given<string>;
   readonly marketBasedTonnes?: Given<string>;
+  readonly energyKwh?: Given<string>;
+  readonly biogenicCo2Tonnes?: Given<string>;
 }
 
 /** Returns the path of a part of an input, such as `input[3].category`. */
@@ -39,7 +42,7 @@ export type ReadParts = Partial<Omit<RecordValues, "facilityId" | "activity" | "
 
 /** Reads the parts that do not depend on others. */
 export function readParts(given: RecordInput, at: PathTo, now: Date, input: InputReader): ReadParts {
-  const { recordedOn, scope, co2eTonnes, marketBasedTonnes } = given;
+  const { recordedOn, scope, co2eTonnes, marketBasedTonnes, energyKwh, biogenicCo2Tonnes } = given;
   const part = <Value>(
     name: keyof RecordInput,
     text: Given<string>,
@@ -59,6 +62,8 @@ export function readParts(given: RecordInput, at: PathTo, now: Date, input: Inpu
     ...(scope != null && { scope }),
     ...(co2eTonnes != null && part("co2eTonnes", co2eTonnes, requireTonnes)),
     ...part("marketBasedTonnes", marketBasedTonnes, requireTonnes),
+    ...part("energyKwh", energyKwh, requireKwh),
+    ...part("biogenicCo2Tonnes", biogenicCo2Tonnes, requireTonnes),
     ...Object.assign({}, ...readTexts()),
   };
 }
@@ -73,6 +78,28 @@ function requireTonnes(field: string, text: string): string {
   const tonnes = readTonnes(text);
   if (tonnes !== undefined) return tonnes;
   throw new InvalidInput("record", field, `must be ${RECORD_AMOUNT} (got ${text})`);
+}
+
+function requireKwh(field: string, text: string): string {
+  const kwh = readKwh(text);
+  if (kwh !== undefined) return kwh;
+  throw new InvalidInput("record", field, `must be ${RECORD_ENERGY} (got ${text})`);
+}
+
+/**
+ * Returns the energy of a record to store: that of its activity, or the given one if the activity is in no unit of
+ * energy. Throws InvalidInput if the given one differs from that of the activity.
+ */
+export function energyOf<Sent extends Given<string>>(
+  activity: Given<Activity>,
+  energyKwh: Sent,
+  at: PathTo,
+): Sent | string {
+  const derived = activity ? kwhOf(activity) : null;
+  if (derived === null) return energyKwh;
+  if (energyKwh == null || energyKwh === derived) return derived;
+  const expected = `must be ${derived}, as the activity says, or absent (got ${energyKwh})`;
+  throw new InvalidInput("record", at("energyKwh"), expected);
 }
 
 /** Throws InvalidInput if a record has both a given amount and an activity to calculate it from. */

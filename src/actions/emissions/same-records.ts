@@ -1,5 +1,5 @@
 import type { SqlSession } from "../../data/database/types.js";
-import type { RecordRow, RecordValues } from "../../data/emissions/record-rows.js";
+import { amountsOf, type RecordRow, type RecordValues } from "../../data/emissions/record-rows.js";
 import type { NewRecord } from "../../data/emissions/write-records.js";
 import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
 import { RECORD_PARTS, type RecordPart } from "../../domain/emissions/record-parts.js";
@@ -25,9 +25,8 @@ export async function requireSameRecords(
   const codes = await findFacilityCodes(sql, organizationId, ids);
   const pairs = again.map(({ index, record, row }) => {
     const parts = describe(record, codes);
-    const { co2eTonnesExact: co2eTonnes, marketBasedTonnesExact: marketBasedTonnes } = row;
     const activity = row.activity === null ? null : (JSON.parse(row.activity) as Activity);
-    const own = describe({ ...row, activity, co2eTonnes, marketBasedTonnes }, codes);
+    const own = describe({ ...row, ...amountsOf(row), activity }, codes);
     const differs = JSON.stringify(parts) !== JSON.stringify(own);
     return { index, reference: record.reference, parts, own, differs };
   });

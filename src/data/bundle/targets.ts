@@ -14,7 +14,7 @@ export const RECORDS: UpsertTarget = {
   table: "emission_records",
   key: ["organization_id", "id"],
   // A bundle's rows are not deleted, so a deleted record is restored; and no bundle's amounts are calculated.
-  values: ["reference", ...FILE_COLUMNS, "deleted_at", ...CALCULATED],
+  values: ["reference", ...FILE_COLUMNS, "deleted_at", ...CALCULATED, "energy_kwh"],
 };
 
 /** Columns that decide whether a record with a reference has changed. */

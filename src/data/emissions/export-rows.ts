@@ -32,6 +32,8 @@ const COLUMNS: Readonly<Record<ExportColumnName, string>> = {
   import_id: "r.import_id::text",
   created_at: timeOf("r.created_at"),
   updated_at: timeOf("r.updated_at"),
+  energy_kwh: "r.energy_kwh::text",
+  biogenic_co2_tonnes: "r.biogenic_co2_tonnes::text",
 };
 
 /** Reads all records of an organization that match a search, by day and id, some at a time. */

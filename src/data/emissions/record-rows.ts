@@ -19,13 +19,11 @@ interface ValuesByType {
 
 /** Values that users write. The activity, the calculation and the factor's id are null if the amount was given. */
 export type RecordValues = {
-  readonly [Part in Exclude<
-    RecordPart,
-    "marketBasedTonnes"
-  >]: ValuesByType[(typeof RECORD_PARTS)[Part]["type"]];
-} & { readonly marketBasedTonnes: string | null };
+  readonly [Part in Exclude<RecordPart, OptionalAmount>]: ValuesByType[(typeof RECORD_PARTS)[Part]["type"]];
+} & { readonly [Part in OptionalAmount]: string | null };
 
-type Amount = "co2eTonnes" | "marketBasedTonnes";
+type OptionalAmount = "marketBasedTonnes" | "energyKwh" | "biogenicCo2Tonnes";
+type Amount = "co2eTonnes" | OptionalAmount;
 
 /** A record as queries return it: amounts with every digit, and JSON of the activity and of the calculation. */
 export type RecordRow = Omit<RecordValues, Amount | "activity" | "calculation" | "factorId"> &
@@ -45,3 +43,11 @@ export const RECORD_COLUMNS = [
     type === "numeric" ? `trim_scale(${column})::text AS "${part}Exact"` : `${column}::text AS "${part}"`,
   ),
 ].join(", ");
+
+/** Returns the amounts of a record by the names under which people write them. */
+export const amountsOf = (record: RecordRow): Pick<RecordValues, Amount> => ({
+  co2eTonnes: record.co2eTonnesExact,
+  marketBasedTonnes: record.marketBasedTonnesExact,
+  energyKwh: record.energyKwhExact,
+  biogenicCo2Tonnes: record.biogenicCo2TonnesExact,
+});

@@ -2,7 +2,7 @@ import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 
 /** Type of an exported column. Amounts have six decimals, and times are in UTC with milliseconds. */
-export type ExportType = "day" | "name" | "tonnes" | "text" | "id" | "count" | "time";
+export type ExportType = "day" | "name" | "amount" | "text" | "id" | "count" | "time";
 
 /** A column of an export. */
 export interface ExportColumn {
@@ -16,7 +16,7 @@ export interface ExportColumn {
 const IMPORT = [
   { name: "recorded_on", type: "day", required: true },
   { name: "scope", type: "name", required: true },
-  { name: "co2e_tonnes", type: "tonnes", required: true },
+  { name: "co2e_tonnes", type: "amount", required: true },
   { name: "facility", type: "text" },
   { name: "category", type: "text" },
   { name: "source", type: "text" },
@@ -29,12 +29,14 @@ const FULL = [
   { name: "version", type: "count", required: true },
   { name: "facility_name", type: "text" },
   { name: "facility_country", type: "text" },
-  { name: "market_based_tonnes", type: "tonnes" },
+  { name: "market_based_tonnes", type: "amount" },
   { name: "note", type: "text" },
   { name: "factor_id", type: "id" },
   { name: "import_id", type: "id" },
   { name: "created_at", type: "time", required: true },
   { name: "updated_at", type: "time" },
+  { name: "energy_kwh", type: "amount" },
+  { name: "biogenic_co2_tonnes", type: "amount" },
 ] as const satisfies readonly ExportColumn[];
 
 export type ExportColumnName = (typeof FULL)[number]["name"];

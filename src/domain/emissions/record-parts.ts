@@ -26,6 +26,8 @@ export const RECORD_PARTS = {
   category: { type: "text", most: TEXT_LIMITS.category, isInFiles: true },
   source: { type: "text", most: TEXT_LIMITS.source, isInFiles: true },
   marketBasedTonnes: { type: "numeric" },
+  energyKwh: { type: "numeric" },
+  biogenicCo2Tonnes: { type: "numeric" },
   note: { type: "text", most: TEXT_LIMITS.note, hasLines: true },
   calculation: { type: "jsonb" },
   factorId: { type: "uuid" },
@@ -61,6 +63,10 @@ export const RECORD_COLUMNS: readonly (readonly [
 export const FILE_COLUMNS: readonly string[] = RULES.flatMap(([part, { isInFiles }]) =>
   isInFiles ? [snakeCase(part)] : [],
 );
+
+/** Amounts of a record that CSV files may have besides its tonnes, named by their columns. */
+export const FILE_AMOUNTS = ["energy_kwh", "biogenic_co2_tonnes"] as const;
+export type FileAmount = (typeof FILE_AMOUNTS)[number];
 
 /** Strings of a record, with the maximum length of each. */
 export const RECORD_TEXTS = RULES.filter(([, { type }]) => type === "text") as [

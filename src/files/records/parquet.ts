@@ -17,7 +17,7 @@ type Value = string | number | Uint8Array | null;
 /** The elements of a file's schema, without their names and repetition. */
 const TYPES: Readonly<Record<ExportType, Omit<SchemaElement, "name">>> = {
   day: { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } },
-  tonnes: {
+  amount: {
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: DECIMAL_BYTES,
     converted_type: "DECIMAL",
@@ -108,13 +108,13 @@ function createColumnEncoder(column: ExportColumn, element: SchemaElement, guard
   const { converted_type, ...bytes } = element;
   const schema: SchemaElement[] = [
     { name: "root", num_children: 1 },
-    type === "tonnes" ? bytes : { ...element },
+    type === "amount" ? bytes : { ...element },
   ];
   const options = {
     // The library compares bytes without a sign, which is wrong for decimals; bounds of texts take long, and help nobody.
     statistics: type === "day" || type === "count" || type === "time",
     // A dictionary of values that are all different takes long, and is then dropped.
-    ...((type === "tonnes" || (type === "id" && required)) && {
+    ...((type === "amount" || (type === "id" && required)) && {
       encoding: "PLAIN" as const,
     }),
   };
@@ -145,7 +145,7 @@ function createReader(
   { type, required }: ExportColumn,
   guard: (text: string) => string,
 ): (text: string) => Value {
-  if (type === "tonnes") return encodeDecimal;
+  if (type === "amount") return encodeDecimal;
   if (type === "text") return remember(guard);
   if (type === "count") return Number;
   if (type === "time") return remember(Date.parse);

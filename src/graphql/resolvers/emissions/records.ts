@@ -45,6 +45,8 @@ export async function readRecords(
   });
 }
 
+const numberOf = (exact: string | null) => (exact === null ? null : Number(exact));
+
 /** Emission records, one by one. */
 export const records = {
   Query: {
@@ -61,8 +63,9 @@ export const records = {
   EmissionRecord: {
     createdById: ({ createdBy }) => createdBy,
     co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
-    marketBasedTonnes: ({ marketBasedTonnesExact }) =>
-      marketBasedTonnesExact === null ? null : Number(marketBasedTonnesExact),
+    marketBasedTonnes: ({ marketBasedTonnesExact }) => numberOf(marketBasedTonnesExact),
+    energyKwh: ({ energyKwhExact }) => numberOf(energyKwhExact),
+    biogenicCo2Tonnes: ({ biogenicCo2TonnesExact }) => numberOf(biogenicCo2TonnesExact),
     facility: ({ facilityId }, _args, context) =>
       facilityId === null ? null : requireAccess(context).loaders.facility(facilityId),
     activity: ({ activity }) => (activity === null ? null : JSON.parse(activity)),
