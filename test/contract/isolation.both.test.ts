@@ -340,6 +340,8 @@ async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promi
       ...record,
       activity: { ...nothing, selector: { ...traits, scope: "SCOPE_1" } },
       marketBasedTonnes: `${digits}.5`,
+      energyKwh: `${digits}.5`,
+      biogenicCo2Tonnes: `${digits}.5`,
     },
     { ...record, activity: { ...nothing, factorId } },
     { ...record, activity: { ...nothing, gas: "CH4", fossil: true } },
