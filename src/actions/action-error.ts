@@ -55,6 +55,8 @@ export type Subject =
   | "batch"
   | "sale"
   | "retirement"
+  | "instrument"
+  | "claim"
   | "price"
   | "preferences"
   | "notification"

@@ -29,6 +29,7 @@ import {
 } from "../emissions/sums.js";
 import { findFacilities, findFacilitiesByCode } from "../facilities/facilities.js";
 import { findFactors } from "../factors/factors.js";
+import { listClaimsOfInstruments } from "../inventory/instruments.js";
 import { countRecordsOfMappings } from "../mappings/mappings.js";
 import {
   type InstrumentKey,
@@ -179,6 +180,14 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.batchId,
         ),
       ).all(batchId),
+
+    claimsOf: (instrumentId: string, limit: number) =>
+      shared(["claimsOf", limit], () =>
+        batch(
+          (ids: readonly string[]) => listClaimsOfInstruments(tenant, ids, limit),
+          (row) => row.instrumentId,
+        ),
+      ).all(instrumentId),
 
     benchmarks: (filter: BenchmarkFilter) =>
       shared(["benchmarks", filter], () => listBenchmarks(tenant, filter)),

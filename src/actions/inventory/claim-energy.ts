@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { write } from "../../data/database/transaction.js";
+import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
+import type { ClaimRow, InstrumentRow } from "../../data/inventory/instruments.js";
+import {
+  type ClaimCounts,
+  type ClaimingFacility,
+  countClaims,
+  findClaimingFacility,
+  findOwnClaim,
+  findOwnInstrument,
+  findYearStart,
+  insertClaim,
+} from "../../data/inventory/write-instruments.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { isLarger } from "../../domain/amounts.js";
+import { findClaimFaults, MOST_CLAIMS } from "../../domain/inventory/claim-rules.js";
+import { INVENTORY_YEARS } from "../../domain/inventory/policies.js";
+import { periodOfYear } from "../../domain/inventory/year.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { type IsoDate, isoDate } from "../../domain/window.js";
+import type { Problem } from "../../errors.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, joinMessages, requireFound, requireValid } from "../action-error.js";
+import { readNote, readOptional, readText } from "../names.js";
+import { requireSame } from "../same.js";
+import { readMwh } from "./energy.js";
+
+/** A claim in the form that a caller sends. */
+export interface ClaimInput {
+  readonly instrumentId: string;
+  /** Code of the facility. */
+  readonly facility: string;
+  readonly year: number;
+  /** A decimal of any form. */
+  readonly mwh?: string | null | undefined;
+  readonly cancelledOn?: IsoDate | null | undefined;
+  readonly cancellation?: string | null | undefined;
+  readonly reason?: string | null | undefined;
+  /** Makes the claim repeatable; generated if omitted. */
+  readonly reference?: string | null | undefined;
+}
+
+export interface RecordedClaim {
+  readonly claim: ClaimRow;
+  /** False if the same claim existed already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Claims energy of an instrument for a facility and a year; an existing claim with the same reference and content is
+ * unchanged. Throws InvalidInput for every fault, and NOT_FOUND for an unknown instrument. Throws CONFLICT if too little
+ * energy is left, the facility has a supplier's rate already, or the reference is taken with different content.
+ */
+export function claimEnergy(
+  { resources, writer, now }: Acting,
+  { instrumentId, mwh, cancelledOn = null, ...input }: ClaimInput,
+): Promise<RecordedClaim> {
+  const { facility: code, reference, ...sent } = readClaim(input);
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    // Claims of one organization wait for each other, so that none takes what another one is taking.
+    await takeTurns(sql, organizationId);
+    const found = await findOwnInstrument(sql, organizationId, { id: instrumentId });
+    const instrument = requireFound(found, "instrument", instrumentId, "energy instrument");
+    const facility = await findClaimingFacility(sql, organizationId, code);
+    const [mwhExact, claiming] = requireValid(
+      () => readMwh("claim", instrument.kind, mwh),
+      () => requireFacility(facility, code),
+      () => requireCancelled(cancelledOn, instrument, now),
+    );
+    const claim = { ...sent, instrumentId: instrument.id, facilityId: claiming.id, mwhExact, cancelledOn };
+    const there = reference === null ? null : await findOwnClaim(sql, organizationId, reference);
+    if (there) {
+      const codes = await findFacilityCodes(sql, organizationId, [there.facilityId]);
+      const content = contentOf(there, codes.get(there.facilityId) ?? null);
+      requireSame("claim", `The reference ${reference}`, content, contentOf(claim, code));
+      return { claim: there, isNew: false };
+    }
+    const period = periodOfYear(sent.year, await findYearStart(sql, organizationId));
+    requireQuality(findClaimFaults({ ...claim, instrument, facility: claiming, period }));
+    requireLeft(instrument, mwhExact);
+    requireRoom(await countClaims(sql, organizationId, claim), instrument, code, sent.year);
+    const added = { ...claim, reference: reference ?? randomUUID() };
+    return { claim: await insertClaim(sql, organizationId, added, instrument.kind), isNew: true };
+  });
+}
+
+function readClaim(input: Omit<ClaimInput, "instrumentId" | "mwh" | "cancelledOn">) {
+  const { year } = input;
+  const [facility, , cancellation, reason, reference] = requireValid(
+    () => readText("claim", "facility", input.facility, TEXT_LIMITS.reference),
+    () => requireYear(year),
+    () => readOptional("claim", "cancellation", input.cancellation, TEXT_LIMITS.reference),
+    () => readNote("claim", "reason", input.reason),
+    () => readOptional("claim", "reference", input.reference, TEXT_LIMITS.reference),
+  );
+  return { facility, year, cancellation, reason, reference };
+}
+
+function requireYear(year: number): void {
+  const { first, last } = INVENTORY_YEARS;
+  if (year >= first && year <= last) return;
+  throw new InvalidInput("claim", "year", `must be from ${first} to ${last} (got ${year})`);
+}
+
+function requireFacility(facility: ClaimingFacility | null, code: string): ClaimingFacility {
+  if (facility) return facility;
+  throw new InvalidInput("claim", "facility", `must be the code of a facility (got ${code})`);
+}
+
+/** Throws InvalidInput if a certificate would be cancelled in the future, or before its energy was generated. */
+function requireCancelled(day: IsoDate | null, { generatedFrom }: InstrumentRow, now: Date): void {
+  const today = isoDate(now);
+  if (day === null || (day >= generatedFrom && day <= today)) return;
+  const expected = `must be from ${generatedFrom}, when the generation began, to today, ${today} in UTC`;
+  throw new InvalidInput("claim", "cancelledOn", `${expected} (got ${day})`);
+}
+
+const contentOf = (claim: Omit<ClaimRow, "id" | "reference">, facility: string | null) => ({
+  instrumentId: claim.instrumentId,
+  facility,
+  year: claim.year,
+  mwh: claim.mwhExact,
+  cancelledOn: claim.cancelledOn,
+  cancellation: claim.cancellation,
+  reason: claim.reason,
+});
+
+function requireQuality(faults: readonly Problem[]): void {
+  if (faults.length === 0) return;
+  const message = joinMessages(faults.map((fault) => fault.message));
+  throw new ActionError("VALIDATION_FAILED", "claim", message, faults);
+}
+
+/** Throws CONFLICT if less than `mwh` is left of an instrument. */
+function requireLeft({ reference, leftMwhExact }: InstrumentRow, mwh: string | null): void {
+  if (mwh === null || leftMwhExact === null || !isLarger(mwh, leftMwhExact)) return;
+  const message = `INSUFFICIENT_MWH: ${leftMwhExact} MWh of the instrument ${reference} are left, got ${mwh}.`;
+  throw new ActionError("CONFLICT", "claim", message, "mwh");
+}
+
+/** Throws CONFLICT if a facility has a supplier's rate for the year already, or there are too many claims. */
+function requireRoom(
+  { rates, ofInstrument, ofYear }: ClaimCounts,
+  { kind, reference }: InstrumentRow,
+  facility: string,
+  year: number,
+): void {
+  const conflict = (message: string, path: string) => new ActionError("CONFLICT", "claim", message, path);
+  if (kind === "supplier_rate" && rates > 0) {
+    const message = `The facility ${facility} has a supplier's rate for ${year}. Withdraw that claim first.`;
+    throw conflict(message, "facility");
+  }
+  if (ofInstrument >= MOST_CLAIMS.ofInstrument) {
+    const message = `The instrument ${reference} has ${MOST_CLAIMS.ofInstrument} claims, which is the most. Record the rest as another one.`;
+    throw conflict(message, "instrumentId");
+  }
+  if (ofYear >= MOST_CLAIMS.ofYear) {
+    throw conflict(`The year ${year} has ${MOST_CLAIMS.ofYear} claims, which is the most.`, "year");
+  }
+}

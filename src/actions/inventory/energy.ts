@@ -1,0 +1,26 @@
+import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
+import { InvalidInput, type Subject } from "../action-error.js";
+import { readAmount } from "../amounts.js";
+
+const MWH = { integerDigits: 15, decimals: 6 };
+
+/** Reads the energy of an instrument, or of a claim of it. Throws InvalidInput; a supplier's rate has none. */
+export function readMwh(
+  subject: Subject,
+  kind: EnergyInstrumentKind,
+  mwh: string | null | undefined,
+): string | null {
+  if (kind === "supplier_rate") {
+    if (mwh == null) return null;
+    const expected =
+      "must be left out for a supplier's rate, which applies to all consumption that nothing else covers";
+    throw new InvalidInput(subject, "mwh", `${expected} (got ${mwh})`);
+  }
+  const energy = mwh == null ? null : readAmount(subject, "mwh", mwh, MWH);
+  if (energy !== null && energy !== "0") return energy;
+  throw new InvalidInput(
+    subject,
+    "mwh",
+    `must be more than 0, for all kinds but a supplier's rate (got ${mwh ?? "nothing"})`,
+  );
+}

@@ -1,0 +1,139 @@
+import { write } from "../../data/database/transaction.js";
+import type { InstrumentRow } from "../../data/inventory/instruments.js";
+import {
+  findOwnInstrument,
+  insertInstrument,
+  type NewInstrument,
+} from "../../data/inventory/write-instruments.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
+import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { IsoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import { readAmount } from "../amounts.js";
+import { readNote, readOptional, readText } from "../names.js";
+import { requireSame } from "../same.js";
+import { readMwh } from "./energy.js";
+
+/** An energy instrument in the form that a caller sends. Amounts are decimals of any form. */
+export interface InstrumentInput {
+  readonly reference: string;
+  readonly kind: EnergyInstrumentKind;
+  readonly market: string;
+  readonly mwh?: string | null | undefined;
+  readonly rateKgPerKwh: string;
+  readonly renewable?: boolean | null | undefined;
+  readonly generatedFrom: IsoDate;
+  readonly generatedTo: IsoDate;
+  readonly registry?: string | null | undefined;
+  readonly certificateNumber?: string | null | undefined;
+  readonly evidence?: string | null | undefined;
+}
+
+export interface RecordedInstrument {
+  readonly instrument: InstrumentRow;
+  /** False if the same instrument existed already. */
+  readonly isNew: boolean;
+}
+
+const RATE = { integerDigits: 12, decimals: 12 };
+/** Days on which energy may be generated. */
+const DAYS = { first: "1990-01-01", last: "2100-12-31" };
+const NAMES = { certificate: "certificate", contract: "contract", supplier_rate: "supplier's rate" };
+
+/**
+ * Adds an energy instrument; an existing one with the same reference and content is unchanged. Throws InvalidInput for
+ * every fault, and CONFLICT if the reference is taken with different content, or the registry's number by another
+ * instrument.
+ */
+export function recordInstrument(
+  { resources, writer }: Acting,
+  input: InstrumentInput,
+): Promise<RecordedInstrument> {
+  const sent = readInstrument(input);
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const there = await findOwnInstrument(sql, organizationId, { reference: sent.reference });
+    if (there) {
+      requireSame("instrument", `The reference ${sent.reference}`, contentOf(there), contentOf(sent));
+      return { instrument: there, isNew: false };
+    }
+    const { registry, certificateNumber: number } = sent;
+    const other =
+      registry !== null &&
+      number !== null &&
+      (await findOwnInstrument(sql, organizationId, { registry, number }));
+    if (other) {
+      const message = `CERTIFICATE_TAKEN: the number ${number} of ${registry} belongs to the instrument ${other.reference}.`;
+      throw new ActionError("CONFLICT", "instrument", message, "certificateNumber");
+    }
+    return { instrument: await insertInstrument(sql, organizationId, sent), isNew: true };
+  });
+}
+
+const contentOf = ({ kind, market, mwhExact, rateKgPerKwhExact, renewable, ...others }: NewInstrument) => ({
+  kind,
+  market,
+  mwh: mwhExact,
+  rateKgPerKwh: rateKgPerKwhExact,
+  renewable: renewable === null ? null : String(renewable),
+  generatedFrom: others.generatedFrom,
+  generatedTo: others.generatedTo,
+  registry: others.registry,
+  certificateNumber: others.certificateNumber,
+  evidence: others.evidence,
+});
+
+function readInstrument(input: InstrumentInput): NewInstrument {
+  const { kind, renewable = null, generatedFrom, generatedTo } = input;
+  const isCertificate = kind === "certificate";
+  const optional = (field: "registry" | "certificateNumber") => () =>
+    requireProof(
+      kind,
+      field,
+      isCertificate,
+      readOptional("instrument", field, input[field], TEXT_LIMITS.name),
+    );
+  const [reference, market, mwhExact, rateKgPerKwhExact, , , registry, certificateNumber, evidence] =
+    requireValid(
+      () => readText("instrument", "reference", input.reference, TEXT_LIMITS.reference),
+      () => readMarket(input.market),
+      () => readMwh("instrument", kind, input.mwh),
+      () => readAmount("instrument", "rateKgPerKwh", input.rateKgPerKwh, RATE),
+      () => requireDay("generatedFrom", generatedFrom, DAYS.first),
+      () => requireDay("generatedTo", generatedTo, generatedFrom > DAYS.first ? generatedFrom : DAYS.first),
+      optional("registry"),
+      optional("certificateNumber"),
+      () =>
+        requireProof(kind, "evidence", !isCertificate, readNote("instrument", "evidence", input.evidence)),
+    );
+  const texts = { reference, market, registry, certificateNumber, evidence };
+  return { kind, mwhExact, rateKgPerKwhExact, renewable, generatedFrom, generatedTo, ...texts };
+}
+
+function readMarket(market: string): string {
+  if (isElectricityMarket(market)) return market;
+  const expected =
+    "must be a country or a grid in capital letters, such as GB or US-CAMX, of at most 20 characters";
+  throw new InvalidInput("instrument", "market", `${expected} (got ${market.slice(0, 40)})`);
+}
+
+/** Throws InvalidInput unless energy may be generated on a day, from `first` on. */
+function requireDay(field: string, day: IsoDate, first: IsoDate): void {
+  if (day >= first && day <= DAYS.last) return;
+  throw new InvalidInput("instrument", field, `must be from ${first} to ${DAYS.last} (got ${day})`);
+}
+
+/** Returns the proof of an instrument. Throws InvalidInput if its kind needs this one and it is missing. */
+function requireProof(
+  kind: EnergyInstrumentKind,
+  field: string,
+  isNeeded: boolean,
+  proof: string | null,
+): string | null {
+  if (proof !== null || !isNeeded) return proof;
+  throw new InvalidInput("instrument", field, `is required for a ${NAMES[kind]} (got nothing)`);
+}

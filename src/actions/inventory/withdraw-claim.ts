@@ -1,0 +1,23 @@
+import { write } from "../../data/database/transaction.js";
+import type { ClaimRow } from "../../data/inventory/instruments.js";
+import { deleteClaim, lockClaim } from "../../data/inventory/write-instruments.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { requireFound } from "../action-error.js";
+import { readLines } from "../names.js";
+
+/** Withdraws a claim of energy, and returns it as it was. Throws InvalidInput and NOT_FOUND. */
+export function withdrawClaim({ resources, writer }: Acting, id: string, reason: string): Promise<ClaimRow> {
+  const note = readLines("claim", "reason", reason, TEXT_LIMITS.note);
+  const { organizationId } = writer;
+  return write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const claim = requireFound(await lockClaim(sql, organizationId, id), "claim", id, "energy claim");
+      await deleteClaim(sql, organizationId, claim.id, note);
+      return claim;
+    },
+    "energy_claim.withdrawn",
+  );
+}

@@ -1,0 +1,63 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { claimEnergy } from "../../../actions/inventory/claim-energy.js";
+import { recordInstrument } from "../../../actions/inventory/record-instrument.js";
+import { withdrawClaim } from "../../../actions/inventory/withdraw-claim.js";
+import {
+  type ClaimRow,
+  countInstruments,
+  findInstrument,
+  type InstrumentRow,
+  listInstruments,
+} from "../../../data/inventory/instruments.js";
+import { MOST_LIST_SIZE } from "../../../domain/page.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireSize } from "../../paging/arguments.js";
+import { itself, readConnection } from "../../paging/page.js";
+
+export type EnergyInstrumentModel = InstrumentRow;
+export type EnergyClaimModel = ClaimRow;
+
+const toFloat = (exact: string | null) => (exact === null ? null : Number(exact));
+
+/** Energy instruments, and the claims of their energy. */
+export const instruments = {
+  Query: {
+    energyInstruments(_parent, args, context) {
+      const access = requireAccess(context);
+      return readConnection(access, args, {
+        name: "energyInstruments",
+        parameters: [],
+        read: (page) => listInstruments(access.tenant, page),
+        count: () => countInstruments(access.tenant),
+        toNode: itself,
+      });
+    },
+    energyInstrument: (_parent, { id }, context) => findInstrument(requireAccess(context).tenant, id),
+  },
+
+  EnergyInstrument: {
+    mwh: ({ mwhExact }) => toFloat(mwhExact),
+    claimedMwh: ({ claimedMwhExact }) => Number(claimedMwhExact),
+    leftMwh: ({ leftMwhExact }) => toFloat(leftMwhExact),
+    rateKgPerKwh: ({ rateKgPerKwhExact }) => Number(rateKgPerKwhExact),
+    claims: ({ id }, { first }, context) =>
+      requireAccess(context).loaders.claimsOf(id, requireSize("first", first, MOST_LIST_SIZE)),
+  },
+  EnergyClaim: {
+    async facility({ facilityId }, _args, context) {
+      const facility = await requireAccess(context).loaders.facility(facilityId);
+      if (!facility) throw new Error(`the facility ${facilityId} of a claim does not exist`);
+      return facility.code;
+    },
+    mwh: ({ mwhExact }) => toFloat(mwhExact),
+  },
+
+  Mutation: {
+    recordEnergyInstrument: (_parent, { input }, context) => recordInstrument(requireActing(context), input),
+    claimEnergy: (_parent, { input }, context) => claimEnergy(requireActing(context), input),
+    async withdrawEnergyClaim(_parent, { input: { id, reason } }, context) {
+      return { claim: await withdrawClaim(requireActing(context), id, reason) };
+    },
+  },
+} satisfies Resolvers;
