@@ -65,6 +65,14 @@ export async function findInstrument(tenant: TenantReader, id: string): Promise<
   return row ?? null;
 }
 
+/** Finds a claim by its id; null if it does not exist. */
+export async function findClaim(tenant: TenantReader, id: string): Promise<ClaimRow | null> {
+  const [row] = await tenant.query<ClaimRow>(
+    Prisma.sql`SELECT ${Prisma.raw(CLAIM)} FROM ${own.energy_claims} WHERE id = ${id}::uuid`,
+  );
+  return row ?? null;
+}
+
 /** Lists at most `limit` claims of each of several instruments, by year, then in order of creation; in one statement. */
 export function listClaimsOfInstruments(
   tenant: TenantReader,

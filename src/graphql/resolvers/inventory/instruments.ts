@@ -6,6 +6,7 @@ import { withdrawClaim } from "../../../actions/inventory/withdraw-claim.js";
 import {
   type ClaimRow,
   countInstruments,
+  findClaim,
   findInstrument,
   type InstrumentRow,
   listInstruments,
@@ -34,6 +35,7 @@ export const instruments = {
       });
     },
     energyInstrument: (_parent, { id }, context) => findInstrument(requireAccess(context).tenant, id),
+    energyClaim: (_parent, { id }, context) => findClaim(requireAccess(context).tenant, id),
   },
 
   EnergyInstrument: {

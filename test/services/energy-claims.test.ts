@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listClaimsOfYear } from "../../src/data/inventory/claims-of-year.js";
+import { readInTransaction } from "../../src/data/tenant/reader.js";
+import { openTestDatabase, type TestDatabase } from "../support/database.js";
+import { callWith, signUp, type TestPerson } from "../support/people.js";
+import { type Gateway, startGateway } from "../support/server.js";
+
+let database: TestDatabase;
+let gateways: Gateway[];
+beforeAll(async () => {
+  database = await openTestDatabase();
+  gateways = [await startGateway({ database }), await startGateway({ database })];
+});
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.stop();
+  await database.close();
+});
+
+const INSTRUMENT = {
+  kind: "certificate",
+  market: "GB",
+  rate_kg_per_kwh: "0.0125",
+  generated_from: "2025-01-01",
+  generated_to: "2025-12-31",
+  registry: "REGO",
+};
+const CLAIM = { facility: "LON", year: 2025, cancelled_on: "2026-02-10", cancellation: "CAN-1" };
+
+/** Records a certificate of `mwh`, and returns the path of its claims. */
+async function prepare(ada: TestPerson, reference: string, mwh: number): Promise<string> {
+  const json = { ...INSTRUMENT, reference, certificate_number: reference, mwh };
+  const { body } = await ada.call("/v1/inventory/instruments", { json });
+  return `/v1/inventory/instruments/${(body.data as { id: string }).id}/claims`;
+}
+
+it("gives no MWh of a certificate twice to 1,000 claims at two gateways at once", async () => {
+  const ada = await signUp(gateways[0] as Gateway);
+  await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
+  const path = await prepare(ada, "GO-1", 700);
+  const callers = gateways.map((gateway) =>
+    callWith(gateway, { Authorization: `Bearer ${ada.session.token}` }),
+  );
+  const refusals = new Set<string | undefined>();
+  let claimed = 0;
+  let left = 1_000;
+  const claim = async (_: unknown, index: number) => {
+    const caller = callers[index % callers.length];
+    while (left > 0) {
+      left -= 1;
+      let answer = await caller?.call(path, { json: { ...CLAIM, mwh: "1.5" } });
+      // A slow machine may refuse writes that wait for too long.
+      while (answer?.status === 429) answer = await caller?.call(path, { json: { ...CLAIM, mwh: "1.5" } });
+      if (answer?.status === 201) claimed += 1;
+      else refusals.add(answer?.body.error?.details?.[0]?.message);
+    }
+  };
+  await Promise.all(Array.from({ length: 40 }, claim));
+  // 466 times 1.5 is 699.
+  expect([claimed, [...refusals]]).toEqual([
+    466,
+    ["INSUFFICIENT_MWH: 1 MWh of the instrument GO-1 are left, got 1.5."],
+  ]);
+
+  const claims = await database.transaction((sql) =>
+    listClaimsOfYear(readInTransaction(sql, ada.organization.id), 2025),
+  );
+  expect([claims.length, new Set(claims.map(({ mwhExact }) => mwhExact))]).toEqual([466, new Set(["1.5"])]);
+});
+
+it("lists the claims of a year in their order, with their instruments", async () => {
+  const [ada, eve] = [await signUp(gateways[0] as Gateway), await signUp(gateways[0] as Gateway)];
+  for (const person of [ada, eve])
+    await person.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
+  const [second, first] = [await prepare(ada, "A", 10), await prepare(ada, "B", 10)];
+  const others = await prepare(eve, "A", 10);
+  for (const [person, path, json] of [
+    [ada, first, { ...CLAIM, mwh: 2 }],
+    [ada, second, { ...CLAIM, mwh: "0.5" }],
+    [ada, second, { ...CLAIM, mwh: 1, year: 2024, reason: "Late" }],
+    [eve, others, { ...CLAIM, mwh: 9 }],
+  ] as const)
+    expect((await person.call(path, { json })).status).toBe(201);
+  const claims = await database.transaction((sql) =>
+    listClaimsOfYear(readInTransaction(sql, ada.organization.id), 2025),
+  );
+  const claim = (reference: string, mwhExact: string) => ({
+    facilityId: expect.any(String),
+    facilityCode: "LON",
+    instrumentId: expect.any(String),
+    kind: "certificate",
+    reference,
+    registry: "REGO",
+    certificateNumber: reference,
+    market: "GB",
+    mwhExact,
+    rateKgPerKwhExact: "0.0125",
+    renewable: null,
+    cancelledOn: "2026-02-10",
+    cancellation: "CAN-1",
+    reason: null,
+    generatedFrom: "2025-01-01",
+    generatedTo: "2025-12-31",
+  });
+  expect(claims).toEqual([claim("B", "2"), claim("A", "0.5")]);
+});
