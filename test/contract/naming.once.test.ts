@@ -103,6 +103,8 @@ describe("the names in schema.graphql", () => {
       "includeArchived",
       "likeForLike",
       "onlyUnread",
+      // Of energy, in the words of REST.
+      "renewable",
     ]);
   });
 
