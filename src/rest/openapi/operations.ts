@@ -33,6 +33,10 @@ export const AREAS: Readonly<Record<string, { readonly name: string; readonly de
     name: "Emissions",
     description: "Emission records, facilities, imports and what they add up to.",
   },
+  inventory: {
+    name: "Inventory",
+    description: "Greenhouse gas inventories: their boundary, electricity contracts, issues and targets.",
+  },
   calculations: { name: "Calculations", description: "Emission factors, and emissions computed with them." },
   credits: { name: "Credits", description: "Carbon credits that are issued, sold and retired." },
   compliance: { name: "Compliance", description: "Frameworks, deadlines and CCTS periods." },
