@@ -48,16 +48,19 @@ export const multiplyDecimals = (factors: readonly string[], decimals = EXACT): 
   roundFraction(multiplyFractions(factors.map(readFraction)), decimals);
 
 /** Returns the exact sum of plain decimals, without redundant zeros. */
-export const addDecimals = (amounts: readonly string[]): string =>
-  amounts.reduce((sum, amount) => {
-    const { units, decimals } = inUnits(sum, amount);
-    return writeUnits(units[0] + units[1], decimals);
-  }, "0");
+export function addDecimals(amounts: readonly string[]): string {
+  const { units, decimals } = inUnits(amounts);
+  return writeUnits(
+    units.reduce((sum, amount) => sum + amount, 0n),
+    decimals,
+  );
+}
 
 /** Returns the exact difference of two plain decimals, without redundant zeros. */
 export function subtractDecimals(minuend: string, subtrahend: string): string {
-  const { units, decimals } = inUnits(minuend, subtrahend);
-  return writeUnits(units[0] - units[1], decimals);
+  const { units, decimals } = inUnits([minuend, subtrahend]);
+  const [one = 0n, other = 0n] = units;
+  return writeUnits(one - other, decimals);
 }
 
 /**
@@ -65,7 +68,7 @@ export function subtractDecimals(minuend: string, subtrahend: string): string {
  * decimals; null if `whole` is zero.
  */
 export function percentOf(part: string, whole: string, decimals = 6): number | null {
-  const [numerator, denominator] = inUnits(part, whole).units;
+  const [numerator = 0n, denominator = 0n] = inUnits([part, whole]).units;
   if (denominator === 0n) return null;
   return Number(roundFraction({ numerator: 100n * numerator, denominator }, decimals));
 }
@@ -93,12 +96,12 @@ export const roundNumber = (number: number, decimals: number): number =>
 export const changeInPercent = (from: number, to: number, decimals: number): number | null =>
   percentOf(subtractDecimals(decimalOf(to), decimalOf(from)), decimalOf(from), decimals);
 
-/** Returns two plain decimals as integers in units of 10^-`decimals`. */
-function inUnits(...texts: [string, string]): { units: [bigint, bigint]; decimals: number } {
-  const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
-  const units = texts.map((text) => {
-    const [whole = "", fraction = ""] = text.split(".");
-    return BigInt(whole + fraction.padEnd(decimals, "0"));
-  });
-  return { units: units as [bigint, bigint], decimals };
+/** Returns plain decimals as integers in units of 10^-`decimals`. */
+function inUnits(amounts: readonly string[]): { units: readonly bigint[]; decimals: number } {
+  const parts = amounts.map((amount) => amount.split("."));
+  const decimals = parts.reduce((most, [, fraction = ""]) => Math.max(most, fraction.length), 0);
+  return {
+    units: parts.map(([whole = "", fraction = ""]) => BigInt(whole + fraction.padEnd(decimals, "0"))),
+    decimals,
+  };
 }

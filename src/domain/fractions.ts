@@ -24,6 +24,38 @@ export const divideFractions = (one: Fraction, other: Fraction): Fraction => ({
   denominator: one.denominator * other.numerator,
 });
 
+/** Returns the exact sum of fractions. */
+export const addFractions = (fractions: readonly Fraction[]): Fraction =>
+  fractions.reduce(
+    (sum, { numerator, denominator }) => ({
+      numerator: sum.numerator * denominator + numerator * sum.denominator,
+      denominator: sum.denominator * denominator,
+    }),
+    { numerator: 0n, denominator: 1n },
+  );
+
+/**
+ * Writes the square root of a fraction that is not negative as a plain decimal, rounded half away from zero to at most
+ * `decimals` decimals, without redundant zeros.
+ */
+export function roundRoot({ numerator, denominator }: Fraction, decimals: number): string {
+  // With n for the number in units: floor(√n + 1/2) = floor((floor(√4n) + 1) / 2).
+  const root = integerRoot((4n * numerator * 10n ** BigInt(2 * decimals)) / denominator);
+  return writeUnits((root + 1n) / 2n, decimals);
+}
+
+/** Returns the integer part of a square root, by Newton's method. */
+function integerRoot(square: bigint): bigint {
+  if (square < 2n) return square;
+  // Not below the root: each step then comes closer, until the integer part is reached.
+  let root = 1n << BigInt(Math.ceil(square.toString(2).length / 2));
+  for (;;) {
+    const next = (root + square / root) / 2n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
 /**
  * Writes a fraction as a plain decimal, rounded half away from zero to at most `decimals` decimals, without redundant
  * zeros.

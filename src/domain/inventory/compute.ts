@@ -1,0 +1,169 @@
+import { addDecimals, percentOf, subtractDecimals } from "../amounts.js";
+import type { EmissionScope } from "../enums.js";
+import { addMonths, addDays } from "../window.js";
+import {
+  createGap,
+  listContradictedGaps,
+  listMarketGaps,
+  listMissingGaps,
+  listUnmappedGaps,
+} from "./gaps.js";
+import type {
+  Inventory,
+  InventoryLineAmount,
+  InventoryPolicy,
+  LineJudgement,
+  StreamMethod,
+  UnmappedStream,
+} from "./inventory.js";
+import { type InventoryLine, LINES_OF_SCOPE } from "./lines.js";
+import { type ComputedFacility, type ElectricityTotals, sumMarket } from "./scope-2-totals.js";
+import { combineUncertainty } from "./uncertainty.js";
+
+/** Sums over the streams of a line that state the same method. Amounts are plain decimals, after shares. */
+export interface StreamSum {
+  readonly scope: EmissionScope;
+  /** Null for streams that count in no line. */
+  readonly line: InventoryLine | null;
+  readonly method: StreamMethod | null;
+  readonly tonnes: string;
+  /** Tonnes before shares. */
+  readonly ledgerTonnes: string;
+  readonly biogenicTonnes: string;
+  /** Number of records with a share above 0. */
+  readonly recordCount: number;
+  /** Tonnes of the streams that state an uncertainty. */
+  readonly coveredTonnes: string;
+  /** Sum of the squares of these streams, as combineUncertainty reads it. */
+  readonly squares: string;
+}
+
+/** The data of an inventory. */
+export interface InventoryParts {
+  readonly year: number;
+  readonly policy: InventoryPolicy;
+  readonly holdingsAsOf: string | null;
+  /** Largest first. */
+  readonly sums: readonly StreamSum[];
+  /** Largest first. */
+  readonly unmapped: readonly UnmappedStream[];
+  readonly judgements: ReadonlyMap<InventoryLine, { readonly state: LineJudgement; readonly reason: string }>;
+  readonly electricity: ElectricityTotals;
+  /** Facilities with claims or a residual mix, and the first others; by code. */
+  readonly facilities: readonly ComputedFacility[];
+  /** Number of records with a market-based amount of their own. */
+  readonly typedRecordCount: number;
+}
+
+/** Returns the days of a year, which is named after the year of its first month. */
+export function periodOfYear({ yearStartsIn }: Pick<InventoryPolicy, "yearStartsIn">, year: number) {
+  const from = `${year}-${String(yearStartsIn).padStart(2, "0")}-01`;
+  return { from, to: addDays(new Date(addMonths(from, 12)), -1) };
+}
+
+/** Puts an inventory together. */
+export function composeInventory(parts: InventoryParts): Inventory {
+  const { year, policy, holdingsAsOf, sums, unmapped, judgements, electricity } = parts;
+  const { marketBasedTonnesExact, ...scope2 } = sumMarket(parts.facilities, electricity);
+  const inTotal = sumOf(sums);
+  const byMarket = (location: string) =>
+    marketBasedTonnesExact === null
+      ? null
+      : addDecimals([subtractDecimals(location, electricity.tonnes), marketBasedTonnesExact]);
+  const scopes = policy.scopes.map((scope) => {
+    const { tonnes, biogenicTonnes, uncertainty } = sumOf(sums.filter((sum) => sum.scope === scope));
+    return {
+      scope,
+      co2eTonnesExact: tonnes,
+      marketBasedCo2eTonnesExact: scope === "scope_2" ? byMarket(tonnes) : null,
+      biogenicCo2TonnesExact: biogenicTonnes,
+      uncertainty,
+    };
+  });
+  const lines = policy.scopes.flatMap((scope) =>
+    LINES_OF_SCOPE[scope].map((line) => lineOf(line, scope, sums, judgements)),
+  );
+  const marketGaps = listMarketGaps(parts.facilities);
+  const gaps = [
+    ...listUnmappedGaps(unmapped),
+    ...listMissingGaps(lines),
+    ...marketGaps.filter(({ blocking }) => blocking),
+    ...marketGaps.filter(({ blocking }) => !blocking),
+    ...listContradictedGaps(lines, new Set(judgements.keys())),
+    ...(parts.typedRecordCount > 0
+      ? [
+          createGap(
+            "TYPED_MARKET_BASED",
+            `${parts.typedRecordCount} records have a market-based amount of their own, which the inventory does not read. Enter energy instruments with their claims instead.`,
+            { scope: "scope_2" },
+          ),
+        ]
+      : []),
+    createGap(
+      "GASES_NOT_SEPARATED",
+      "Amounts are CO2 equivalents of all gases together; those of each gas are not known.",
+    ),
+  ];
+  const count = (state: string) => lines.filter((line) => line.state === state).length;
+  return {
+    year,
+    period: periodOfYear(policy, year),
+    policy,
+    holdingsAsOf,
+    total: {
+      co2eTonnesExact: inTotal.tonnes,
+      marketBasedCo2eTonnesExact: byMarket(inTotal.tonnes),
+    },
+    ledgerCo2eTonnesExact: inTotal.ledgerTonnes,
+    scopes,
+    lines,
+    unmapped,
+    scope2,
+    uncertainty: inTotal.uncertainty,
+    completeness: {
+      included: count("included"),
+      notRelevant: count("not_relevant"),
+      notEstimated: count("not_estimated"),
+      missing: count("missing"),
+      complete: !gaps.some(({ blocking }) => blocking),
+    },
+    gaps,
+  };
+}
+
+function sumOf(sums: readonly StreamSum[]) {
+  const add = (column: "tonnes" | "ledgerTonnes" | "biogenicTonnes" | "coveredTonnes" | "squares") =>
+    addDecimals(sums.map((sum) => sum[column]));
+  const tonnes = add("tonnes");
+  return {
+    tonnes,
+    ledgerTonnes: add("ledgerTonnes"),
+    biogenicTonnes: add("biogenicTonnes"),
+    recordCount: sums.reduce((count, sum) => count + sum.recordCount, 0),
+    uncertainty: combineUncertainty({ tonnes: add("coveredTonnes"), squares: add("squares") }, tonnes),
+  };
+}
+
+function lineOf(
+  line: InventoryLine,
+  scope: EmissionScope,
+  sums: readonly StreamSum[],
+  judgements: InventoryParts["judgements"],
+): InventoryLineAmount {
+  const ofLine = sums.filter((sum) => sum.line === line && sum.recordCount > 0);
+  const { tonnes, recordCount } = sumOf(ofLine);
+  const judgement = ofLine.length > 0 ? undefined : judgements.get(line);
+  return {
+    line,
+    scope,
+    state: ofLine.length > 0 ? "included" : (judgement?.state ?? "missing"),
+    reason: judgement?.reason ?? null,
+    co2eTonnesExact: tonnes,
+    recordCount,
+    methods: ofLine.map(({ method, tonnes: part }) => ({
+      method,
+      co2eTonnesExact: part,
+      percent: percentOf(part, tonnes, 2),
+    })),
+  };
+}

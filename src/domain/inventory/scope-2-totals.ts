@@ -1,0 +1,79 @@
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import type { EnergyInstrumentKind, InventoryEnergyAmount, InventoryScope2 } from "./inventory.js";
+import type { FacilityElectricity, MarketElectricity } from "./scope-2.js";
+
+/** A facility with its electricity by location and by the market. */
+export interface ComputedFacility {
+  readonly electricity: FacilityElectricity;
+  readonly market: MarketElectricity;
+}
+
+/** Purchased electricity of all facilities, after shares. */
+export interface ElectricityTotals {
+  readonly tonnes: string;
+  readonly kwh: string;
+  readonly facilityCount: number;
+}
+
+/** Most facilities of an answer. */
+export const MOST_FACILITIES = 5_000;
+
+const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supplier_rate"];
+
+/**
+ * Sums the electricity of facilities by the market. Those that are not among `facilities`, which are ordered by code, have
+ * neither claims nor a residual mix: they count by location.
+ */
+export function sumMarket(
+  facilities: readonly ComputedFacility[],
+  totals: ElectricityTotals,
+): InventoryScope2 & { readonly marketBasedTonnesExact: string | null } {
+  const markets = facilities.map(({ market }) => market);
+  const isUnknown = markets.some(({ tonnes }) => tonnes === null);
+  const sum = (amounts: readonly (string | null)[]) => addDecimals(amounts.map((amount) => amount ?? "0"));
+  const used = markets.flatMap(({ instruments }) => instruments);
+  const consumers = facilities.filter(({ electricity }) => electricity.recordCount > 0);
+  const others = {
+    kwhExact: subtractDecimals(totals.kwh, sum(consumers.map(({ electricity }) => electricity.kwh))),
+    co2eTonnesExact: subtractDecimals(
+      totals.tonnes,
+      sum(consumers.map(({ electricity }) => electricity.tonnes)),
+    ),
+  };
+  return {
+    consumptionKwhExact: totals.kwh,
+    coveredKwhExact: sum(used.map(({ kwhExact }) => kwhExact)),
+    unusedMwhExact: multiplyDecimals([sum(markets.map(({ unusedKwh }) => unusedKwh)), "0.001"]),
+    instruments: KINDS.flatMap((kind) => {
+      const amount = addEnergy(used.filter((instrument) => instrument.kind === kind));
+      if (amount === null) return [];
+      const { kwhExact, co2eTonnesExact } = amount;
+      return [{ kind, mwhExact: multiplyDecimals([kwhExact, "0.001"]), co2eTonnesExact }];
+    }),
+    residualMix: addEnergy(markets.map(({ residualMix }) => residualMix)),
+    byLocation: addEnergy([
+      ...markets.map(({ byLocation }) => byLocation),
+      totals.facilityCount > consumers.length ? others : null,
+    ]),
+    facilities: consumers.slice(0, MOST_FACILITIES).map(({ electricity, market }) => ({
+      facility: electricity.code,
+      market: electricity.market,
+      consumptionKwhExact: electricity.kwh,
+      co2eTonnesExact: electricity.tonnes,
+      marketBasedCo2eTonnesExact: market.tonnes,
+    })),
+    marketBasedTonnesExact: isUnknown
+      ? null
+      : addDecimals([others.co2eTonnesExact, sum(markets.map(({ tonnes }) => tonnes))]),
+  };
+}
+
+/** Adds amounts of energy; null if all are. */
+function addEnergy(amounts: readonly (InventoryEnergyAmount | null)[]): InventoryEnergyAmount | null {
+  const known = amounts.filter((amount) => amount !== null);
+  if (known.length === 0) return null;
+  return {
+    kwhExact: addDecimals(known.map(({ kwhExact }) => kwhExact)),
+    co2eTonnesExact: addDecimals(known.map(({ co2eTonnesExact }) => co2eTonnesExact)),
+  };
+}
