@@ -1,6 +1,5 @@
 import { addDecimals, percentOf, subtractDecimals } from "../amounts.js";
 import type { EmissionScope } from "../enums.js";
-import { addMonths, addDays } from "../window.js";
 import {
   createGap,
   listContradictedGaps,
@@ -19,6 +18,7 @@ import type {
 import { type InventoryLine, LINES_OF_SCOPE } from "./lines.js";
 import { type ComputedFacility, type ElectricityTotals, sumMarket } from "./scope-2-totals.js";
 import { combineUncertainty } from "./uncertainty.js";
+import { periodOfYear } from "./year.js";
 
 /** Sums over the streams of a line that state the same method. Amounts are plain decimals, after shares. */
 export interface StreamSum {
@@ -53,12 +53,6 @@ export interface InventoryParts {
   readonly facilities: readonly ComputedFacility[];
   /** Number of records with a market-based amount of their own. */
   readonly typedRecordCount: number;
-}
-
-/** Returns the days of a year, which is named after the year of its first month. */
-export function periodOfYear({ yearStartsIn }: Pick<InventoryPolicy, "yearStartsIn">, year: number) {
-  const from = `${year}-${String(yearStartsIn).padStart(2, "0")}-01`;
-  return { from, to: addDays(new Date(addMonths(from, 12)), -1) };
 }
 
 /** Puts an inventory together. */
@@ -107,7 +101,7 @@ export function composeInventory(parts: InventoryParts): Inventory {
   const count = (state: string) => lines.filter((line) => line.state === state).length;
   return {
     year,
-    period: periodOfYear(policy, year),
+    period: periodOfYear(year, policy.yearStartsIn),
     policy,
     holdingsAsOf,
     total: {

@@ -77,7 +77,8 @@ function shareOf(
   return multiplyDecimals(shares);
 }
 
-const holdingOf = ({ holdings }: HeldEntity, month: IsoDate) => holdings.findLast(({ from }) => from <= month);
+const holdingOf = ({ holdings }: HeldEntity, month: IsoDate) =>
+  holdings.findLast(({ from }) => from <= month);
 
 const parentOf = ({ parentId }: HeldEntity, byId: ReadonlyMap<string, HeldEntity>) =>
   parentId === null ? undefined : byId.get(parentId);

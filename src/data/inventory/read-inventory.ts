@@ -1,0 +1,81 @@
+import { groupBy } from "../../domain/group-by.js";
+import { composeInventory } from "../../domain/inventory/compute.js";
+import type { Inventory } from "../../domain/inventory/inventory.js";
+import { computeMarket } from "../../domain/inventory/scope-2.js";
+import { createSpans } from "../../domain/inventory/shares.js";
+import { periodOfYear } from "../../domain/inventory/year.js";
+import type { IsoDate } from "../../domain/window.js";
+import { mapInTurns } from "../../turns.js";
+import { sumMarketBased } from "../emissions/sums.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { listClaimsOfYear } from "./claims-of-year.js";
+import { listHeldEntities } from "./held-entities.js";
+import { listJudgements } from "./judgements.js";
+import { listPolicies } from "./policies.js";
+import { findResidualMixes } from "./residual-mixes.js";
+import { sumYear } from "./sum-year.js";
+
+/** An inventory to compute. */
+export interface InventoryOfYear {
+  readonly year: number;
+  /** First day of the month whose holdings count for the whole year; null if each month counts by its own. */
+  readonly holdingsAsOf: IsoDate | null;
+}
+
+/** Computes the inventory of a year from the present records. Null if no policy applies to the year. */
+export async function readInventory(
+  tenant: TenantReader,
+  { year, holdingsAsOf }: InventoryOfYear,
+): Promise<Inventory | null> {
+  const policy = (await listPolicies(tenant)).findLast(({ fromYear }) => fromYear <= year);
+  if (policy === undefined) return null;
+  const period = periodOfYear(year, policy.yearStartsIn);
+  const held = holdingsAsOf === null ? period : { from: holdingsAsOf, to: holdingsAsOf };
+  const [entities, claims, mixes, judgements, typed] = await Promise.all([
+    listHeldEntities(tenant, held),
+    listClaimsOfYear(tenant, year),
+    findResidualMixes(tenant, year),
+    listJudgements(tenant, year),
+    sumMarketBased(tenant, period),
+  ]);
+  const spansOf = createSpans(entities, policy.approach, period.from, holdingsAsOf);
+  const spans = await mapInTurns(entities, tenant, spansOf);
+  const claimsById = groupBy(claims, ({ facilityId }) => facilityId);
+  const { sums, unmapped, electricity, facilities } = await sumYear(tenant, {
+    period,
+    scopes: policy.scopes,
+    spans: spans.flat(),
+    claimedIds: [...claimsById.keys()],
+    markets: [...mixes.keys()],
+  });
+  const consumers = new Set(facilities.map(({ facilityId }) => facilityId));
+  // A claim without any consumption exceeds it.
+  const others = [...claimsById].flatMap(([facilityId, [claim]]) =>
+    claim === undefined || consumers.has(facilityId)
+      ? []
+      : [{ facilityId, code: claim.facilityCode, market: claim.market, ...NOTHING }],
+  );
+  const computed = await mapInTurns([...facilities, ...others], tenant, (facility) => {
+    const claimed = claimsById.get(facility.facilityId ?? "") ?? [];
+    const ofFacility = claimed.map(({ kind, mwhExact, rateKgPerKwhExact }) => ({
+      kind,
+      mwh: mwhExact,
+      rate: rateKgPerKwhExact,
+    }));
+    const mix = mixes.get(facility.market ?? "") ?? null;
+    return { electricity: facility, market: computeMarket(facility, ofFacility, mix) };
+  });
+  return composeInventory({
+    year,
+    policy,
+    holdingsAsOf,
+    sums,
+    unmapped,
+    judgements: new Map(judgements.map((judgement) => [judgement.line, judgement])),
+    electricity,
+    facilities: computed,
+    typedRecordCount: typed.recordCount,
+  });
+}
+
+const NOTHING = { tonnes: "0", kwh: "0", recordCount: 0, kwhRecordCount: 0 };

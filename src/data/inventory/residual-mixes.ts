@@ -1,0 +1,46 @@
+import { multiplyFractions, readFraction, roundFraction } from "../../domain/fractions.js";
+import { conversionOf, findUnit } from "../../domain/ghg/units.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { regionKeyOf } from "../../regions/regions.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** Decimals of a rate in another unit than kWh; the factors themselves have 18. */
+const RATE_DECIMALS = 24;
+
+/**
+ * Finds the residual mix of each market that has facilities: kg CO2e per kWh by market. It is the factor of the category
+ * `residual_mix` and scope 2 of the latest year up to `year`, the organization's own before a publication's.
+ */
+export async function findResidualMixes(
+  tenant: TenantReader,
+  year: number,
+): Promise<ReadonlyMap<string, string>> {
+  const factors = await tenant.query<{ region: string; factor: string; unit: string }>(Prisma.sql`
+    SELECT region, trim_scale(factor)::text AS factor, unit FROM ${own.emission_factors}
+    WHERE scope = 'scope_2' AND category = 'residual_mix' AND dimension = 'energy' AND source_year <= ${year}::int
+    ORDER BY source_year DESC, organization_id NULLS LAST, id`);
+  const rates = new Map<string, string>();
+  for (const { region, factor, unit } of factors) {
+    const key = regionKeyOf(region);
+    if (!rates.has(key)) rates.set(key, ratePerKwh(factor, unit));
+  }
+  if (rates.size === 0) return rates;
+  const markets = await tenant.query<{ market: string }>(Prisma.sql`
+    SELECT DISTINCT coalesce(electricity_market, country::text) AS market FROM ${own.facilities}
+    WHERE coalesce(electricity_market, country::text) IS NOT NULL`);
+  return new Map(
+    markets.flatMap(({ market }) => {
+      const rate = rates.get(regionKeyOf(market));
+      return rate === undefined ? [] : [[market, rate]];
+    }),
+  );
+}
+
+/** Converts kilograms per unit of energy to kilograms per kWh. Calorific values have no meaning for electricity. */
+function ratePerKwh(factor: string, name: string): string {
+  const [kwh, unit] = [findUnit("kWh"), findUnit(name)];
+  if (kwh === null || unit === null)
+    throw new Error(`a factor of energy is per ${name}, which is no unit of energy`);
+  return roundFraction(multiplyFractions([readFraction(factor), conversionOf(kwh, unit)]), RATE_DECIMALS);
+}
