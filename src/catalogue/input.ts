@@ -62,8 +62,12 @@ export function createInputs(
     const type = typeFromAST(schema, node.type as never);
     if (!isInputType(type)) throw new Error(`$${name} has no input type`);
     const isRequired = isNonNullType(type) && !node.defaultValue;
-    if (part === "params") return { name, restName, ...leafOf(getNamedType(type)) };
     const description = node.description?.value ?? input?.description ?? "";
+    if (part === "params") {
+      const leaf = getNamedType(type);
+      const isNumber = leaf.name === "Int";
+      return { name, restName, ...(isNumber ? parameterOf(leaf, description) : leafOf(leaf)) };
+    }
     const limited = limitedOf(node, part);
     if (part === "body" && !limited) {
       const defaultValue = node.defaultValue && "its own";

@@ -1,0 +1,26 @@
+import type { LineJudgement } from "../../domain/inventory/inventory.js";
+import type { InventoryLine } from "../../domain/inventory/lines.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import type { TenantReader } from "../tenant/reader.js";
+import { own } from "../tenant/sources.js";
+
+/** Judgement of a line in the inventory of a year. */
+export interface JudgementRow {
+  readonly year: number;
+  readonly line: InventoryLine;
+  readonly state: LineJudgement;
+  readonly reason: string;
+  readonly version: number;
+}
+
+/** The columns of a JudgementRow. */
+export const JUDGEMENT = `year, line::text AS line, state::text AS state, reason, version`;
+
+/** Lists the judgements of a year; at most one for each line. */
+export const listJudgements = (
+  tenant: Pick<TenantReader, "query">,
+  year: number,
+): Promise<readonly JudgementRow[]> =>
+  tenant.query<JudgementRow>(
+    Prisma.sql`SELECT ${Prisma.raw(JUDGEMENT)} FROM ${own.line_judgements} WHERE year = ${year}::int`,
+  );
