@@ -139,6 +139,8 @@ const ownAt = ({ name, digits, framework }: Tenant): Record<string, unknown> => 
   "market.instruments.nodes.change.previous.contract": `${name} contract`,
   "market.priceIndex.values.instruments.price": digits + 0.75,
   "emissionFactors.edges.node.factorExact": `${digits}.5`,
+  "energyInstruments.nodes.evidence": `${name} evidence`,
+  "energyInstruments.edges.node.claims.reason": `${name} reason`,
   "conversations.nodes.title": `${name}?`,
   "conversations.edges.node.module": "EMISSIONS",
   "/ext/v1/emissions.total_co2e_tonnes": digits + 0.5,
@@ -301,6 +303,40 @@ async function addTenant(tenant: Tenant): Promise<void> {
   });
   await addOwnRecords(owner, tenant);
   await addConversation(owner, tenant);
+  await addEnergy(owner, tenant);
+}
+
+/** A contract about electricity, with a claim by a facility. */
+async function addEnergy(owner: TestPerson, { name }: Tenant): Promise<void> {
+  const energy = {
+    market: "DE",
+    rateKgPerKwh: "0.1",
+    renewable: true,
+    generatedFrom: "2025-01-01",
+    generatedTo: "2025-12-31",
+    registry: `${name} registry`,
+    certificateNumber: "1",
+    evidence: `${name} evidence`,
+  };
+  const contract = { ...energy, reference: `${name} contract`, kind: "CONTRACT", mwh: "5" };
+  const { body } = await owner.graphql(
+    `mutation ($input: RecordEnergyInstrumentInput!) { recordEnergyInstrument(input: $input) { instrument { id } } }`,
+    { input: contract },
+  );
+  const input = {
+    instrumentId: body.data.recordEnergyInstrument.instrument.id,
+    facility: `${name} old`,
+    year: 2025,
+    mwh: "1",
+    cancelledOn: "2026-01-01",
+    cancellation: `${name} cancellation`,
+    reason: `${name} reason`,
+  };
+  const claimed = await owner.graphql(
+    "mutation ($input: ClaimEnergyInput!) { claimEnergy(input: $input) { claim { id } } }",
+    { input },
+  );
+  expect(claimed.body.errors).toBeUndefined();
 }
 
 /** A conversation of a tenant's owner. */

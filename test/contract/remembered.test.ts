@@ -68,6 +68,7 @@ const QUERIES = [
   "{ emissionKpis { changePercent marketBasedScope2TonnesExact coveragePercent latestRecord } }",
   "{ emissionKpis { intensities { metric metricTotalExact missingMonths } } }",
   "{ emissions { anomalies(by: ORGANIZATION) { items(first: 5) { nodes { month isAcknowledged } } } } }",
+  "{ energyInstruments(first: 5) { nodes { leftMwhExact claims { reference mwhExact facility } } } }",
   // The first page of each list of Query that a key reads, with the values of its items.
   ...Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, type, astNode }) => {
     const connection = getNamedType(type);
@@ -153,8 +154,6 @@ const UNREAD = [
   "entity_holdings",
   "emission_streams",
   "line_judgements",
-  "energy_instruments",
-  "energy_claims",
   "inventory_issues",
   "reduction_targets",
 ];
@@ -227,6 +226,12 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
     ],
     [`UPDATE cbam_imports SET mass_t = mass_t + 1 WHERE organization_id = ${OF}`],
     [`DELETE FROM cbam_imports WHERE organization_id = ${OF} AND cn_code = '7208'`],
+  ],
+  energy_claims: [
+    [`INSERT INTO energy_instruments ${TABLE_ROWS["energy_instruments"]?.[1].replaceAll("$", OF)}`],
+    [`INSERT INTO energy_claims ${TABLE_ROWS["energy_claims"]?.[1].replaceAll("$", OF)}`],
+    [`UPDATE energy_claims SET mwh = mwh + 1 WHERE organization_id = ${OF}`],
+    [`DELETE FROM energy_claims WHERE organization_id = ${OF}`],
   ],
   credit_batches: [
     [

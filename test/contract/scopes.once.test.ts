@@ -21,7 +21,7 @@ import { createCatalogued } from "../../src/rest/catalogued.js";
 import type { OperationEndpoint } from "../../src/rest/endpoint.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { mutationsOf } from "../support/mutations.js";
-import { BY_ID, FOR_PEOPLE, ROOT_ARGUMENTS } from "../support/selections.js";
+import { BY_ID, FOR_PEOPLE, NEEDS_POLICY, ROOT_ARGUMENTS } from "../support/selections.js";
 import { type Gateway, makeKey, makeOrganization, startGateway } from "../support/server.js";
 
 const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
@@ -271,17 +271,16 @@ describe("an API key", () => {
       const isAllowed = (field: (typeof rootFields)[number]) =>
         requiredScopes(schema, field).every((required) => satisfies([scope], required));
       const answered = rootFields.filter(({ name }) => data[name] !== null).map(({ name }) => name);
-      // There is no viewer or other caller, and nothing with the id, and no error about that.
+      // There is no viewer or other caller, nothing with the id and no policy, and no error about that.
+      const isAbsent = (name: string) => BY_ID.includes(name) || NEEDS_POLICY.includes(name);
       const refused = rootFields
         .filter(({ name }) => data[name] === null && !["viewer", "caller"].includes(name))
-        .filter(
-          (field) => !(BY_ID.includes(field.name) && !FOR_PEOPLE.includes(field.name) && isAllowed(field)),
-        )
+        .filter((field) => !(isAbsent(field.name) && !FOR_PEOPLE.includes(field.name) && isAllowed(field)))
         .map(({ name }) => name);
 
       const isOfEmissions = scope === "read:emissions";
       const open = rootFields.filter((field) => isAllowed(field)).map(({ name }) => name);
-      expect(answered).toEqual(open.filter((name) => !BY_ID.includes(name) && !FOR_PEOPLE.includes(name)));
+      expect(answered).toEqual(open.filter((name) => !isAbsent(name) && !FOR_PEOPLE.includes(name)));
       expect(answered).toEqual(expect.arrayContaining([scope.replace("read:", ""), "organization"]));
       expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual(
         refused.map((name) => {

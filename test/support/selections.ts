@@ -25,10 +25,13 @@ export const isFrame = ({ name }: GraphQLObjectType): boolean =>
 
 const query = buildSchema(readFileSync(SCHEMA_FILE, "utf8")).getQueryType();
 
-/** Fields of Query that find something by its id or, for a certificate, by its number. */
+/** Fields of Query that find something by its id or, for a certificate or an issue, by its number. */
 export const BY_ID: readonly string[] = Object.values(query?.getFields() ?? {})
-  .filter(({ args }) => args.some(({ name }) => name === "id" || name === "number"))
+  .filter(({ args }) => args.some(({ name }) => ["id", "number", "issue"].includes(name)))
   .map(({ name }) => name);
+
+/** Fields of Query that are null until a person sets the policy of an inventory. */
+export const NEEDS_POLICY: readonly string[] = ["inventory", "baseYearStatus", "vsmeReport"];
 
 /** Fields that fail without six months of data. */
 export const NEEDS_DATA = ["forecast", "predictions"] as readonly string[];
@@ -47,6 +50,10 @@ export const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_ID.map((name) => [name, '(id: "0b9fd6a2-4a0f-4f0e-9a38-5a1a3a0f1d3c")'])),
   calculate: '(items: [{ amount: "1", unit: "kg", gas: "CO2" }])',
   verificationCertificate: '(number: "CGW-2026-999999")',
+  inventory: "(year: 2025)",
+  vsmeReport: "(year: 2025)",
+  inventoryIssues: "(year: 2025)",
+  inventoryIssue: "(year: 2025, issue: 1)",
   cbamEstimate: '(input: { year: 2026, lines: [{ cnCode: "7208", country: "IN", massT: "1" }] })',
 };
 
