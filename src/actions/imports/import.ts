@@ -17,7 +17,7 @@ import {
 import { listFacilityCountries } from "../../data/organizations/organizations.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
-import { type Columns, hasActivities } from "../../files/csv/fields.js";
+import { type Columns, fileAmounts, hasActivities } from "../../files/csv/fields.js";
 import type { CsvOptions } from "../../files/csv/options.js";
 import { collectProblems, MOST_REFUSED, type Problems } from "../../files/csv/problems.js";
 import { createFileReader } from "../../files/csv/reader.js";
@@ -130,9 +130,16 @@ async function importInto(
   const questions = await questionFile(sql, organizationId, file, accept);
   signal.throwIfAborted();
   const done = dryRun
-    ? { id: null, ...withUnchanged(staged.records, await compareRecords(sql, organizationId)) }
+    ? {
+        id: null,
+        ...withUnchanged(staged.records, await compareRecords(sql, organizationId, fileAmounts(columns))),
+      }
     : await writeImport(sql, organizationId, request, {
-        added: { facilities: created, hasActivities: activities !== undefined },
+        added: {
+          facilities: created,
+          hasActivities: activities !== undefined,
+          amounts: fileAmounts(columns),
+        },
         records: staged.records,
         accepted: requireAccepted("import", questions, accept),
       });

@@ -3,7 +3,7 @@ import { findArchivedFacilities } from "../../data/imports/archived-facilities.j
 import { findExcessive, findUnresolvedLines } from "../../data/imports/choices.js";
 import { arrangeRecords, dropLines, findLockedLines } from "../../data/imports/write-records.js";
 import { MOST_TONNES } from "../../domain/emissions/record-rules.js";
-import { type Columns, type Field, hasActivities } from "../../files/csv/fields.js";
+import { type Columns, type Field, fileAmounts, hasActivities } from "../../files/csv/fields.js";
 import { type Problems, quote } from "../../files/csv/problems.js";
 import type { DistinctActivity } from "../../files/csv/rows/distinct-activities.js";
 
@@ -66,7 +66,7 @@ export async function refuseLocked(
   columns: Columns,
   problems: Problems,
 ): Promise<void> {
-  const locked = await findLockedLines(sql, organizationId, problems.mostListed);
+  const locked = await findLockedLines(sql, organizationId, fileAmounts(columns), problems.mostListed);
   addLines(problems, columns, "recorded_on", locked, ({ recordedOn, from, to }) => ({
     expected: `no change from ${from} to ${to}, which verification locks`,
     got: `a new or changed record of ${recordedOn}`,

@@ -16,6 +16,9 @@ export interface Choice {
   readonly numerator: string;
   readonly denominator: string;
   readonly rate: string | null;
+  /** Kilowatt-hours per unit as a fraction of whole numbers; null if the unit is no unit of energy. */
+  readonly kwhNumerator: string | null;
+  readonly kwhDenominator: string | null;
   /** The activity and calculation that a record stores, without its amounts. */
   readonly stored: object;
   readonly calculation: object;
@@ -26,8 +29,8 @@ export interface Choice {
 /** Creates the table of choices, which ends with the transaction. */
 export const CREATE_CHOICES = `CREATE TEMP TABLE choices (
     choice int PRIMARY KEY, activity int NOT NULL, from_year int NOT NULL, to_year int NOT NULL, scope emission_scope, category text,
-    factor_id uuid, numerator numeric NOT NULL, denominator numeric NOT NULL, rate numeric, stored jsonb NOT NULL,
-    calculation jsonb NOT NULL, formula text NOT NULL
+    factor_id uuid, numerator numeric NOT NULL, denominator numeric NOT NULL, rate numeric, kwh_numerator numeric, kwh_denominator numeric,
+    stored jsonb NOT NULL, calculation jsonb NOT NULL, formula text NOT NULL
   ) ON COMMIT DROP;`;
 
 /** Maximum number of choices in a statement, with some 2 kB each. */
@@ -40,11 +43,11 @@ export async function addChoices(sql: SqlSession, choices: readonly Choice[]): P
       .slice(start, start + AT_ONCE)
       .map((choice, at) => ({ ...choice, choice: start + at }));
     await sql.execute(
-      `INSERT INTO choices SELECT choice, activity, "from", "to", scope, category, "factorId", numerator, denominator, rate, stored,
-         calculation, formula
+      `INSERT INTO choices SELECT choice, activity, "from", "to", scope, category, "factorId", numerator, denominator, rate,
+         "kwhNumerator", "kwhDenominator", stored, calculation, formula
        FROM jsonb_to_recordset($1::text::jsonb) AS c (choice int, activity int, "from" int, "to" int, scope emission_scope,
-         category text, "factorId" uuid, numerator numeric, denominator numeric, rate numeric, stored jsonb, calculation jsonb,
-         formula text)`,
+         category text, "factorId" uuid, numerator numeric, denominator numeric, rate numeric, "kwhNumerator" numeric,
+         "kwhDenominator" numeric, stored jsonb, calculation jsonb, formula text)`,
       [JSON.stringify(rows)],
     );
   }
@@ -79,6 +82,12 @@ export const tonnesSql = (
   amount: string,
 ): string => `CASE WHEN c.rate IS NOT NULL THEN round(${amount} * c.rate * 0.001, 6)
   ELSE div(2e6 * ${amount} * c.numerator + 1000 * c.denominator, 2000 * c.denominator) * 0.000001 END`;
+
+/** SQL for the kWh of an amount, by the rules of kwhOf in domain/ghg/energy.ts; null if the choice's unit has none. */
+export const kwhSql = (
+  amount: string,
+): string => `CASE WHEN ${amount} * c.kwh_numerator <= 1e15 * c.kwh_denominator
+  THEN div(2e6 * ${amount} * c.kwh_numerator + c.kwh_denominator, 2 * c.kwh_denominator) * 0.000001 END`;
 
 /**
  * Returns SQL for the kilograms of a record, and for ` = ` or ` ≈ `, by the rules of computeCo2e in domain/ghg/ghg.ts.

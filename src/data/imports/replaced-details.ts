@@ -1,4 +1,4 @@
-import { FILE_COLUMNS, RECORD_COLUMNS } from "../../domain/emissions/record-parts.js";
+import { FILE_AMOUNTS, FILE_COLUMNS, RECORD_COLUMNS } from "../../domain/emissions/record-parts.js";
 
 /** The columns of a record's calculation. */
 export const CALCULATED = ["activity", "factor_id", "calculation"];
@@ -11,7 +11,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 /** The other columns of a record that are not in files. */
 export const NOT_IN_FILES = [...TYPES.keys()].filter(
-  (column) => !CALCULATED.includes(column) && !FILE_COLUMNS.includes(column),
+  (column) => ![...CALCULATED, ...FILE_COLUMNS, ...FILE_AMOUNTS].includes(column),
 );
 
 /** Columns with their own column in `replaced_records`. The others are in its `details`. */

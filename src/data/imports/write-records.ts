@@ -1,9 +1,15 @@
-import { FILE_COLUMNS, FILE_TEXT_NAMES, type FileText } from "../../domain/emissions/record-parts.js";
+import {
+  FILE_AMOUNTS,
+  FILE_COLUMNS,
+  FILE_TEXT_NAMES,
+  type FileAmount,
+  type FileText,
+} from "../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../domain/emissions/records.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { SqlSession } from "../database/types.js";
 import { idOf, recordId, repeatedIdSql } from "../emissions/record-identity.js";
-import { ACTIVITY, CALCULATED_BY, CREATE_CHOICES, JOIN_CHOICE, tonnesSql } from "./choices.js";
+import { ACTIVITY, CALCULATED_BY, CREATE_CHOICES, JOIN_CHOICE, kwhSql, tonnesSql } from "./choices.js";
 import { CALCULATED, detailsSql, NOT_IN_FILES, REPLACED_COLUMNS, wasDeletedSql } from "./replaced-details.js";
 
 /** A reference that occurs again on another line. */
@@ -14,9 +20,16 @@ export interface RepeatedReference {
 }
 
 const FIRST_COLUMNS = ["recorded_on", "scope", "co2e_tonnes", "facility_id"];
-const STAGED = ["id", "line", "reference", ...FIRST_COLUMNS, ...FILE_TEXT_NAMES, "amount", "activity"].join(
-  ", ",
-);
+const STAGED = [
+  "id",
+  "line",
+  "reference",
+  ...FIRST_COLUMNS,
+  ...FILE_TEXT_NAMES,
+  ...FILE_AMOUNTS,
+  "amount",
+  "activity",
+].join(", ");
 
 /**
  * Prepares a transaction for an import: gives sorting more memory, and has a server that supports it end a statement
@@ -29,7 +42,8 @@ export async function beginImport(sql: SqlSession): Promise<void> {
     EXCEPTION WHEN OTHERS THEN NULL; END $$;
     CREATE TEMP TABLE incoming (
       id uuid NOT NULL, line bigint NOT NULL, reference text, recorded_on date NOT NULL, scope emission_scope,
-      co2e_tonnes numeric(24,6), facility_id uuid, ${FILE_TEXT_NAMES.map((name) => `${name} text`).join(", ")}, amount numeric, activity int
+      co2e_tonnes numeric(24,6), facility_id uuid, ${FILE_TEXT_NAMES.map((name) => `${name} text`).join(", ")},
+      ${FILE_AMOUNTS.map((name) => `${name} numeric(24,6)`).join(", ")}, amount numeric, activity int
     ) ON COMMIT DROP;
     ${CREATE_CHOICES}`);
 }
@@ -50,11 +64,12 @@ export function copyLine(
 ): string {
   const { reference, recorded_on, scope, co2e_tonnes } = record;
   const known = `${recordId(organizationId, record)}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope}\t${co2e_tonnes}`;
-  return `${known}\t${facilityId ?? "\\N"}\t${textsOf(record)}\t\\N\t\\N\n`;
+  return `${known}\t${facilityId ?? "\\N"}\t${othersOf(record)}\t\\N\t\\N\n`;
 }
 
-const textsOf = (record: Pick<RecordContent, FileText>): string =>
-  FILE_TEXT_NAMES.map((name) => escapeText(record[name])).join("\t");
+/** Returns the texts of a record and its amounts besides the tonnes. */
+const othersOf = (record: Pick<RecordContent, FileText | FileAmount>): string =>
+  [...FILE_TEXT_NAMES, ...FILE_AMOUNTS].map((name) => escapeText(record[name])).join("\t");
 
 /**
  * Returns the line of a record whose tonnes are calculated from its activity, like `copyLine`. Without a reference, its
@@ -74,7 +89,7 @@ export function copyActivityLine(
       ? idOf(organizationId, ...content.map((part) => part ?? ""))
       : recordId(organizationId, { reference, recorded_on, scope: "scope_1", co2e_tonnes: "0" });
   const known = `${id}\t${line}\t${escapeText(reference)}\t${recorded_on}\t${scope ?? "\\N"}\t\\N`;
-  return `${known}\t${facilityId ?? "\\N"}\t${textsOf(record)}\t${amount}\t${index}\n`;
+  return `${known}\t${facilityId ?? "\\N"}\t${othersOf(record)}\t${amount}\t${index}\n`;
 }
 
 /** A record of an activity, with the values of the file. */
@@ -93,11 +108,13 @@ export function stageRecords(sql: SqlSession, lines: AsyncIterable<string>): Pro
   return sql.copy(`incoming (${STAGED})`, lines);
 }
 
-const IN_TONNES = `SELECT id, line, reference, ${FILE_COLUMNS.join(", ")}, NULL::numeric AS amount, NULL::int AS choice
+const IN_TONNES = `SELECT id, line, reference, ${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")},
+    NULL::numeric AS amount, NULL::int AS choice
   FROM incoming WHERE activity IS NULL`;
 /** Leaves out the records whose activity has no choice. */
 const BY_CHOICE = `SELECT id, line, reference, recorded_on, coalesce(i.scope, c.scope), ${tonnesSql("i.amount")}, facility_id,
-    ${FILE_TEXT_NAMES.map((name) => (name === "category" ? "coalesce(i.category, c.category)" : name)).join(", ")}, amount, choice
+    ${FILE_TEXT_NAMES.map((name) => (name === "category" ? "coalesce(i.category, c.category)" : name)).join(", ")},
+    coalesce(${kwhSql("i.amount")}, i.energy_kwh), i.biogenic_co2_tonnes, amount, choice
   FROM incoming AS i JOIN ${JOIN_CHOICE}`;
 
 /**
@@ -112,7 +129,7 @@ export async function arrangeRecords(
   await sql.script(`
     CREATE TEMP TABLE arranged ON COMMIT DROP AS
       SELECT CASE WHEN nth = 1 THEN id ELSE ${repeatedIdSql("id", "nth")} END AS id, id AS base_id, nth,
-        line, reference, ${FILE_COLUMNS.join(", ")}, amount, choice
+        line, reference, ${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")}, amount, choice
       FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY line) AS nth
         FROM (${IN_TONNES} ${hasActivities ? `UNION ALL ${BY_CHOICE}` : ""}) AS records) AS numbered;
     DROP TABLE incoming;
@@ -160,15 +177,33 @@ const IS_DELETED = `${IS_SAME} AND r.deleted_at IS NOT NULL`;
 /** Without a reference, the id is a digest of the content, so the record cannot differ. */
 const DIFFERS = `a.reference IS NOT NULL AND ((${list("r")}) IS DISTINCT FROM (${list("a")})
   OR (a.choice IS NOT NULL AND r.activity IS DISTINCT FROM (SELECT ${ACTIVITY} FROM choices AS c WHERE c.choice = a.choice)))`;
-/** A deleted record counts as new: the file's record replaces it. */
-const IS_REPLACED = `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${DIFFERS})`;
 
-const SET_REPLACED = [
-  ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
-  ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
-  // If a record is not deleted, its columns that are not in files are unchanged.
-  ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
-].join(", ");
+/** The amounts besides the tonnes for which a file has a column. The digests of records leave them out. */
+type Amounts = readonly FileAmount[];
+const differs = (amounts: Amounts): string =>
+  [DIFFERS, ...amounts.map((name) => `r.${name} IS DISTINCT FROM a.${name}`)].join(" OR ");
+/** A deleted record counts as new: the file's record replaces it. */
+const isReplaced = (amounts: Amounts): string =>
+  `${IS_SAME} AND (r.deleted_at IS NOT NULL OR ${differs(amounts)})`;
+
+/** SQL for an amount that the file does not have: that of the activity, or that of a record with the same activity. */
+const UNSENT: Readonly<Record<FileAmount, string>> = {
+  energy_kwh: `coalesce(a.energy_kwh, CASE WHEN r.deleted_at IS NULL AND (r.activity IS NULL OR r.activity = ${CALCULATED_BY["activity"]}) THEN r.energy_kwh END)`,
+  biogenic_co2_tonnes: "CASE WHEN r.deleted_at IS NULL THEN r.biogenic_co2_tonnes END",
+};
+
+const setReplaced = (amounts: Amounts): string =>
+  [
+    ...FILE_COLUMNS.map((name) => `${name} = a.${name}`),
+    ...FILE_AMOUNTS.map((name) => `${name} = ${amounts.includes(name) ? `a.${name}` : UNSENT[name]}`),
+    ...CALCULATED.map((name) => `${name} = ${CALCULATED_BY[name]}`),
+    // If a record is not deleted, its columns that are not in files are unchanged.
+    ...NOT_IN_FILES.map((name) => `${name} = CASE WHEN r.deleted_at IS NULL THEN r.${name} END`),
+  ].join(", ");
+
+/** The columns that every record of a file gets, and their values in `arranged` as `a`. */
+const ADDED = `${FILE_COLUMNS.join(", ")}, ${FILE_AMOUNTS.join(", ")}`;
+const ADDED_VALUES = `${list("a")}, ${FILE_AMOUNTS.map((name) => `a.${name}`).join(", ")}`;
 
 /**
  * The order in which records are added: as most indexes and the pages that readers of a month read, so that those grow at
@@ -186,8 +221,11 @@ async function count(sql: SqlSession, from: string, parameters: readonly unknown
 export async function compareRecords(
   sql: SqlSession,
   organizationId: string,
+  amounts: Amounts,
 ): Promise<{ added: number; updated: number }> {
-  const replaced = await count(sql, `arranged a JOIN emission_records r ON ${IS_REPLACED}`, [organizationId]);
+  const replaced = await count(sql, `arranged a JOIN emission_records r ON ${isReplaced(amounts)}`, [
+    organizationId,
+  ]);
   const revived =
     replaced > 0
       ? await count(sql, `arranged a JOIN emission_records r ON ${IS_DELETED}`, [organizationId])
@@ -211,6 +249,7 @@ export interface LockedLine {
 export async function findLockedLines(
   sql: SqlSession,
   organizationId: string,
+  amounts: Amounts,
   mostListed: number,
 ): Promise<{ count: number; first: readonly LockedLine[] }> {
   const isLocked = (record: string) =>
@@ -221,7 +260,7 @@ export async function findLockedLines(
      FROM (
        SELECT DISTINCT ON (a.line) a.line, a.recorded_on, l.period_from, l.period_to
        FROM period_locks AS l CROSS JOIN arranged AS a LEFT JOIN emission_records AS r ON ${IS_SAME}
-       WHERE l.organization_id = $1::uuid AND (r.id IS NULL OR r.deleted_at IS NOT NULL OR ${DIFFERS})
+       WHERE l.organization_id = $1::uuid AND (r.id IS NULL OR r.deleted_at IS NOT NULL OR ${differs(amounts)})
          AND (${isLocked("a")} OR (r.deleted_at IS NULL AND ${isLocked("r")}))
      ) AS found ORDER BY line LIMIT $2`,
     [organizationId, mostListed],
@@ -255,14 +294,19 @@ export async function writeRecords(
   {
     facilities,
     hasActivities,
-  }: { readonly facilities: readonly NewFacility[]; readonly hasActivities: boolean },
+    amounts,
+  }: {
+    readonly facilities: readonly NewFacility[];
+    readonly hasActivities: boolean;
+    readonly amounts: Amounts;
+  },
 ): Promise<{ added: number; updated: number }> {
   const owner = [organizationId, importId];
   await insertFacilities(sql, organizationId, importId, facilities);
   const replaced = await sql.execute(
     `INSERT INTO replaced_records (organization_id, import_id, record_id, previous_import_id, ${REPLACED_COLUMNS.join(", ")}, details)
      SELECT $1::uuid, $2::uuid, r.id, r.import_id, ${REPLACED_COLUMNS.map((name) => `r.${name}`).join(", ")}, ${detailsSql("r")}
-     FROM arranged a JOIN emission_records r ON ${IS_REPLACED}
+     FROM arranged a JOIN emission_records r ON ${isReplaced(amounts)}
      FOR UPDATE OF r`,
     owner,
   );
@@ -274,21 +318,21 @@ export async function writeRecords(
       owner,
     );
     await sql.execute(
-      `UPDATE emission_records AS r SET ${SET_REPLACED}, import_id = $2::uuid
+      `UPDATE emission_records AS r SET ${setReplaced(amounts)}, import_id = $2::uuid
        FROM arranged a LEFT JOIN choices c USING (choice) JOIN replaced_records p ON p.organization_id = $1::uuid AND p.import_id = $2::uuid AND p.record_id = a.id
        WHERE ${IS_SAME}`,
       owner,
     );
   }
   const added = await sql.execute(
-    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${FILE_COLUMNS.join(", ")})
-     SELECT id, $1::uuid, $2::uuid, reference, ${FILE_COLUMNS.join(", ")} FROM arranged a WHERE choice IS NULL AND ${IS_NEW} ${BY_MONTH}`,
+    `INSERT INTO emission_records (id, organization_id, import_id, reference, ${ADDED})
+     SELECT id, $1::uuid, $2::uuid, reference, ${ADDED_VALUES} FROM arranged a WHERE choice IS NULL AND ${IS_NEW} ${BY_MONTH}`,
     owner,
   );
   const calculated = hasActivities
     ? await sql.execute(
-        `INSERT INTO emission_records (id, organization_id, import_id, reference, ${FILE_COLUMNS.join(", ")}, ${CALCULATED.join(", ")})
-         SELECT a.id, $1::uuid, $2::uuid, a.reference, ${list("a")}, ${CALCULATED.map((name) => CALCULATED_BY[name]).join(", ")}
+        `INSERT INTO emission_records (id, organization_id, import_id, reference, ${ADDED}, ${CALCULATED.join(", ")})
+         SELECT a.id, $1::uuid, $2::uuid, a.reference, ${ADDED_VALUES}, ${CALCULATED.map((name) => CALCULATED_BY[name]).join(", ")}
          FROM arranged a JOIN choices c USING (choice) WHERE ${IS_NEW} ${BY_MONTH}`,
         owner,
       )

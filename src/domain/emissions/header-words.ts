@@ -7,8 +7,11 @@ const WORDS = {
   recorded_on:
     /^recorded on$|\b(day|date|month|period|\w*datum|tag|monat|zeitraum|periode|jour|mois|fecha|dia|mes)\b/,
   scope: /\bscope\b(?! ?\d)/,
+  // Any other name of an energy, such as `Energie (kWh)`, may be that of the activity's amount.
+  energy_kwh: /^energy ?kwh$/,
+  biogenic_co2_tonnes: /biogen/,
   // Factors and intensities are no emissions.
-  co2e_tonnes: /^co2e tonnes$|^(?!.*(fa[ck]tor|facteur|intensi)).*(co2|emission|tonnes|\btotal\b)/,
+  co2e_tonnes: /^co2e tonnes$|^(?!.*(fa[ck]tor|facteur|intensi|biogen)).*(co2|emission|tonnes|\btotal\b)/,
   unit: /\b(units?|uom|einheit|mengeneinheit|me|unite|unites|unidad|unidades)\b/,
   // Amounts of money are no activities.
   amount:

@@ -1,9 +1,9 @@
 import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
-import type { FileText } from "./record-parts.js";
+import type { FileAmount, FileText } from "./record-parts.js";
 
-/** An emission record as given in a file: the amount is a plain decimal, and absent fields are undefined. */
-export interface RecordContent extends Readonly<Partial<Record<FileText, string | undefined>>> {
+/** An emission record as given in a file: amounts are plain decimals, and absent fields are undefined. */
+export interface RecordContent extends Readonly<Partial<Record<FileText | FileAmount, string | undefined>>> {
   readonly reference?: string | undefined;
   readonly recorded_on: IsoDate;
   readonly scope: EmissionScope;

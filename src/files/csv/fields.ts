@@ -1,4 +1,4 @@
-import { FILE_TEXT_NAMES } from "../../domain/emissions/record-parts.js";
+import { FILE_AMOUNTS, FILE_TEXT_NAMES, type FileAmount } from "../../domain/emissions/record-parts.js";
 
 /** The fields of a record. */
 export const RECORD_FIELDS = [
@@ -8,6 +8,7 @@ export const RECORD_FIELDS = [
   "facility",
   ...FILE_TEXT_NAMES,
   "reference",
+  ...FILE_AMOUNTS,
 ] as const;
 /** Amounts by scope, for files with a column for each scope: every amount becomes a record. */
 export const SCOPE_FIELDS = ["scope_1", "scope_2", "scope_3"] as const;
@@ -34,7 +35,13 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number];
 
 /** Fields that a file with a column for each scope cannot have. */
-export const NOT_WIDE: readonly Field[] = ["scope", "co2e_tonnes", "reference", ...ACTIVITY_FIELDS];
+export const NOT_WIDE: readonly Field[] = [
+  "scope",
+  "co2e_tonnes",
+  "reference",
+  ...FILE_AMOUNTS,
+  ...ACTIVITY_FIELDS,
+];
 
 /** Source of a field's text: a column, or the same text for every row. */
 export type FieldSource =
@@ -54,3 +61,7 @@ export interface Columns {
 
 /** Returns true if rows of a file may have an amount of an activity instead of tonnes. */
 export const hasActivities = ({ sources }: Pick<Columns, "sources">): boolean => sources.has("amount");
+
+/** Returns the amounts besides the tonnes that a file has. */
+export const fileAmounts = ({ sources }: Pick<Columns, "sources">): readonly FileAmount[] =>
+  FILE_AMOUNTS.filter((field) => sources.has(field));

@@ -36,7 +36,10 @@ export const market = endpoint({
             source: z.string().meta({ description: "Title of the source." }),
             source_url: z.url().nullable().meta({ description: "Link to the source." }),
             as_of: z.iso.date().nullable().meta({ description: "The day the price applies to." }),
-            updated_at: z.iso.datetime().nullable().meta({ description: "Time at which the price was recorded." }),
+            updated_at: z.iso
+              .datetime()
+              .nullable()
+              .meta({ description: "Time at which the price was recorded." }),
           })
           .meta({ id: "Price" }),
       ),

@@ -1,6 +1,7 @@
 import type { Choice } from "../../../data/imports/choices.js";
 import type { TenantReader } from "../../../data/tenant/reader.js";
 import { multiplyFractions, readFraction } from "../../../domain/fractions.js";
+import { kwhOfUnit } from "../../../domain/ghg/energy.js";
 import { conversionOf, readUnit } from "../../../domain/ghg/units.js";
 import { AppError } from "../../../errors.js";
 import type { Activity } from "../../factors/activity.js";
@@ -62,6 +63,7 @@ function choiceOf(
 ): Choice {
   const { unit, reason, mappingId } = resolution;
   const { factor, notices } = calculation;
+  const kwh = kwhOfUnit(stored.unit);
   const [middle = "", sign] = formula.slice(1).split(/ ([=≈]) /);
   const rate =
     sign === "=" || !factor
@@ -75,6 +77,8 @@ function choiceOf(
     category: factor?.category ?? null,
     factorId: factor?.id ?? null,
     ...rate,
+    kwhNumerator: kwh ? String(kwh.numerator) : null,
+    kwhDenominator: kwh ? String(kwh.denominator) : null,
     stored,
     calculation: {
       ...calculation,

@@ -1,6 +1,11 @@
-import { FILE_TEXT_NAMES, type FileText } from "../../../domain/emissions/record-parts.js";
+import {
+  FILE_AMOUNTS,
+  FILE_TEXT_NAMES,
+  type FileAmount,
+  type FileText,
+} from "../../../domain/emissions/record-parts.js";
 import type { NewFacility, RecordContent } from "../../../domain/emissions/records.js";
-import { type Columns, type Field, hasActivities, SCOPE_FIELDS } from "../fields.js";
+import { type Columns, type Field, fileAmounts, hasActivities, SCOPE_FIELDS } from "../fields.js";
 import type { RowRules } from "../options.js";
 import { type Problems, quote } from "../problems.js";
 import { mayContain } from "../values/amounts.js";
@@ -14,6 +19,7 @@ import {
   type FacilityPlace,
 } from "./distinct-activities.js";
 import { createFacilityFinder } from "./facilities.js";
+import { readFileAmount } from "./file-amounts.js";
 import { createOtherUnitFinder, type OtherUnits } from "./other-units.js";
 import { copyOf, remember } from "./remember.js";
 import { createRow } from "./row.js";
@@ -81,9 +87,10 @@ export function createRowReader({
   const amountReader = createAmountReader(columns, rules, problems, numbers);
   const isMixed = hasActivities(columns);
   const distinct = createDistinctActivities();
-  const numberFields = (["co2e_tonnes", "amount", ...SCOPE_FIELDS] as const).filter((field) =>
-    columns.sources.has(field),
+  const numberFields = (["co2e_tonnes", "amount", ...FILE_AMOUNTS, ...SCOPE_FIELDS] as const).filter(
+    (field) => columns.sources.has(field),
   );
+  const others = fileAmounts(columns);
   let waiting: { readonly cells: readonly string[]; readonly line: number }[] = [];
   const finder = createFacilityFinder(facilities, rules);
   const otherUnits = createOtherUnitFinder(columns);
@@ -127,10 +134,12 @@ export function createRowReader({
       kind === "activity" ? readActivity(row, placeOf(facility), distinct, rules, numbers) : undefined;
     const texts: Partial<Record<FileText, string | undefined>> = {};
     for (const name of FILE_TEXT_NAMES) texts[name] = row.readText(name);
+    const amountsBeside: Partial<Record<FileAmount, string | undefined>> = {};
+    for (const name of others) amountsBeside[name] = readFileAmount(row, name, rules, numbers, activity);
     const reference = row.readText("reference");
     if (problems.count > problemsBefore || "expected" in date) return;
     if (kind === "tonnes") otherUnits.see(cells, line);
-    const content = { reference, recorded_on: date.day, facility, ...texts };
+    const content = { reference, recorded_on: date.day, facility, ...texts, ...amountsBeside };
     if (activity) {
       distinct.count(activity.index, line, Number(date.day.slice(0, 4)));
       onActivity(line, { ...content, ...activity }, facilityId);

@@ -57,14 +57,8 @@ export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
   ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
-  encoding: optionShape(
-    "encoding",
-    `How the file is encoded; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`,
-  ),
-  delimiter: optionShape(
-    "delimiter",
-    "The character between fields; a comma if omitted, `\\t` for a tab.",
-  ),
+  encoding: optionShape("encoding", `How the file is encoded; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
+  delimiter: optionShape("delimiter", "The character between fields; a comma if omitted, `\\t` for a tab."),
   unit: optionShape("unit", "The unit of the amounts; tonnes if omitted."),
   round: flag("True to round amounts to 6 decimals. More decimals are a problem otherwise."),
   decimal_comma: flag("True if amounts have a decimal comma."),

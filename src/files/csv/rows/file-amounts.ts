@@ -1,0 +1,38 @@
+import type { FileAmount } from "../../../domain/emissions/record-parts.js";
+import { kwhOf, RECORD_ENERGY, readKwh } from "../../../domain/ghg/energy.js";
+import type { RowRules } from "../options.js";
+import { quote } from "../problems.js";
+import { describeAmount, readAmount } from "../values/amounts.js";
+import type { ColumnNumbers } from "../values/numbers.js";
+import type { Row } from "./row.js";
+
+/**
+ * Reads an amount that a row has besides its tonnes as a plain decimal; undefined if it is empty. Adds a problem if it
+ * cannot be read, and for an energy that differs from that of the row's activity.
+ */
+export function readFileAmount(
+  row: Row,
+  field: FileAmount,
+  rules: RowRules,
+  numbers: ColumnNumbers | undefined,
+  activity: { readonly amount: string } | undefined,
+): string | undefined {
+  const text = row.textOf(field);
+  if (text === "") return undefined;
+  const number = numbers?.read(field, text);
+  if (number && "expected" in number) {
+    row.refuse(field, number.expected, number.got);
+    return undefined;
+  }
+  const amount = readAmount(number?.plain ?? text, rules)?.tonnes;
+  if (amount === undefined) {
+    const { expected, suggestions } = describeAmount(text, rules);
+    row.refuse(field, expected, quote(text), suggestions);
+  } else if (field === "energy_kwh") {
+    if (readKwh(amount) === undefined) row.refuse(field, RECORD_ENERGY, quote(text));
+    const derived = activity ? kwhOf({ amount: activity.amount, unit: row.textOf("unit") }) : null;
+    if (derived !== null && derived !== amount)
+      row.refuse(field, `${derived}, as the activity says, or nothing`, quote(text));
+  }
+  return amount;
+}
