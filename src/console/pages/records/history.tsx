@@ -53,6 +53,8 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
   scope: ["Scope", (scope) => nameOf(scope.toUpperCase())],
   co2e_tonnes: ["Emissions", tonnes],
   market_based_tonnes: ["Market-based", tonnes],
+  energy_kwh: ["Energy", (kwh) => `${writeDecimal(kwh)} kWh`],
+  biogenic_co2_tonnes: ["Biogenic CO₂", (biogenic) => `${writeDecimal(biogenic)} t`],
   facility_id: ["Facility"],
   activity: ["Activity"],
   category: ["Category", nameOf],

@@ -10,7 +10,8 @@ import { nameOfFactor } from "./factors/factor.js";
 
 graphql(`
   fragment ConsoleRecordParts on EmissionRecord {
-    id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnesExact facility { code name country }
+    id reference recordedOn scope co2eTonnes co2eTonnesExact marketBasedTonnesExact
+    energyKwhExact biogenicCo2TonnesExact facility { code name country }
     category source note version createdAt updatedAt
     activity { amountExact unit factorId gas gwp fossil }
     calculation {
@@ -122,6 +123,8 @@ export const describeRecord = (record: EmissionRecord) => {
     recordedOn,
     co2eTonnesExact,
     marketBasedTonnesExact: marketBased,
+    energyKwhExact: energy,
+    biogenicCo2TonnesExact: biogenic,
     scope,
     facility,
     category,
@@ -131,6 +134,8 @@ export const describeRecord = (record: EmissionRecord) => {
     Day: writeDay(recordedOn),
     Emissions: `${writeDecimal(co2eTonnesExact)} tCO₂e`,
     ...(marketBased !== null && { "Market-based": `${writeDecimal(marketBased)} tCO₂e` }),
+    ...(energy !== null && { Energy: `${writeDecimal(energy)} kWh` }),
+    ...(biogenic !== null && { "Biogenic CO₂": `${writeDecimal(biogenic)} t` }),
     Scope: nameOf(scope),
     Facility:
       facility && `${facility.name} (${[facility.code, facility.country].filter(Boolean).join(", ")})`,

@@ -22,6 +22,8 @@ export const FIELD_NAMES = {
   category: "Category",
   ...(Object.fromEntries(FILE_TEXTS) as Record<FileText, string>),
   reference: "Reference",
+  energy_kwh: "Energy in kWh",
+  biogenic_co2_tonnes: "Biogenic CO₂ in tonnes",
   detail: "Detail",
   gas: "Gas",
   factor_id: "Factor's id",

@@ -30,6 +30,8 @@ export const partsOf = (record: EmissionRecord) => ({
   category: record.category,
   facility: record.facility?.code ?? null,
   marketBasedTonnes: record.marketBasedTonnesExact,
+  energyKwh: record.energyKwhExact,
+  biogenicCo2Tonnes: record.biogenicCo2TonnesExact,
   ...(Object.fromEntries(TEXT_NAMES.map((name) => [name, record[name]])) as Pick<
     EmissionRecord,
     (typeof TEXT_NAMES)[number]
