@@ -39,6 +39,7 @@ import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
+import { linesOf } from "../../src/domain/inventory/lines.js";
 import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
@@ -76,6 +77,16 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
   "CallingServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
+  "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,
+  "Inventory.scopes": EMISSION_SCOPES.length,
+  "Inventory.lines": linesOf(EMISSION_SCOPES).length,
+  // Few in the inventory of most organizations; their numbers have limits of their own.
+  "Inventory.unmappedStreams": 1,
+  "Inventory.gaps": 10,
+  "InventoryLineAmount.methods": 1,
+  "InventoryScope2.facilities": 10,
+  // One for each kind.
+  "InventoryScope2.instruments": 3,
   "EmissionFactor.matched": MOST_MATCHED,
   // More publications than any word is served by in a region.
   "Calculation.precedence": 3,
@@ -309,6 +320,14 @@ describe("schema.graphql", () => {
       "ChatMessage.position",
       "VerificationSnapshot.number",
       "VerificationFinding.snapshotNumber",
+      "InventoryPolicy.yearStartsIn",
+      "InventoryCompleteness.included",
+      "InventoryCompleteness.notRelevant",
+      "InventoryCompleteness.notEstimated",
+      "InventoryCompleteness.missing",
+      "InventoryIssueRef.issue",
+      "InventoryIssue.issue",
+      "BaseYearStatus.issue",
     ]);
   });
 });
