@@ -81,7 +81,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "Inventory.scopes": EMISSION_SCOPES.length,
   "Inventory.lines": linesOf(EMISSION_SCOPES).length,
   // Few in the inventory of most organizations; their numbers have limits of their own.
-  "Inventory.unmappedStreams": 1,
+  "Inventory.unmapped": 1,
   "Inventory.gaps": 10,
   "InventoryLineAmount.methods": 1,
   "InventoryScope2.facilities": 10,

@@ -16,8 +16,6 @@ export type InventoryScope2Model = Inventory["scope2"];
 export type InventoryInstrumentAmountModel = InventoryScope2Model["instruments"][number];
 export type InventoryEnergyAmountModel = NonNullable<InventoryScope2Model["residualMix"]>;
 export type InventoryFacilityEnergyModel = InventoryScope2Model["facilities"][number];
-export type InventoryCompletenessModel = Inventory["completeness"];
-export type InventoryGapModel = Inventory["gaps"][number];
 export type InventoryUncertaintyModel = NonNullable<Inventory["uncertainty"]>;
 
 /** Creates the resolver of an amount as a float, from the text with every digit. */
@@ -47,7 +45,6 @@ export const inventory = {
     id: ({ year, holdingsAsOf }, _args, context) => objectId(context, "Inventory", year, holdingsAsOf),
     holdingsAsOf: ({ holdingsAsOf }) => holdingsAsOf?.slice(0, 7) ?? null,
     ledgerCo2eTonnes: floatOf("ledgerCo2eTonnes"),
-    unmappedStreams: ({ unmapped }) => unmapped,
     latestIssue: ({ year }, _args, context) => findLatestIssue(requireAccess(context).tenant, year),
   },
   InventoryAmount: byMarket,
@@ -64,6 +61,4 @@ export const inventory = {
   InventoryEnergyAmount: { ...tonnes, kwh: floatOf("kwh") },
   InventoryFacilityEnergy: { ...byMarket, consumptionKwh: floatOf("consumptionKwh") },
   InventoryUncertainty: tonnes,
-  InventoryCompleteness: { isComplete: ({ complete }) => complete },
-  InventoryGap: { isBlocking: ({ blocking }) => blocking },
 } satisfies Resolvers;
