@@ -163,6 +163,9 @@ const PLATFORM = {
 /** What root fields are asked for with. */
 const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   facilities: "(includeArchived: true)",
+  inventory: "(year: 2025)",
+  inventoryIssues: "(year: 2025)",
+  vsmeReport: "(year: 2025)",
   calculate: `(items: [{ amount: "2", unit: "kg", selector: { activity: "PLATFORM name", region: "PLATFORM region" } }])`,
   cbamEstimate: `(input: { year: 2026, quarter: Q3, years: [2026], lines: [
     { cnCode: "25231000", country: "IN", route: "B", massT: "2" },
