@@ -69,7 +69,11 @@ export type Subject =
   | "delivery"
   | "domain"
   | "directoryGroup"
-  | "singleSignOn";
+  | "singleSignOn"
+  | "policy"
+  | "entity"
+  | "stream"
+  | "judgement";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {

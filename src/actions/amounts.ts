@@ -1,4 +1,4 @@
-import { type DecimalLimits, readDecimal } from "../domain/amounts.js";
+import { type DecimalLimits, isLarger, readDecimal } from "../domain/amounts.js";
 import { isCurrency } from "../files/bundle/values.js";
 import { InvalidInput, type Subject } from "./action-error.js";
 
@@ -18,4 +18,26 @@ export function readAmount(subject: Subject, field: string, text: string, limits
 export function readCurrency(subject: Subject, currency: string): string {
   if (isCurrency(currency)) return currency;
   throw new InvalidInput(subject, "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);
+}
+
+/** Limits of a share or a percentage. */
+export interface ShareLimits {
+  readonly most: number;
+  readonly decimals: number;
+  /** True if zero is refused. */
+  readonly isAboveZero?: boolean;
+}
+
+/** Reads a decimal from 0 to a maximum, in any form, as a plain decimal. Throws InvalidInput. */
+export function readShare(
+  subject: Subject,
+  field: string,
+  text: string,
+  { most, decimals, isAboveZero = false }: ShareLimits,
+): string {
+  const decimal = readDecimal(text, { integerDigits: String(most).length, decimals });
+  const fits = decimal !== undefined && !decimal.startsWith("-") && !isLarger(decimal, String(most));
+  if (fits && !(isAboveZero && decimal === "0")) return decimal;
+  const range = isAboveZero ? `above 0 and at most ${most}` : `0 to ${most}`;
+  throw new InvalidInput(subject, field, `must be ${range} with at most ${decimals} decimals (got ${text})`);
 }

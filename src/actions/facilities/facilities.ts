@@ -7,6 +7,9 @@ import {
   type NewFacility,
   updateFacility,
 } from "../../data/facilities/write-facilities.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { findEntityId } from "../../data/inventory/write-entities.js";
+import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
@@ -63,10 +66,14 @@ export async function createFacility(
   });
 }
 
-/** Changes to a facility. An omitted value is unchanged; null for `country` clears it. */
+/** Changes to a facility. An omitted value is unchanged; null for a nullable one clears it. */
 export interface FacilityChanges {
   readonly name?: string | null | undefined;
   readonly country?: string | null | undefined;
+  /** Code of the entity that it belongs to; null for the organization itself. */
+  readonly entity?: string | null | undefined;
+  /** Null for that of its country. */
+  readonly electricityMarket?: string | null | undefined;
   readonly isArchived?: boolean | null | undefined;
 }
 
@@ -77,21 +84,52 @@ export interface FacilityChanges {
 export async function changeFacility(
   { resources, writer, now }: Acting,
   id: string,
-  { name: newName, country: newCountry, isArchived }: FacilityChanges,
+  changes: FacilityChanges,
   expectedVersion: number | null | undefined,
 ): Promise<FacilityRow> {
-  if (newName == null && newCountry === undefined && isArchived == null) {
-    throw new InvalidInput("facility", null, "Nothing to change: give a new name or country, or archive it.");
+  const { country, entity, electricityMarket, isArchived } = changes;
+  if (changes.name == null && isArchived == null && [country, entity, electricityMarket].every(isOmitted)) {
+    const message =
+      "Nothing to change: give a new name, country, entity or electricity market, or archive it.";
+    throw new InvalidInput("facility", null, message);
   }
-  const given = newName == null ? undefined : readName("facility", newName);
+  const [name] = requireValid(
+    () => (changes.name == null ? undefined : readName("facility", changes.name)),
+    () => requireMarket(electricityMarket),
+  );
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
-    const { name = there.name, country = there.country } = { name: given, country: newCountry };
     const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
-    const changed = { name, country, archivedAt };
+    const changed = {
+      name: name ?? there.name,
+      country: isOmitted(country) ? there.country : country,
+      entity: isOmitted(entity) ? there.entity : entity,
+      electricityMarket: isOmitted(electricityMarket) ? there.electricityMarket : electricityMarket,
+      archivedAt,
+    };
     if (changesNothing(there, changed)) return there;
     requireVersion("facility", there.version, expectedVersion);
+    await requireEntity(sql, organizationId, changed.entity);
     return updateFacility(sql, organizationId, id, changed);
   });
+}
+
+const isOmitted = (value: string | null | undefined): value is undefined => value === undefined;
+
+/** Throws InvalidInput for a text that is no electricity market. */
+function requireMarket(market: string | null | undefined): void {
+  if (market == null || isElectricityMarket(market)) return;
+  const expected = "must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX";
+  throw new InvalidInput("facility", "electricityMarket", `${expected} (got ${market.slice(0, 100)})`);
+}
+
+/** Throws InvalidInput unless an entity has this code. */
+async function requireEntity(sql: SqlSession, organizationId: string, code: string | null): Promise<void> {
+  if (code === null || (await findEntityId(sql, organizationId, code)) !== null) return;
+  throw new InvalidInput(
+    "facility",
+    "entity",
+    `must be the code of an entity, or null (got ${code.slice(0, 100)})`,
+  );
 }

@@ -16,7 +16,7 @@ export interface MonthOfRecords {
 }
 
 /** Number of a record's month since the year 0, as in three indexes. */
-const MONTH = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
+export const MONTH_OF_RECORD = Prisma.sql`(12 * date_part('year', r.recorded_on)::integer + date_part('month', r.recorded_on)::integer - 1)`;
 
 /**
  * Lists at most `limit` ids of the records of each month, largest amount first; in one statement, in the order of the
@@ -35,7 +35,7 @@ export async function listRecordIds(
   // The order begins with the part, which has one value: PostgreSQL does not see that of a column that is null.
   const largest = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT r.id, r.co2e_tonnes FROM ${own.emission_records} AS r ${IN_INDEX_ORDER}
-    WHERE ${condition} AND ${MONTH} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;
+    WHERE ${condition} AND ${MONTH_OF_RECORD} = wanted.month ORDER BY ${Prisma.raw(part)}, r.co2e_tonnes DESC, r.id ${atMost}`;
   const ofScopes = (part: string, condition: Prisma.Sql) => Prisma.sql`
     SELECT of_scope.id, of_scope.co2e_tonnes FROM unnest(enum_range(NULL::emission_scope)) AS scopes (scope)
     CROSS JOIN LATERAL (${largest(part, Prisma.sql`${condition} AND r.scope = scopes.scope`)}) AS of_scope

@@ -4,12 +4,17 @@ import { countRows, isOneOf, type Page, type PageRequest, readPage } from "../te
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-export type FacilityRow = Readonly<
-  Pick<Facility, "id" | "code" | "name" | "country" | "archivedAt" | "version">
->;
+export interface FacilityRow
+  extends Readonly<
+    Pick<Facility, "id" | "code" | "name" | "country" | "electricityMarket" | "archivedAt" | "version">
+  > {
+  /** Code of the entity that it belongs to; null for the organization itself. */
+  readonly entity: string | null;
+}
 
-/** The columns of a FacilityRow. */
-export const FACILITY_COLUMNS = `id, code, name, country::text AS country, archived_at AS "archivedAt", version`;
+/** The columns of a FacilityRow, from a table that has the code of the entity. */
+export const FACILITY_COLUMNS = `id, code, name, country::text AS country, entity, electricity_market AS "electricityMarket",
+  archived_at AS "archivedAt", version`;
 const FACILITY = Prisma.raw(FACILITY_COLUMNS);
 
 /** Filter on facilities: they must be in both lists, as in RecordFilter. */

@@ -1,6 +1,12 @@
 import type { SqlSession } from "../database/types.js";
 import { FACILITY_COLUMNS, type FacilityRow } from "./facilities.js";
 
+const COLUMNS = FACILITY_COLUMNS.replace(
+  " entity,",
+  ` (SELECT e.code FROM entities AS e
+    WHERE e.organization_id = facilities.organization_id AND e.id = facilities.entity_id) AS entity,`,
+);
+
 /** A facility to add; `country` is an ISO 3166-1 alpha-2 code. */
 export interface NewFacility {
   readonly code: string;
@@ -16,7 +22,7 @@ export async function insertFacility(
 ): Promise<FacilityRow | null> {
   const [added] = await sql.query<FacilityRow>(
     `INSERT INTO facilities (id, organization_id, code, name, country) VALUES (gen_random_uuid(), $1::uuid, $2, $3, $4)
-     ON CONFLICT (organization_id, code) DO NOTHING RETURNING ${FACILITY_COLUMNS}`,
+     ON CONFLICT (organization_id, code) DO NOTHING RETURNING ${COLUMNS}`,
     [organizationId, code, name, country],
   );
   return added ?? null;
@@ -39,28 +45,30 @@ export async function lockFacility(
 ): Promise<FacilityRow | null> {
   const [condition, value] = "id" in which ? ["id = $2::uuid", which.id] : ["code = $2", which.code];
   const [facility] = await sql.query<FacilityRow>(
-    `SELECT ${FACILITY_COLUMNS} FROM facilities WHERE organization_id = $1::uuid AND ${condition} FOR NO KEY UPDATE`,
+    `SELECT ${COLUMNS} FROM facilities WHERE organization_id = $1::uuid AND ${condition} FOR NO KEY UPDATE`,
     [organizationId, value],
   );
   return facility ?? null;
 }
 
 /** The values of a facility that can change. */
-export interface FacilityValues extends Pick<NewFacility, "name" | "country"> {
-  readonly archivedAt: Date | null;
-}
+export type FacilityValues = Pick<
+  FacilityRow,
+  "name" | "country" | "entity" | "electricityMarket" | "archivedAt"
+>;
 
-/** Sets a facility's values. */
+/** Sets a facility's values. The entity must exist. */
 export async function updateFacility(
   sql: SqlSession,
   organizationId: string,
   id: string,
-  { name, country, archivedAt }: FacilityValues,
+  { name, country, entity, electricityMarket, archivedAt }: FacilityValues,
 ): Promise<FacilityRow> {
   const [facility] = await sql.query<FacilityRow>(
-    `UPDATE facilities SET name = $3, country = $4, archived_at = $5::timestamptz
-     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${FACILITY_COLUMNS}`,
-    [organizationId, id, name, country, archivedAt?.toISOString() ?? null],
+    `UPDATE facilities SET name = $3, country = $4, archived_at = $5::timestamptz, electricity_market = $6,
+       entity_id = (SELECT id FROM entities WHERE organization_id = $1::uuid AND code = $7)
+     WHERE organization_id = $1::uuid AND id = $2::uuid RETURNING ${COLUMNS}`,
+    [organizationId, id, name, country, archivedAt?.toISOString() ?? null, electricityMarket, entity],
   );
   if (!facility) throw new Error(`the facility ${id} went away while it was locked`);
   return facility;

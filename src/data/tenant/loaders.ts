@@ -29,7 +29,9 @@ import {
 } from "../emissions/sums.js";
 import { findFacilities, findFacilitiesByCode } from "../facilities/facilities.js";
 import { findFactors } from "../factors/factors.js";
+import { countFacilitiesOf } from "../inventory/entities.js";
 import { listClaimsOfInstruments } from "../inventory/instruments.js";
+import { listFactorCategories, type StreamFactor, type StreamRow, streamId } from "../inventory/streams.js";
 import { countRecordsOfMappings } from "../mappings/mappings.js";
 import {
   type InstrumentKey,
@@ -107,6 +109,22 @@ export function createLoaders(tenant: TenantReader, now: Date) {
           (row) => row.id,
         ),
       ).one(id),
+
+    facilitiesOfEntity: (id: string) =>
+      shared(["facilitiesOfEntity"], () =>
+        batch(
+          (ids: readonly string[]) => countFacilitiesOf(tenant, ids),
+          (row) => row.id,
+        ),
+      ).one(id),
+    factorsOfStream: (stream: StreamRow) =>
+      shared(["factorsOfStream"], () =>
+        batch<StreamRow, StreamFactor>(
+          (streams) => listFactorCategories(tenant, streams),
+          (row) => row.stream,
+          streamId,
+        ),
+      ).all(stream),
 
     frameworks: (statuses: readonly FrameworkStatus[] | null | undefined) =>
       shared(["frameworks", statuses], () => listFrameworks(tenant, statuses)),

@@ -40,6 +40,7 @@ const NAMED_TARGETS = {
   directory_group: ["directory_groups", "display_name"],
   emission_factor: ["emission_factors", "activity"],
   emission_record: ["emission_records", "reference"],
+  entity: ["entities", "name"],
   facility: ["facilities", "name"],
   import: ["imports", "file"],
   invitation: ["invitations", "email"],
@@ -67,6 +68,8 @@ const TARGETS = [
  * subqueries whose columns a statement does not read.
  */
 export const ROWS: ByModel = {
+  Facility: `SELECT t.*, e.code AS entity FROM facilities AS t
+    LEFT JOIN entities AS e ON e.organization_id = t.organization_id AND e.id = t.entity_id`,
   ApiKey: `SELECT t.id, t.organization_id, t.name, t.display, t.tier, t.scopes, t.created_at, t.created_by, t.expires_at,
     t.revoked_at, t.last_used_at, t.version, coalesce(u.name, s.name) AS creator_name, ${replacedBy("t.id")} AS replaced_by
     FROM api_keys AS t LEFT JOIN users AS u ON u.id = t.created_by LEFT JOIN service_accounts AS s ON s.id = t.created_by`,

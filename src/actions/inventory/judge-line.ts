@@ -1,0 +1,47 @@
+import { write } from "../../data/database/transaction.js";
+import type { JudgementRow } from "../../data/inventory/judgements.js";
+import {
+  eraseJudgement,
+  type JudgedLine,
+  lockJudgement,
+  setJudgement,
+} from "../../data/inventory/write-judgements.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, requireValid } from "../action-error.js";
+import { readLines } from "../names.js";
+import { changesNothing } from "../same.js";
+import { readYear } from "./year.js";
+
+/**
+ * Sets the judgement of a line in the inventory of a year; it replaces an earlier one. The same again changes nothing.
+ * Throws InvalidInput.
+ */
+export async function judgeLine(
+  { resources, writer }: Acting,
+  input: Omit<JudgementRow, "version">,
+): Promise<JudgementRow> {
+  const [, reason] = requireValid(
+    () => readYear("judgement", "year", input.year),
+    () => readLines("judgement", "reason", input.reason, TEXT_LIMITS.note),
+  );
+  const judgement = { ...input, reason };
+  return write(resources.database, writer, async (sql) => {
+    const there = await lockJudgement(sql, writer.organizationId, judgement);
+    if (there && changesNothing(there, judgement)) return there;
+    return setJudgement(sql, writer.organizationId, judgement);
+  });
+}
+
+/** Removes the judgement of a line in the inventory of a year, and returns it. Throws NOT_FOUND. */
+export async function withdrawJudgement(
+  { resources, writer }: Acting,
+  judged: JudgedLine,
+): Promise<JudgementRow> {
+  return write(resources.database, writer, async (sql) => {
+    const erased = await eraseJudgement(sql, writer.organizationId, judged);
+    if (erased) return erased;
+    const message = `The line ${judged.line} of ${judged.year} has no judgement.`;
+    throw new ActionError("NOT_FOUND", "judgement", message);
+  });
+}

@@ -1,0 +1,104 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { findStream, type MappedStream, type StreamKey, type StreamRow } from "../../data/inventory/streams.js";
+import { countMappedStreams, eraseStream, lockStream, setStream } from "../../data/inventory/write-streams.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { EmissionScope } from "../../domain/enums.js";
+import type { StreamMethod } from "../../domain/inventory/inventory.js";
+import { type InventoryLine, isOfScope, LINES_OF_SCOPE } from "../../domain/inventory/lines.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { readShare } from "../amounts.js";
+import { readNote, readOptional } from "../names.js";
+import { changesNothing } from "../same.js";
+
+/** Maximum number of an organization's mapped streams. Each inventory reads all of them. */
+const MOST_STREAMS = 10_000;
+
+/** A stream with its line, in the form that a caller sends. Omitted parts are unknown. */
+export interface StreamInput {
+  readonly scope: EmissionScope;
+  readonly category?: string | null | undefined;
+  /** Null removes the mapping. */
+  readonly line?: InventoryLine | null | undefined;
+  readonly method?: StreamMethod | null | undefined;
+  /** Decimals of any form. */
+  readonly activityUncertaintyPercent?: string | null | undefined;
+  readonly factorUncertaintyPercent?: string | null | undefined;
+  readonly renewable?: boolean | null | undefined;
+  readonly note?: string | null | undefined;
+}
+
+const UNCERTAINTY = { most: 1_000, decimals: 4 };
+
+/**
+ * Maps a stream to a line, changes its mapping, or removes it. The same again changes nothing. Throws InvalidInput, also
+ * for a line of another scope, and CONFLICT if the version is not the expected one, which is 0 without a mapping.
+ */
+export async function mapStream(
+  { resources, writer, tenant }: Acting,
+  input: StreamInput,
+  expectedVersion: number | null | undefined,
+): Promise<StreamRow> {
+  const { key, mapping } = readStream(input);
+  const { organizationId } = writer;
+  await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const there = await lockStream(sql, organizationId, key);
+    if (mapping ? there && changesNothing(there, mapping) : !there) return;
+    requireVersion("stream", there?.version ?? 0, expectedVersion);
+    if (!mapping) return eraseStream(sql, organizationId, key);
+    if (!there) await requireSpace(sql, organizationId);
+    await setStream(sql, organizationId, mapping);
+  });
+  return (await findStream(tenant, key)) ?? emptyStream(key);
+}
+
+function readStream(input: StreamInput) {
+  const { scope, line, method = null, renewable = null } = input;
+  const [category, , activityUncertaintyPercentExact, factorUncertaintyPercentExact, note] = requireValid(
+    () => readOptional("stream", "category", input.category, TEXT_LIMITS.category),
+    () => requireLine(scope, line),
+    () => readUncertainty("activityUncertaintyPercent", input.activityUncertaintyPercent),
+    () => readUncertainty("factorUncertaintyPercent", input.factorUncertaintyPercent),
+    () => readNote("stream", "note", input.note),
+  );
+  const key: StreamKey = { scope, category };
+  const parts = { method, activityUncertaintyPercentExact, factorUncertaintyPercentExact, renewable, note };
+  if (line != null) return { key, mapping: { ...key, line, ...parts } satisfies Omit<MappedStream, "version"> };
+  const [kept] = Object.entries(parts).find(([, value]) => value !== null) ?? [];
+  if (kept === undefined) return { key, mapping: null };
+  throw new InvalidInput("stream", kept.replace(/Exact$/, ""), "must be omitted without a line");
+}
+
+/** Throws InvalidInput unless a line is one of the scope. Null stands for none; it may not be omitted. */
+function requireLine(scope: EmissionScope, line: InventoryLine | null | undefined): void {
+  if (line === null || (line !== undefined && isOfScope(line, scope))) return;
+  const lines = LINES_OF_SCOPE[scope].join(", ");
+  const expected = `must be a line of ${scope} (${lines}), or null to remove the mapping`;
+  throw new InvalidInput("stream", "line", `${expected} (got ${line ?? "nothing"})`);
+}
+
+const readUncertainty = (field: string, text: string | null | undefined): string | null =>
+  text == null ? null : readShare("stream", field, text, UNCERTAINTY);
+
+async function requireSpace(sql: SqlSession, organizationId: string): Promise<void> {
+  if ((await countMappedStreams(sql, organizationId)) < MOST_STREAMS) return;
+  const message = `An organization maps at most ${MOST_STREAMS} streams. Remove the mappings of those without records, or use fewer categories.`;
+  throw new ActionError("CONFLICT", "stream", message, "category");
+}
+
+const emptyStream = (key: StreamKey): StreamRow => ({
+  ...key,
+  line: null,
+  method: null,
+  activityUncertaintyPercentExact: null,
+  factorUncertaintyPercentExact: null,
+  renewable: null,
+  note: null,
+  version: 0,
+  co2eTonnesExact: "0",
+  recordCount: 0,
+  latestMonth: null,
+});

@@ -1,0 +1,132 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import type { EntityRow, HoldingRow } from "../../data/inventory/entities.js";
+import { type EntityValues, findEntity, readParents, setEntity } from "../../data/inventory/write-entities.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import {
+  chainOf,
+  isInCircle,
+  longestChain,
+  MOST_ENTITIES,
+  MOST_HOLDINGS,
+  MOST_LEVELS,
+} from "../../domain/inventory/entities.js";
+import type { FinancialControl } from "../../domain/inventory/inventory.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { isSupportedDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, readInput, requireValid, requireVersion } from "../action-error.js";
+import { readShare } from "../amounts.js";
+import { readName, readOptional, readText } from "../names.js";
+import { changesNothing } from "../same.js";
+
+/** A holding in the form that a caller sends. */
+export interface HoldingInput {
+  /** `YYYY-MM`. */
+  readonly from: string;
+  /** A decimal of any form. */
+  readonly equityShare: string;
+  readonly financialControl: FinancialControl;
+  readonly operationalControl: boolean;
+}
+
+/** An entity in the form that a caller sends. */
+export interface EntityInput {
+  readonly code: string;
+  readonly name: string;
+  readonly country?: string | null | undefined;
+  /** Code of the entity that holds it; the organization itself if omitted. */
+  readonly parent?: string | null | undefined;
+  readonly holdings: readonly HoldingInput[];
+}
+
+const SHARE = { most: 1, decimals: 4 };
+
+/**
+ * Creates an entity, or replaces its values and its whole history of holdings. The same again changes nothing. Throws
+ * InvalidInput, also for an unknown parent, a circle or more than 5 levels, and CONFLICT if the version is not the
+ * expected one, which is 0 before the entity exists.
+ */
+export async function saveEntity(
+  { resources, writer }: Acting,
+  input: EntityInput,
+  expectedVersion: number | null | undefined,
+): Promise<EntityRow> {
+  const values = readEntity(input);
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const there = await findEntity(sql, organizationId, values.code);
+    if (there && changesNothing(there, values)) return there;
+    requireVersion("entity", there?.version ?? 0, expectedVersion);
+    await requirePlace(sql, organizationId, values);
+    await setEntity(sql, organizationId, values);
+    const saved = await findEntity(sql, organizationId, values.code);
+    if (!saved) throw new Error(`the entity ${values.code} went away`);
+    return saved;
+  });
+}
+
+function readEntity({ country = null, ...input }: EntityInput): EntityValues {
+  const [code, name, parent, holdings] = requireValid(
+    () => readText("entity", "code", input.code, TEXT_LIMITS.reference),
+    () => readName("entity", input.name),
+    () => readOptional("entity", "parent", input.parent, TEXT_LIMITS.reference),
+    () => readHoldings(input.holdings),
+  );
+  return { code, name, country, parent, holdings };
+}
+
+function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
+  if (given.length < 1 || given.length > MOST_HOLDINGS) {
+    const fault = `must have 1 to ${MOST_HOLDINGS} holdings (got ${given.length})`;
+    throw new InvalidInput("entity", "holdings", fault);
+  }
+  const input = readInput();
+  const places = new Map<string, string>();
+  const holdings = given.map(({ from, equityShare, financialControl, operationalControl }, index) => {
+    const at = (part: keyof HoldingInput) => `holdings[${index}].${part}`;
+    input.read(() => requireOwnMonth(from, at("from"), places));
+    const equityShareExact =
+      input.read(() => readShare("entity", at("equityShare"), equityShare, SHARE)) ?? "0";
+    return { from, equityShareExact, financialControl, operationalControl };
+  });
+  input.finish();
+  return holdings.toSorted((a, b) => (a.from < b.from ? -1 : 1));
+}
+
+/** Throws InvalidInput for a month outside the supported years, and for one that another holding has. */
+function requireOwnMonth(month: string, path: string, places: Map<string, string>): void {
+  if (!isSupportedDate(`${month}-01`)) {
+    throw new InvalidInput("entity", path, `must be a month in the years 1000 to 2999 (got ${month})`);
+  }
+  const first = places.get(month);
+  if (first !== undefined) throw new InvalidInput("entity", path, `must differ from ${first} (got ${month})`);
+  places.set(month, path);
+}
+
+/** Throws InvalidInput unless an entity may have its place in the tree. */
+async function requirePlace(
+  sql: SqlSession,
+  organizationId: string,
+  { code, parent }: Pick<EntityValues, "code" | "parent">,
+): Promise<void> {
+  const parents = await readParents(sql, organizationId);
+  if (!parents.has(code) && parents.size >= MOST_ENTITIES) {
+    throw new InvalidInput("entity", null, `An organization has at most ${MOST_ENTITIES} entities.`);
+  }
+  if (parent !== null && parent !== code && !parents.has(parent)) {
+    throw new InvalidInput("entity", "parent", `must be the code of an entity (got ${parent})`);
+  }
+  const changed = new Map(parents).set(code, parent);
+  if (isInCircle(changed, code)) {
+    const chain = [...chainOf(changed, code), code].join(", ");
+    const message = `ENTITY_CIRCLE: parent must not be held by the entity itself (got ${parent}, whose chain is ${chain}).`;
+    throw new ActionError("VALIDATION_FAILED", "entity", message, "parent");
+  }
+  const chain = longestChain(changed);
+  if (chain.length > MOST_LEVELS) {
+    const fault = `must leave every entity at most ${MOST_LEVELS} levels deep (got ${parent}, with ${chain[0]} at level ${chain.length})`;
+    throw new InvalidInput("entity", "parent", fault);
+  }
+}

@@ -1,0 +1,50 @@
+import type { SqlSession } from "../database/types.js";
+import { JUDGEMENT, type JudgementRow } from "./judgements.js";
+
+/** The line of a year. */
+export type JudgedLine = Pick<JudgementRow, "year" | "line">;
+
+/** Locks the judgement of a line until the transaction ends, and returns it; null if it does not exist. */
+export async function lockJudgement(
+  sql: SqlSession,
+  organizationId: string,
+  { year, line }: JudgedLine,
+): Promise<JudgementRow | null> {
+  const [row] = await sql.query<JudgementRow>(
+    `SELECT ${JUDGEMENT} FROM line_judgements
+     WHERE organization_id = $1::uuid AND year = $2::int AND line = $3::text::inventory_line FOR NO KEY UPDATE`,
+    [organizationId, year, line],
+  );
+  return row ?? null;
+}
+
+/** Sets the judgement of a line. */
+export async function setJudgement(
+  sql: SqlSession,
+  organizationId: string,
+  { year, line, state, reason }: Omit<JudgementRow, "version">,
+): Promise<JudgementRow> {
+  const [row] = await sql.query<JudgementRow>(
+    `INSERT INTO line_judgements (organization_id, year, line, state, reason)
+     VALUES ($1::uuid, $2::int, $3::text::inventory_line, $4::text::line_state, $5)
+     ON CONFLICT (organization_id, year, line) DO UPDATE SET state = EXCLUDED.state, reason = EXCLUDED.reason
+     RETURNING ${JUDGEMENT}`,
+    [organizationId, year, line, state, reason],
+  );
+  if (!row) throw new Error("the database returned no row");
+  return row;
+}
+
+/** Removes the judgement of a line. Returns it; null if it did not exist. */
+export async function eraseJudgement(
+  sql: SqlSession,
+  organizationId: string,
+  { year, line }: JudgedLine,
+): Promise<JudgementRow | null> {
+  const [row] = await sql.query<JudgementRow>(
+    `DELETE FROM line_judgements WHERE organization_id = $1::uuid AND year = $2::int AND line = $3::text::inventory_line
+     RETURNING ${JUDGEMENT}`,
+    [organizationId, year, line],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,25 @@
+import { requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { setInventoryPolicy } from "../../../actions/inventory/set-policy.js";
+import { listPolicies } from "../../../data/inventory/policies.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+
+export type { InventoryPolicy as InventoryPolicyModel } from "../../../domain/inventory/inventory.js";
+
+/** Policies of the organization's inventories. */
+export const inventoryPolicies = {
+  Query: {
+    inventoryPolicies: (_parent, _args, context) => listPolicies(requireAccess(context).tenant),
+  },
+
+  InventoryPolicy: {
+    recalculationThresholdPercent: ({ recalculationThresholdPercentExact: exact }) =>
+      exact === null ? null : Number(exact),
+  },
+
+  Mutation: {
+    setInventoryPolicy: async (_parent, { input }, context) => ({
+      policy: await setInventoryPolicy(requireActing(context), input),
+    }),
+  },
+} satisfies Resolvers;
