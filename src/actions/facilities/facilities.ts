@@ -1,4 +1,5 @@
 import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
 import type { FacilityRow } from "../../data/facilities/facilities.js";
 import {
   countFacilities,
@@ -7,10 +8,9 @@ import {
   type NewFacility,
   updateFacility,
 } from "../../data/facilities/write-facilities.js";
-import type { SqlSession } from "../../data/database/types.js";
 import { findEntityId } from "../../data/inventory/write-entities.js";
-import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
+import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";

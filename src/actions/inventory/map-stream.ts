@@ -1,7 +1,17 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { findStream, type MappedStream, type StreamKey, type StreamRow } from "../../data/inventory/streams.js";
-import { countMappedStreams, eraseStream, lockStream, setStream } from "../../data/inventory/write-streams.js";
+import {
+  findStream,
+  type MappedStream,
+  type StreamKey,
+  type StreamRow,
+} from "../../data/inventory/streams.js";
+import {
+  countMappedStreams,
+  eraseStream,
+  lockStream,
+  setStream,
+} from "../../data/inventory/write-streams.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamMethod } from "../../domain/inventory/inventory.js";
@@ -66,7 +76,8 @@ function readStream(input: StreamInput) {
   );
   const key: StreamKey = { scope, category };
   const parts = { method, activityUncertaintyPercentExact, factorUncertaintyPercentExact, renewable, note };
-  if (line != null) return { key, mapping: { ...key, line, ...parts } satisfies Omit<MappedStream, "version"> };
+  if (line != null)
+    return { key, mapping: { ...key, line, ...parts } satisfies Omit<MappedStream, "version"> };
   const [kept] = Object.entries(parts).find(([, value]) => value !== null) ?? [];
   if (kept === undefined) return { key, mapping: null };
   throw new InvalidInput("stream", kept.replace(/Exact$/, ""), "must be omitted without a line");

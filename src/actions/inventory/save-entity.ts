@@ -1,7 +1,12 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { EntityRow, HoldingRow } from "../../data/inventory/entities.js";
-import { type EntityValues, findEntity, readParents, setEntity } from "../../data/inventory/write-entities.js";
+import {
+  type EntityValues,
+  findEntity,
+  readParents,
+  setEntity,
+} from "../../data/inventory/write-entities.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import {
   chainOf,

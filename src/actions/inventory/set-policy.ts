@@ -52,19 +52,24 @@ export async function setInventoryPolicy(
 
 function readPolicy(input: PolicyInput): Omit<InventoryPolicy, "chosenAt"> {
   const { approach, baseYear = null, recalculationThresholdPercent: threshold = null } = input;
-  const [fromYear, scopes, yearStartsIn, , baseYearReason, recalculationThresholdPercentExact, recalculationPolicy] =
-    requireValid(
-      () => readYear("policy", "fromYear", input.fromYear),
-      () => readScopes(input.scopes),
-      () => readMonth(input.yearStartsIn ?? 1),
-      () => (baseYear === null ? null : readYear("policy", "baseYear", baseYear)),
-      () => readReason(input.baseYearReason, baseYear),
-      () =>
-        threshold === null
-          ? null
-          : readShare("policy", "recalculationThresholdPercent", threshold, THRESHOLD),
-      () => readNote("policy", "recalculationPolicy", input.recalculationPolicy),
-    );
+  const [
+    fromYear,
+    scopes,
+    yearStartsIn,
+    ,
+    baseYearReason,
+    recalculationThresholdPercentExact,
+    recalculationPolicy,
+  ] = requireValid(
+    () => readYear("policy", "fromYear", input.fromYear),
+    () => readScopes(input.scopes),
+    () => readMonth(input.yearStartsIn ?? 1),
+    () => (baseYear === null ? null : readYear("policy", "baseYear", baseYear)),
+    () => readReason(input.baseYearReason, baseYear),
+    () =>
+      threshold === null ? null : readShare("policy", "recalculationThresholdPercent", threshold, THRESHOLD),
+    () => readNote("policy", "recalculationPolicy", input.recalculationPolicy),
+  );
   return {
     fromYear,
     approach,
@@ -101,7 +106,9 @@ function requireSameStart(
   policies: readonly InventoryPolicy[],
   { fromYear, yearStartsIn }: Pick<InventoryPolicy, "fromYear" | "yearStartsIn">,
 ): void {
-  const other = policies.find((policy) => policy.fromYear !== fromYear && policy.yearStartsIn !== yearStartsIn);
+  const other = policies.find(
+    (policy) => policy.fromYear !== fromYear && policy.yearStartsIn !== yearStartsIn,
+  );
   if (!other) return;
   const fault = `must be ${other.yearStartsIn}, as in the policy from ${other.fromYear} (got ${yearStartsIn})`;
   throw new InvalidInput("policy", "yearStartsIn", fault);

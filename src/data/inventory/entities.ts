@@ -27,7 +27,9 @@ export interface EntityRow {
 }
 
 /** The columns of an EntityRow, from entities `e`, their parents `p` and their holdings. */
-export const entityColumns = (holdings: string): string => `e.id, e.code, e.name, e.country::text AS country, p.code AS parent,
+export const entityColumns = (
+  holdings: string,
+): string => `e.id, e.code, e.name, e.country::text AS country, p.code AS parent,
   e.version, coalesce((SELECT json_agg(json_build_object('from', to_char(h.from_month, 'YYYY-MM'),
     'equityShareExact', trim_scale(h.equity_share)::text, 'financialControl', h.financial_control,
     'operationalControl', h.operational_control) ORDER BY h.from_month)
