@@ -103,7 +103,11 @@ function readHoldings(given: readonly HoldingInput[]): readonly HoldingRow[] {
 /** Throws InvalidInput for a month outside the supported years, and for one that another holding has. */
 function requireOwnMonth(month: string, path: string, places: Map<string, string>): void {
   if (!isSupportedDate(`${month}-01`)) {
-    throw new InvalidInput("entity", path, `must be a month in the years 1000 to 2999 (got ${month})`);
+    throw new InvalidInput(
+      "entity",
+      path,
+      `must be a month in the years 1000 to 2999, such as 2025-07 (got ${month.slice(0, 20)})`,
+    );
   }
   const first = places.get(month);
   if (first !== undefined) throw new InvalidInput("entity", path, `must differ from ${first} (got ${month})`);

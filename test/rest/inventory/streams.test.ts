@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addFactor } from "../../support/fixtures.js";
+import { addMember, signUp, type TestPerson } from "../../support/people.js";
+import { type Gateway, startGateway } from "../../support/server.js";
+
+const PATH = "/v1/inventory/streams";
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const put = (person: TestPerson, json: object, version?: string) =>
+  person.call<Body>(PATH, {
+    method: "PUT",
+    json,
+    ...(version !== undefined && { headers: { "If-Match": version } }),
+  });
+const page = async (person: TestPerson, query = "") => (await person.call<Body>(PATH + query)).body.data;
+const names = ({ items }: Body) => items.map(({ scope, category }: Body) => [scope, category]);
+const refusal = ({ status, body }: { status: number; body: Body }) => [status, body.error?.details];
+
+/** Adds records: a scope, tonnes and a category each. */
+const record = (person: TestPerson, ...records: [scope: string, tonnes: string, category?: string][]) =>
+  person.call<Body>("/v1/emissions/records", {
+    json: {
+      records: records.map(([scope, co2e_tonnes, category]) => ({
+        recorded_on: "2025-05-01",
+        scope,
+        co2e_tonnes,
+        ...(category !== undefined && { category }),
+      })),
+    },
+  });
+
+const UNMAPPED = {
+  line: null,
+  suggested_line: null,
+  method: null,
+  activity_uncertainty_pct: null,
+  activity_uncertainty_pct_exact: null,
+  factor_uncertainty_pct: null,
+  factor_uncertainty_pct_exact: null,
+  renewable: null,
+  note: null,
+  version: 0,
+};
+
+describe("/v1/inventory/streams", () => {
+  it("lists every scope and category of the records in order, by pages, and without those of others", async () => {
+    const [ada, other] = [await signUp(gateway), await signUp(gateway)];
+    await record(other, ["scope_1", "9", "Theirs"]);
+    await record(
+      ada,
+      ["scope_2", "1.5", "Electricity"],
+      ["scope_1", "2", "Gas"],
+      ["scope_1", "0.000001", "Gas"],
+      ["scope_3", "4", "Gas"],
+      ["scope_1", "8"],
+    );
+    const all = await page(ada);
+    expect(names(all)).toEqual([
+      ["scope_1", null],
+      ["scope_1", "Gas"],
+      ["scope_2", "Electricity"],
+      ["scope_3", "Gas"],
+    ]);
+    expect(all.items[1]).toEqual({
+      ...UNMAPPED,
+      scope: "scope_1",
+      category: "Gas",
+      co2e_tonnes: 2.000001,
+      co2e_tonnes_exact: "2.000001",
+      record_count: 2,
+    });
+    const first = await page(ada, "?limit=3");
+    const second = await page(ada, `?limit=3&cursor=${first.next_cursor}`);
+    expect([...first.items, ...second.items]).toEqual(all.items);
+    expect(second.next_cursor).toBeNull();
+
+    // A mapping stays after its records, and those without one go with them.
+    await put(ada, { scope: "scope_3", category: "Gas", line: "fuel_and_energy" });
+    await gateway.database.prisma.emissionRecord.updateMany({
+      where: { organizationId: ada.organization.id },
+      data: { deletedAt: new Date() },
+    });
+    const { items } = await page(ada);
+    expect(items).toEqual([
+      {
+        ...UNMAPPED,
+        scope: "scope_3",
+        category: "Gas",
+        line: "fuel_and_energy",
+        co2e_tonnes: 0,
+        co2e_tonnes_exact: "0",
+        record_count: 0,
+        version: 1,
+      },
+    ]);
+  });
+
+  it("maps a stream with its method and uncertainty, replaces all of it, and removes the mapping", async () => {
+    const ada = await signUp(gateway);
+    await record(ada, ["scope_2", "74.34"], ["scope_1", "1", "Gas"]);
+    const mapping = {
+      scope: "scope_2",
+      category: null,
+      line: "purchased_electricity",
+      method: "activity_based",
+      activity_uncertainty_pct: "3.50",
+      factor_uncertainty_pct: 1000,
+      renewable: false,
+      note: "Meters",
+    };
+    const first = await put(ada, mapping);
+    const stream = {
+      ...mapping,
+      suggested_line: null,
+      activity_uncertainty_pct: 3.5,
+      activity_uncertainty_pct_exact: "3.5",
+      factor_uncertainty_pct_exact: "1000",
+      co2e_tonnes: 74.34,
+      co2e_tonnes_exact: "74.34",
+      record_count: 1,
+      version: 1,
+    };
+    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', stream]);
+    expect((await put(ada, mapping, '"9"')).body.data).toEqual(stream);
+    expect(names(await page(ada, "?unmapped=true"))).toEqual([["scope_1", "Gas"]]);
+    expect(names(await page(ada, "?unmapped=false"))).toEqual([["scope_2", null]]);
+
+    const sparse = { scope: "scope_2", line: "purchased_heat" };
+    expect(refusal(await put(ada, sparse, '"9"'))[0]).toBe(409);
+    const unknown = {
+      ...UNMAPPED,
+      ...sparse,
+      category: null,
+      co2e_tonnes: 74.34,
+      co2e_tonnes_exact: "74.34",
+      record_count: 1,
+    };
+    expect((await put(ada, sparse, '"1"')).body.data).toEqual({ ...unknown, version: 2 });
+    const removed = await put(ada, { scope: "scope_2", line: null }, '"2"');
+    expect(removed.body.data).toEqual({ ...unknown, line: null, version: 0 });
+    expect((await put(ada, { scope: "scope_1", category: "Never", line: null })).body.data).toMatchObject({
+      category: "Never",
+      record_count: 0,
+      version: 0,
+    });
+  });
+
+  it("names the lines of the scope, and every part that does not fit", async () => {
+    const ada = await signUp(gateway);
+    const lines =
+      "must be a line of scope_2 (purchased_electricity, purchased_heat), or null to remove the mapping";
+    expect(
+      refusal(
+        await put(ada, { scope: "scope_2", line: "waste", activity_uncertainty_pct: "1000.1", note: "" }),
+      ),
+    ).toEqual([
+      422,
+      [
+        { path: "line", message: `line ${lines} (got waste).` },
+        {
+          path: "activity_uncertainty_pct",
+          message: "activity_uncertainty_pct must be 0 to 1000 with at most 4 decimals (got 1000.1).",
+        },
+        { path: "note", message: "note must not be blank." },
+      ],
+    ]);
+    expect(refusal(await put(ada, { scope: "scope_2" }))).toEqual([
+      422,
+      [{ path: "line", message: `line ${lines} (got nothing).` }],
+    ]);
+    expect(refusal(await put(ada, { scope: "scope_2", line: null, factor_uncertainty_pct: 5 }))).toEqual([
+      422,
+      [{ path: "factor_uncertainty_pct", message: "factor_uncertainty_pct must be omitted without a line." }],
+    ]);
+  });
+
+  it("suggests the line that the factors of the latest month agree on", async () => {
+    const ada = await signUp(gateway);
+    const { id: organizationId } = ada.organization;
+    const factor = async (scope: "scope_1" | "scope_3", category: string) =>
+      (await addFactor(gateway.database, ada.organization.slug, { scope, category })).id;
+    const [boiler, lorry, freight, travel] = [
+      await factor("scope_1", "stationary_combustion"),
+      await factor("scope_1", "Delivery vehicles: Vans"),
+      await factor("scope_3", "Freighting goods: Vans"),
+      await factor("scope_3", "business_travel"),
+    ];
+    const add = (
+      scope: "scope_1" | "scope_3",
+      category: string | null,
+      factorId: string | null,
+      day = "2025-06-01",
+    ) =>
+      gateway.database.prisma.emissionRecord.create({
+        data: { organizationId, scope, category, factorId, recordedOn: new Date(day), co2eTonnes: 1 },
+      });
+    await add("scope_1", "Gas", boiler);
+    await add("scope_1", "Gas", null);
+    await add("scope_1", "Gas", lorry, "2025-05-01");
+    await add("scope_1", "Mixed", boiler);
+    await add("scope_1", "Mixed", lorry);
+    await add("scope_1", null, lorry);
+    await add("scope_3", "Gas", travel);
+    await add("scope_3", "Freight", freight);
+    await add("scope_3", "Typed", null);
+    const { items } = await page(ada);
+    expect(
+      items.map(({ scope, category, suggested_line }: Body) => [scope, category, suggested_line]),
+    ).toEqual([
+      ["scope_1", null, "mobile_combustion"],
+      ["scope_1", "Gas", "stationary_combustion"],
+      ["scope_1", "Mixed", null],
+      ["scope_3", "Freight", null],
+      ["scope_3", "Gas", "business_travel"],
+      ["scope_3", "Typed", null],
+    ]);
+  });
+
+  it("is written with write:emissions", async () => {
+    const ada = await signUp(gateway);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    const editor = await addMember(gateway, ada.organization.slug, "editor");
+    const stream = { scope: "scope_1", category: "Gas", line: "process" };
+    expect((await put(viewer, stream)).status).toBe(403);
+    expect((await put(editor, stream)).status).toBe(200);
+    expect(names(await page(viewer))).toEqual([["scope_1", "Gas"]]);
+  });
+});
+
+describe("/v1/inventory/{year}/lines/{line}", () => {
+  const line = (person: TestPerson, path: string, json?: object) =>
+    person.call<Body>(`/v1/inventory/${path}`, { method: json ? "PUT" : "DELETE", ...(json && { json }) });
+
+  it("judges a line, replaces the judgement and removes it", async () => {
+    const [ada, other] = [await signUp(gateway), await signUp(gateway)];
+    const judgement = { state: "not_relevant", reason: "No processes." };
+    const first = await line(ada, "2025/lines/process", judgement);
+    const judged = { year: 2025, line: "process", ...judgement, version: 1 };
+    expect([first.status, first.headers.get("etag"), first.body.data]).toEqual([200, '"1"', judged]);
+    expect((await line(ada, "2025/lines/process", judgement)).body.data).toEqual(judged);
+    const second = await line(ada, "2025/lines/process", { ...judgement, state: "not_estimated" });
+    expect(second.body.data).toEqual({ ...judged, state: "not_estimated", version: 2 });
+    expect((await line(other, "2025/lines/process")).status).toBe(404);
+    expect((await line(ada, "2025/lines/process")).body.data).toEqual(second.body.data);
+    const { status, body } = await line(ada, "2025/lines/process");
+    expect([status, body.error.message]).toEqual([404, "The line process of 2025 has no judgement."]);
+  });
+
+  it("refuses a year without inventories, and a reason that is blank or too long", async () => {
+    const ada = await signUp(gateway);
+    const judge = (path: string, reason: string) => line(ada, path, { state: "not_relevant", reason });
+    expect(refusal(await judge("1989/lines/waste", " "))).toEqual([
+      422,
+      [
+        { path: "year", message: "year must be a year from 1990 to 2100 (got 1989)." },
+        { path: "reason", message: "reason must not be blank." },
+      ],
+    ]);
+    expect((await judge("2025/lines/waste", "x".repeat(1_001))).status).toBe(422);
+    expect((await judge("2025/lines/waste", "x".repeat(1_000))).status).toBe(200);
+    expect((await judge("2025/lines/nothing", "x")).status).toBe(404);
+  });
+});
+
+describe("the graph", () => {
+  it("maps and judges, and lists what was entered", async () => {
+    const ada = await signUp(gateway);
+    const { body } = await ada.graphql(`mutation {
+      setInventoryPolicy(input: { fromYear: 2025, approach: FINANCIAL_CONTROL, scopes: [SCOPE_1, SCOPE_2] }) { policy { approach yearStartsIn } }
+      saveEntity(input: { code: "JV", name: "Joint venture", holdings: [
+        { from: "2025-01", equityShare: "0.5", financialControl: JOINT, operationalControl: false }] }) { entity { code facilityCount } }
+      mapStream(input: { scope: SCOPE_1, category: "Gas", line: STATIONARY_COMBUSTION }) { stream { line suggestedLine } }
+      judgeLine(input: { year: 2025, line: PROCESS, state: NOT_RELEVANT, reason: "None" }) { judgement { state } }
+    }`);
+    expect(body).toEqual({
+      data: {
+        setInventoryPolicy: { policy: { approach: "FINANCIAL_CONTROL", yearStartsIn: 1 } },
+        saveEntity: { entity: { code: "JV", facilityCount: 0 } },
+        mapStream: { stream: { line: "STATIONARY_COMBUSTION", suggestedLine: null } },
+        judgeLine: { judgement: { state: "NOT_RELEVANT" } },
+      },
+    });
+    const read = await ada.graphql(`{
+      inventoryPolicies { fromYear scopes }
+      entities { totalCount nodes { holdings { equityShare financialControl } } }
+      emissionStreams { totalCount nodes { scope category line } }
+    }`);
+    expect(read.body).toEqual({
+      data: {
+        inventoryPolicies: [{ fromYear: 2025, scopes: ["SCOPE_1", "SCOPE_2"] }],
+        entities: { totalCount: 1, nodes: [{ holdings: [{ equityShare: 0.5, financialControl: "JOINT" }] }] },
+        emissionStreams: {
+          totalCount: 1,
+          nodes: [{ scope: "SCOPE_1", category: "Gas", line: "STATIONARY_COMBUSTION" }],
+        },
+      },
+    });
+  });
+});
