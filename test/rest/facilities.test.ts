@@ -60,7 +60,14 @@ describe("/v1/facilities", () => {
   it("adds a facility, changes it from the version that was seen, archives it and brings it back", async () => {
     const ada = await signUp(gateway);
     const { status, headers, body } = await post(ada, FACILITY);
-    const facility = { id: expect.any(String), ...FACILITY, archived_at: null, version: 1 };
+    const facility = {
+      id: expect.any(String),
+      ...FACILITY,
+      entity: null,
+      electricity_market: null,
+      archived_at: null,
+      version: 1,
+    };
     expect([status, headers.get("etag"), body.data]).toEqual([201, '"1"', facility]);
     const { id } = body.data;
     expect(headers.get("location")).toBe(`${PATH}/${id}`);
