@@ -7,7 +7,7 @@ import { SCHEMA_FILE } from "../../src/paths.js";
 import { addTenantData } from "../support/fixtures.js";
 import { columnBeside, ORGANIZATION } from "../support/graph-fixtures.js";
 import { signUp, signUpSuperAdmin, type TestPerson } from "../support/people.js";
-import { BY_ID, FOR_SUPER_ADMINS, NEEDS_DATA, ROOT_ARGUMENTS, selectRoot } from "../support/selections.js";
+import { FOR_SUPER_ADMINS, NEEDS_DATA, ROOT_ARGUMENTS, selectRoot } from "../support/selections.js";
 import { type Gateway, NOW, startGateway } from "../support/server.js";
 import { recordStatements } from "../support/statements.js";
 
@@ -17,8 +17,8 @@ const isUncached = ({ astNode }: (typeof fields)[number]) =>
   astNode?.directives?.some(({ name }) => name.value === "uncached") ?? false;
 
 /** The table in which a field finds a row by its id: that of the model with the name of the field's type. */
-function tableOf({ name, type }: (typeof fields)[number]): string | undefined {
-  if (!BY_ID.includes(name)) return undefined;
+function tableOf({ type, args }: (typeof fields)[number]): string | undefined {
+  if (!args.some(({ name }) => name === "id")) return undefined;
   const tables: Readonly<Record<string, string>> = {
     Deadline: TABLES.ComplianceDeadline,
     WholeConversation: TABLES.Conversation,
