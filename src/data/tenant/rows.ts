@@ -40,10 +40,16 @@ const NAMED_TARGETS = {
   directory_group: ["directory_groups", "display_name"],
   emission_factor: ["emission_factors", "activity"],
   emission_record: ["emission_records", "reference"],
+  emission_stream: ["emission_streams", "category"],
+  energy_claim: ["energy_claims", "reference"],
+  energy_instrument: ["energy_instruments", "reference"],
   entity: ["entities", "name"],
   facility: ["facilities", "name"],
   import: ["imports", "file"],
+  inventory_issue: ["inventory_issues", "year::text"],
   invitation: ["invitations", "email"],
+  line_judgement: ["line_judgements", "line::text"],
+  reduction_target: ["reduction_targets", "name"],
   service_account: ["service_accounts", "name"],
   service_account_token: ["service_account_tokens", "display"],
   verification_request: ["verification_requests", "number"],
@@ -56,6 +62,7 @@ const TARGETS = [
   "WHEN 'organization' THEN (SELECT o.name FROM organizations AS o WHERE o.id = t.organization_id)",
   "WHEN 'certificate' THEN t.target_id",
   "WHEN 'framework' THEN t.target_id",
+  "WHEN 'inventory_policy' THEN t.target_id",
   ...Object.entries(NAMED_TARGETS).map(
     ([type, [table, name]]) => `WHEN '${type}' THEN (SELECT x.${name} FROM ${table} AS x
       WHERE x.organization_id = t.organization_id AND x.id = ${uuidIn("t.target_id")})`,
@@ -91,8 +98,8 @@ export const ROWS: ByModel = {
     t.period_from, t.period_to, t.scopes, t.level, t.materiality_pct, t.verifier_email, t.verifier_id,
     t.verifier_link_expires_at, t.verifier_accepted_at, t.verifier_confirmed_at, u.email AS account_email,
     u.email_confirmed_at AS account_confirmed_at, u.name AS account_name, u.created_at AS account_created_at,
-    vo.name AS account_organization, t.status, t.opinion, t.statement, t.created_at, t.version,
-    ${LATEST_SNAPSHOT} AS snapshot, ${LATEST_CERTIFICATE} AS certificate
+    vo.name AS account_organization, t.status, t.opinion, t.statement, t.created_at, t.inventory_year,
+    t.inventory_issue, t.version, ${LATEST_SNAPSHOT} AS snapshot, ${LATEST_CERTIFICATE} AS certificate
     FROM verification_requests AS t LEFT JOIN organizations AS o ON o.id = t.organization_id
       LEFT JOIN users AS u ON u.id = t.verifier_id LEFT JOIN organizations AS vo ON vo.id = t.verifier_organization_id`,
   WebhookEndpoint: `SELECT t.id, t.organization_id, t.url, t.types, t.description, t.format, t.secret_expires_at AS overlap_ends_at, t.disabled_at,
