@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { listClaimsOfYear } from "../../src/data/inventory/claims-of-year.js";
 import { readInTransaction } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
-import { callWith, signUp, type TestPerson } from "../support/people.js";
+import { callWith, signUp, type TestCaller, type TestPerson } from "../support/people.js";
 import { type Gateway, startGateway } from "../support/server.js";
 
 let database: TestDatabase;
@@ -33,16 +33,21 @@ async function prepare(ada: TestPerson, reference: string, mwh: number): Promise
   return `/v1/inventory/instruments/${(body.data as { id: string }).id}/claims`;
 }
 
-it("gives no MWh of a certificate twice to 1,000 claims at two gateways at once", async () => {
+/** Calls of a person at each gateway. */
+const callersOf = ({ session }: TestPerson) =>
+  gateways.map((gateway) => callWith(gateway, { Authorization: `Bearer ${session.token}` })) as [
+    TestCaller,
+    TestCaller,
+  ];
+
+it("gives no MWh of a certificate twice to 400 claims at two gateways at once", async () => {
   const ada = await signUp(gateways[0] as Gateway);
   await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
-  const path = await prepare(ada, "GO-1", 700);
-  const callers = gateways.map((gateway) =>
-    callWith(gateway, { Authorization: `Bearer ${ada.session.token}` }),
-  );
+  const path = await prepare(ada, "GO-1", 250);
+  const callers = callersOf(ada);
   const refusals = new Set<string | undefined>();
   let claimed = 0;
-  let left = 1_000;
+  let left = 400;
   const claim = async (_: unknown, index: number) => {
     const caller = callers[index % callers.length];
     while (left > 0) {
@@ -55,16 +60,35 @@ it("gives no MWh of a certificate twice to 1,000 claims at two gateways at once"
     }
   };
   await Promise.all(Array.from({ length: 40 }, claim));
-  // 466 times 1.5 is 699.
+  // 166 times 1.5 is 249.
   expect([claimed, [...refusals]]).toEqual([
-    466,
+    166,
     ["INSUFFICIENT_MWH: 1 MWh of the instrument GO-1 are left, got 1.5."],
   ]);
 
   const claims = await database.transaction((sql) =>
     listClaimsOfYear(readInTransaction(sql, ada.organization.id), 2025),
   );
-  expect([claims.length, new Set(claims.map(({ mwhExact }) => mwhExact))]).toEqual([466, new Set(["1.5"])]);
+  expect([claims.length, new Set(claims.map(({ mwhExact }) => mwhExact))]).toEqual([166, new Set(["1.5"])]);
+});
+
+it("gives an instrument back all that is withdrawn while others claim", async () => {
+  const ada = await signUp(gateways[0] as Gateway);
+  await ada.call("/v1/facilities", { json: { code: "LON", name: "London", country: "GB" } });
+  const path = await prepare(ada, "GO-1", 40);
+  const callers = callersOf(ada);
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const [one, other] = index % 2 === 0 ? callers : ([callers[1], callers[0]] as const);
+      const made = await one.call(path, { json: { ...CLAIM, mwh: 1 } });
+      const { id } = made.body.data as { id: string };
+      const withdrawal = { method: "DELETE", json: { reason: "Wrong site" } };
+      return (await other.call(`/v1/inventory/claims/${id}`, withdrawal)).status;
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const { body } = await ada.call(path.replace("/claims", ""));
+  expect(body.data).toMatchObject({ left_mwh_exact: "40", claims: [] });
 });
 
 it("lists the claims of a year in their order, with their instruments", async () => {

@@ -1,6 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { ClaimRow } from "../../data/inventory/instruments.js";
 import { deleteClaim, lockClaim } from "../../data/inventory/write-instruments.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
@@ -14,6 +15,7 @@ export function withdrawClaim({ resources, writer }: Acting, id: string, reason:
     resources.database,
     writer,
     async (sql) => {
+      await takeTurns(sql, organizationId);
       const claim = requireFound(await lockClaim(sql, organizationId, id), "claim", id, "energy claim");
       await deleteClaim(sql, organizationId, claim.id, note);
       return claim;
