@@ -200,6 +200,7 @@ beforeAll(async () => {
     detail: "PLATFORM detail",
     region: "PLATFORM region",
     gas: "CO2",
+    category: "purchased_heat",
     sourceFactorId: "PLATFORM factor",
   });
   const announcement = await database.prisma.announcement.create({
@@ -307,6 +308,31 @@ async function addTenant(tenant: Tenant): Promise<void> {
   await addOwnRecords(owner, tenant);
   await addConversation(owner, tenant);
   await addEnergy(owner, tenant);
+  await addEntities(owner, tenant);
+}
+
+/** An entity that is held by another one, and has a facility. */
+async function addEntities(owner: TestPerson, { name }: Tenant): Promise<void> {
+  const facility = await gateway.database.prisma.facility.findFirstOrThrow({
+    where: { organizationId: owner.organization.id, code: `${name} code` },
+  });
+  const holdings = [
+    { from: "2025-01", equityShare: "0.5", financialControl: "JOINT", operationalControl: true },
+  ];
+  const entity = { code: `${name} top`, name: `${name} top entity`, country: "DE", holdings };
+  const { body } = await owner.graphql(
+    `mutation ($top: SaveEntityInput!, $held: SaveEntityInput!, $facility: UpdateFacilityInput!) {
+      top: saveEntity(input: $top) { entity { code } }
+      held: saveEntity(input: $held) { entity { code } }
+      updateFacility(input: $facility) { facility { id } }
+    }`,
+    {
+      top: entity,
+      held: { ...entity, code: `${name} held`, parent: `${name} top` },
+      facility: { id: facility.id, entity: `${name} held`, electricityMarket: "DE" },
+    },
+  );
+  expect(body.errors).toBeUndefined();
 }
 
 /** A contract about electricity, with a claim by a facility. */
@@ -368,7 +394,7 @@ async function addOwnRecords(owner: TestPerson, { name, digits }: Tenant): Promi
     region: "PLATFORM region",
     year: 2025,
     gas: "CO2",
-    category: "heat",
+    category: "purchased_heat",
     detail: "PLATFORM detail",
     sourceFactorId: "PLATFORM factor",
   };
