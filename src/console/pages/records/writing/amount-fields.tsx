@@ -56,13 +56,22 @@ export function AmountFields({ record, day, country, followed }: AmountFieldsPro
         onChange={setKind}
       />
       {kind === "tonnes" && (
-        <NumberField
-          label="Tonnes of CO₂e"
-          name="co2eTonnes"
-          value={record?.co2eTonnesExact ?? ""}
-          unit="tCO₂e"
-          isRequired
-        />
+        <>
+          <NumberField
+            label="Tonnes of CO₂e"
+            name="co2eTonnes"
+            value={record?.co2eTonnesExact ?? ""}
+            unit="tCO₂e"
+            isRequired
+          />
+          <NumberField
+            label="Energy"
+            name="energyKwh"
+            value={(record?.activity === null && record.energyKwhExact) || ""}
+            unit="kWh"
+            hint="Optional. For electricity and heat, it lets your inventory use contracts and certificates"
+          />
+        </>
       )}
       {kind === "activity" && (
         <>

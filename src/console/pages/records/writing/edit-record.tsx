@@ -79,7 +79,10 @@ function describeSaved({ changed, changes, present }: Saved): Message {
   const { id, version } = changed;
   const former = Object.entries(partsOf(present)).filter(([name]) => name in changes);
   const isAmount = "activity" in changes || "co2eTonnes" in changes;
-  const parts: Patch = { ...Object.fromEntries(former), ...(isAmount && amountOf(present)) };
+  const parts: Patch = {
+    ...Object.fromEntries(former),
+    ...(isAmount && { ...amountOf(present), energyKwh: present.energyKwhExact }),
+  };
   return {
     text: `Saved ${nameOfRecord(changed)}.`,
     link: { label: "Show record", href: linkToRecord(id) },

@@ -55,6 +55,13 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
           hint="Based on contracts and certificates. Reported alongside the location-based figure, never added to it"
         />
       )}
+      <NumberField
+        label="Biogenic CO₂"
+        name="biogenicCo2Tonnes"
+        value={record?.biogenicCo2TonnesExact ?? ""}
+        unit="t"
+        hint="From biomass. Reported separately, never added to your emissions"
+      />
       <TextField name="source" record={record} />
       {record === null && (
         <Field

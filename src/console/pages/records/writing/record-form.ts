@@ -40,7 +40,9 @@ export function readRecordForm(values: FormData) {
     recordedOn: textOf(values, "recordedOn"),
     scope: textOf(values, "scope") as EmissionScope,
     facility: optionalOf(values, "facilityCode"),
-    ...optionalsOf(values, "category", ...TEXT_NAMES, "marketBasedTonnes", "co2eTonnes"),
+    ...optionalsOf(values, "category", ...TEXT_NAMES, "marketBasedTonnes", "biogenicCo2Tonnes", "co2eTonnes"),
+    // Otherwise the gateway derives it, or keeps what the record has.
+    ...(values.has("energyKwh") && optionalsOf(values, "energyKwh")),
     activity: readActivity(fieldsOf(values)),
   };
 }
