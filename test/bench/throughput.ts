@@ -4,6 +4,7 @@ import { changes } from "./cases/changes.js";
 import { compression } from "./cases/compression.js";
 import { graphql } from "./cases/graphql.js";
 import { inserts } from "./cases/inserts.js";
+import { inventories } from "./cases/inventories.js";
 import { latency } from "./cases/latency.js";
 import { mcp } from "./cases/mcp.js";
 import { memory } from "./cases/memory.js";
@@ -21,6 +22,7 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   compression,
   changes,
   inserts,
+  inventories,
   graphql,
   latency,
   workers,

@@ -15,6 +15,7 @@ const MOST_UNMAPPED = 1_000;
 /** Rules by which the records of a year are summed. */
 export interface SummedYear {
   readonly period: DateRange;
+  /** The first, the first two, or all three. */
   readonly scopes: readonly EmissionScope[];
   /** Shares of the facilities of entities. */
   readonly spans: readonly ShareSpan[];
@@ -33,57 +34,66 @@ export interface YearSums {
   readonly facilities: readonly FacilityElectricity[];
 }
 
-const [SPANS, CELLS, PARTS, STREAMS, FACILITIES] = ["spans", "cells", "parts", "streams", "facilities"].map(
-  cte,
-) as [Prisma.Sql, Prisma.Sql, Prisma.Sql, Prisma.Sql, Prisma.Sql];
+const [CELLS, SHARED, STREAMS, FACILITIES] = [cte("cells"), cte("shared"), cte("streams"), cte("facilities")];
 
 const exact = (sum: Prisma.Sql) => Prisma.sql`trim_scale(coalesce(sum(${sum}), 0))::text`;
 
 /**
  * Sums the records of a year, multiplied by the shares of their facilities: by line and method, by stream without a line, and
  * the purchased electricity by facility. One statement, which adds up months before it multiplies.
+ * It lists the months one by one: PostgreSQL would expect few rows of a range that it does not know, and sort them all.
  */
 export async function sumYear(
   tenant: TenantReader,
   { period, scopes, spans, claimedIds, markets }: SummedYear,
 ): Promise<YearSums> {
-  const of = <Column extends keyof ShareSpan>(column: Column) => spans.map((span) => span[column]);
+  // First days of the months from which on some share is another: months between two of them are added up unmultiplied.
+  const breaks = [...new Set([period.from, ...spans.map(({ from }) => from)])].sort();
+  const phases = breaks.flatMap((month, index) =>
+    spans
+      .filter(({ from, to }) => from <= month && month <= to)
+      .map(({ entityId, share }) => ({ entityId, phase: index, share })),
+  );
+  // Faster than width_bucket.
+  const phase = Prisma.join(
+    [Prisma.sql`0`, ...breaks.slice(1).map((month) => Prisma.sql`(recorded_on >= ${month}::date)::int`)],
+    " + ",
+  );
   const [row] = await tenant.query<Readonly<Record<keyof YearSums, string>>>(Prisma.sql`
     SELECT * FROM (
-      WITH ${SPANS} AS (
-        SELECT f.id::text AS part, s.from_month, s.to_month, s.share
-        FROM unnest(${of("entityId")}::text[]::uuid[], ${of("from")}::text[]::date[], ${of("to")}::text[]::date[],
-          ${of("share")}::text[]::numeric[]) AS s (entity_id, from_month, to_month, share)
-        JOIN ${own.facilities} AS f ON f.entity_id = s.entity_id
-      ), ${CELLS} AS MATERIALIZED (
-        SELECT d.part, d.scope, d.subpart, coalesce(s.share, 1) AS share, sum(d.co2e_tonnes) AS tonnes,
-          sum(d.record_count) AS records, sum(d.energy_kwh) AS kwh, sum(d.energy_record_count) AS kwh_records,
-          sum(d.biogenic_co2_tonnes) AS biogenic
-        FROM ${own.emission_days} AS d
-          LEFT JOIN ${SPANS} AS s ON s.part = d.part AND d.recorded_on BETWEEN s.from_month AND s.to_month
-        WHERE d.grain = 'month_cell' AND d.scope = ANY(${[...scopes]}::text[]::emission_scope[]) AND d.recorded_on = ANY(ARRAY(
+      WITH ${CELLS} AS MATERIALIZED (
+        SELECT part, scope, subpart, ${phase} AS phase, sum(co2e_tonnes) AS tonnes,
+          sum(record_count::int) AS records, sum(energy_record_count::int) AS kwh_records,
+          sum(energy_kwh) FILTER (WHERE scope = 'scope_2' AND energy_kwh <> 0) AS kwh,
+          sum(biogenic_co2_tonnes) FILTER (WHERE biogenic_co2_tonnes <> 0) AS biogenic
+        FROM ${own.emission_days}
+        WHERE grain = 'month_cell' AND scope <= ${scopes.at(-1)}::emission_scope AND recorded_on = ANY(ARRAY(
           SELECT generate_series(${period.from}::date::timestamp, ${period.to}::date::timestamp, '1 month'::interval)::date))
-        GROUP BY d.part, d.scope, d.subpart, coalesce(s.share, 1)
-      ), ${PARTS} AS MATERIALIZED (
-        SELECT part, scope, subpart, sum(tonnes * share) AS tonnes, sum(tonnes) AS ledger, sum(biogenic * share) AS biogenic,
-          sum(kwh * share) AS kwh, coalesce(sum(records) FILTER (WHERE share > 0), 0) AS records,
-          coalesce(sum(kwh_records) FILTER (WHERE share > 0), 0) AS kwh_records
-        FROM ${CELLS} GROUP BY part, scope, subpart
+        GROUP BY part, scope, subpart, phase
+      ), ${SHARED} AS MATERIALIZED (
+        SELECT f.id, c.scope, c.subpart, c.tonnes, c.kwh, c.biogenic, c.records, c.kwh_records,
+          CASE WHEN f.entity_id IS NULL THEN 1 ELSE coalesce(s.share, 0) END AS share
+        FROM ${CELLS} AS c LEFT JOIN ${own.facilities} AS f ON f.id = nullif(c.part, '')::uuid
+          LEFT JOIN unnest(${phases.map(({ entityId }) => entityId)}::text[]::uuid[], ${phases.map(({ phase }) => phase)}::int[],
+            ${phases.map(({ share }) => share)}::text[]::numeric[]) AS s (entity_id, phase, share)
+            ON s.entity_id = f.entity_id AND s.phase = c.phase
       ), ${STREAMS} AS MATERIALIZED (
         SELECT sums.*, s.line, s.method, coalesce(s.activity_uncertainty_pct, 0) AS a, coalesce(s.factor_uncertainty_pct, 0) AS b,
           num_nonnulls(s.activity_uncertainty_pct, s.factor_uncertainty_pct) > 0 AS is_covered
         FROM (
-          SELECT scope, subpart, sum(tonnes) AS tonnes, sum(ledger) AS ledger, sum(biogenic) AS biogenic, sum(records) AS records
-          FROM ${PARTS} GROUP BY scope, subpart
+          SELECT scope, subpart, sum(tonnes * share) AS tonnes, sum(tonnes) AS ledger, sum(biogenic * share) AS biogenic,
+            coalesce(sum(records) FILTER (WHERE share > 0), 0) AS records
+          FROM ${SHARED} GROUP BY scope, subpart
         ) AS sums LEFT JOIN ${own.emission_streams} AS s ON s.scope = sums.scope AND coalesce(s.category, '') = sums.subpart
       ), ${FACILITIES} AS MATERIALIZED (
-        SELECT sums.*, f.id, f.code, coalesce(f.electricity_market, f.country::text) AS market,
+        SELECT sums.*, f.code, coalesce(f.electricity_market, f.country::text) AS market,
           row_number() OVER (ORDER BY f.code NULLS FIRST) AS number
         FROM (
-          SELECT p.part, sum(tonnes) AS tonnes, sum(kwh) AS kwh, sum(records) AS records, sum(kwh_records) AS kwh_records
-          FROM ${PARTS} AS p JOIN ${own.emission_streams} AS s ON s.scope = p.scope AND coalesce(s.category, '') = p.subpart
-          WHERE s.line = 'purchased_electricity' AND p.records > 0 GROUP BY p.part
-        ) AS sums LEFT JOIN ${own.facilities} AS f ON f.id::text = sums.part
+          SELECT c.id, sum(tonnes * share) AS tonnes, coalesce(sum(kwh * share), 0) AS kwh, sum(records) AS records,
+            sum(kwh_records) AS kwh_records
+          FROM ${SHARED} AS c JOIN ${own.emission_streams} AS s ON s.scope = c.scope AND coalesce(s.category, '') = c.subpart
+          WHERE s.line = 'purchased_electricity' AND share > 0 GROUP BY c.id HAVING sum(records) > 0
+        ) AS sums LEFT JOIN ${own.facilities} AS f ON f.id = sums.id
       )
       SELECT (
         SELECT coalesce(json_agg(sums), '[]') FROM (

@@ -3,7 +3,10 @@ import { addMonths, type IsoDate } from "../window.js";
 import type { ConsolidationApproach, FinancialControl } from "./inventory.js";
 
 /** Most levels of a tree of entities. */
-export const MOST_LEVELS = 5;
+const MOST_LEVELS = 5;
+
+/** Decimals of a share: 4 on each level. */
+const SHARE_DECIMALS = 4 * MOST_LEVELS;
 
 /** Holding in an entity from a month on. */
 export interface Holding {
@@ -42,43 +45,62 @@ export function createSpans(
   start: IsoDate,
   holdingsAsOf: IsoDate | null,
 ): (entity: HeldEntity) => ShareSpan[] {
+  const end = addMonths(start, 11);
+  const changes = entities.flatMap(({ holdings }) => holdings.map(({ from }) => from));
+  const starts = [start, ...(holdingsAsOf === null ? new Set(changes) : [])]
+    .filter((month, index) => index === 0 || (month > start && month <= end))
+    .sort();
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
-  const months = Array.from({ length: 12 }, (_, index) => addMonths(start, index));
+  const months = starts.map((from, index) => {
+    const next = starts[index + 1];
+    const to = next === undefined ? end : addMonths(next, -1);
+    return { from, to, shareOf: createShares(byId, approach, holdingsAsOf ?? from) };
+  });
   return (entity) => {
     const spans: ShareSpan[] = [];
-    for (const month of months) {
-      const share = shareOf(entity, holdingsAsOf ?? month, approach, byId);
+    for (const { from, to, shareOf } of months) {
+      const share = shareOf(entity);
       const last = spans.at(-1);
-      if (last?.share === share) spans[spans.length - 1] = { ...last, to: month };
-      else spans.push({ entityId: entity.id, from: month, to: month, share });
+      if (last?.share === share) spans[spans.length - 1] = { ...last, to };
+      else spans.push({ entityId: entity.id, from, to, share });
     }
     return spans;
   };
 }
 
-function shareOf(
-  entity: HeldEntity,
-  month: IsoDate,
-  approach: ConsolidationApproach,
+/** Creates a function that returns the share of an entity in a month. It computes the share of each parent once. */
+function createShares(
   byId: ReadonlyMap<string, HeldEntity>,
-): string {
-  const holding = holdingOf(entity, month);
-  if (holding === undefined) return "0";
-  if (approach === "operational_control") return holding.operationalControl ? "1" : "0";
-  if (approach === "financial_control") {
-    const { equityShare, financialControl } = holding;
-    return { full: "1", joint: multiplyDecimals([equityShare]), none: "0" }[financialControl];
-  }
-  const shares = [holding.equityShare];
-  let parent = parentOf(entity, byId);
-  for (; parent !== undefined && shares.length < MOST_LEVELS; parent = parentOf(parent, byId)) {
-    shares.push(holdingOf(parent, month)?.equityShare ?? "0");
-  }
-  return multiplyDecimals(shares);
+  approach: ConsolidationApproach,
+  month: IsoDate,
+): (entity: HeldEntity) => string {
+  const known = new Map<string, string>();
+  const equityOf = (entity: HeldEntity, level: number): string => {
+    const found = known.get(entity.id);
+    if (found !== undefined) return found;
+    const parent = entity.parentId === null ? undefined : byId.get(entity.parentId);
+    const own = holdingOf(entity, month)?.equityShare ?? "0";
+    // The tree is no deeper; the limit only prevents a loop.
+    const share = multiplyDecimals(
+      parent && level < MOST_LEVELS ? [own, equityOf(parent, level + 1)] : [own],
+      SHARE_DECIMALS,
+    );
+    known.set(entity.id, share);
+    return share;
+  };
+  return (entity) => {
+    const holding = holdingOf(entity, month);
+    if (holding === undefined) return "0";
+    const { equityShare, financialControl, operationalControl } = holding;
+    if (approach === "operational_control") return operationalControl ? "1" : "0";
+    if (approach === "financial_control") {
+      return { full: "1", joint: multiplyDecimals([equityShare], SHARE_DECIMALS), none: "0" }[
+        financialControl
+      ];
+    }
+    return equityOf(entity, 1);
+  };
 }
 
 const holdingOf = ({ holdings }: HeldEntity, month: IsoDate) =>
   holdings.findLast(({ from }) => from <= month);
-
-const parentOf = ({ parentId }: HeldEntity, byId: ReadonlyMap<string, HeldEntity>) =>
-  parentId === null ? undefined : byId.get(parentId);
