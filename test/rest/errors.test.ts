@@ -118,7 +118,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       { json: {} },
       422,
       "VALIDATION_FAILED",
-      "Nothing to change: give a new name or country, or archive it.",
+      "Nothing to change: give a new name, country, entity or electricity market, or archive it.",
       [""],
     ],
     [

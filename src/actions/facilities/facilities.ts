@@ -9,11 +9,13 @@ import {
   updateFacility,
 } from "../../data/facilities/write-facilities.js";
 import { findEntityId } from "../../data/inventory/write-entities.js";
+import { findClaimOutside } from "../../data/inventory/write-instruments.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
-import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readName, readText } from "../names.js";
 import { changesNothing, requireSame } from "../same.js";
 
@@ -79,7 +81,7 @@ export interface FacilityChanges {
 
 /**
  * Changes a facility; without an effective change it gets no new version. Throws InvalidInput and NOT_FOUND, and
- * CONFLICT if the version is not the expected one.
+ * CONFLICT if the version is not the expected one, or if the facility would leave the market of a claim.
  */
 export async function changeFacility(
   { resources, writer, now }: Acting,
@@ -98,7 +100,10 @@ export async function changeFacility(
     () => requireMarket(electricityMarket),
   );
   const { organizationId } = writer;
+  const mayMove = country !== undefined || electricityMarket !== undefined;
   return write(resources.database, writer, async (sql) => {
+    // Claims of energy, which take turns, are made in the facility's market.
+    if (mayMove) await takeTurns(sql, organizationId);
     const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
     const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
     const changed = {
@@ -111,6 +116,7 @@ export async function changeFacility(
     if (changesNothing(there, changed)) return there;
     requireVersion("facility", there.version, expectedVersion);
     await requireEntity(sql, organizationId, changed.entity);
+    if (mayMove) await requireMarketOfClaims(sql, organizationId, id, changed);
     return updateFacility(sql, organizationId, id, changed);
   });
 }
@@ -132,4 +138,19 @@ async function requireEntity(sql: SqlSession, organizationId: string, code: stri
     "entity",
     `must be the code of an entity, or null (got ${code.slice(0, 100)})`,
   );
+}
+
+/** Throws CONFLICT if a facility claims energy of another market than the one that it would be in. */
+async function requireMarketOfClaims(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  { country, electricityMarket }: Pick<FacilityRow, "country" | "electricityMarket">,
+): Promise<void> {
+  const market = electricityMarket ?? country;
+  const claim = await findClaimOutside(sql, organizationId, id, market);
+  if (!claim) return;
+  const claimed = `the facility claims energy of the market ${claim.market} for ${claim.year}, by the instrument ${claim.instrument}`;
+  const message = `MARKET_MISMATCH: ${claimed}. Withdraw its claims before it moves to ${market ?? "no market"}.`;
+  throw new ActionError("CONFLICT", "facility", message, electricityMarket ? "electricityMarket" : "country");
 }

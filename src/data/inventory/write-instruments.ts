@@ -77,6 +77,23 @@ export async function findClaimingFacility(
   return facility ?? null;
 }
 
+/** Finds a claim of a facility whose instrument is of another market; null if it has none. */
+export async function findClaimOutside(
+  sql: SqlSession,
+  organizationId: string,
+  facilityId: string,
+  market: string | null,
+): Promise<{ readonly year: number; readonly instrument: string; readonly market: string } | null> {
+  const [claim] = await sql.query<{ year: number; instrument: string; market: string }>(
+    `SELECT c.year, i.reference AS instrument, i.market
+     FROM energy_claims AS c JOIN energy_instruments AS i ON i.organization_id = c.organization_id AND i.id = c.instrument_id
+     WHERE c.organization_id = $1::uuid AND c.facility_id = $2::uuid AND i.market IS DISTINCT FROM $3::text
+     ORDER BY c.year DESC LIMIT 1`,
+    [organizationId, facilityId, market],
+  );
+  return claim ?? null;
+}
+
 /** Returns the month in which an organization's inventories start, 1 to 12: that of its policies, else January. */
 export async function findYearStart(sql: SqlSession, organizationId: string): Promise<number> {
   const [policies] = await sql.query<{ month: number }>(

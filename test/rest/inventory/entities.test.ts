@@ -218,4 +218,40 @@ describe("the entity and the electricity market of a facility", () => {
     const { data } = (await patch({ entity: null, electricity_market: null })).body;
     expect(data).toEqual({ ...facility, name: "Works of Pune", version: 4 });
   });
+
+  it("keeps a facility in the market of its claims", async () => {
+    const ada = await signUp(gateway);
+    const { body } = await ada.call<Body>("/v1/facilities", {
+      json: { code: "L1", name: "London", country: "GB" },
+    });
+    const contract = {
+      reference: "PPA-1",
+      kind: "contract",
+      market: "GB",
+      mwh: 5,
+      rate_kg_per_kwh: 0,
+      generated_from: "2025-01-01",
+      generated_to: "2025-12-31",
+      evidence: "Contract 1",
+    };
+    const instrument = await ada.call<Body>("/v1/inventory/instruments", { json: contract });
+    const claims = `/v1/inventory/instruments/${instrument.body.data.id}/claims`;
+    const claim = await ada.call<Body>(claims, { json: { facility: "L1", year: 2025, mwh: 1 } });
+    const patch = (json: object) =>
+      ada.call<Body>(`/v1/facilities/${body.data.id}`, { method: "PATCH", json });
+    const message = (market: string) =>
+      `MARKET_MISMATCH: the facility claims energy of the market GB for 2025, by the instrument PPA-1. Withdraw its claims before it moves to ${market}.`;
+    expect(refusal(await patch({ country: "DE" }))).toEqual([
+      409,
+      [{ path: "country", message: message("DE") }],
+    ]);
+    expect(refusal(await patch({ electricity_market: "FR" }))).toEqual([
+      409,
+      [{ path: "electricity_market", message: message("FR") }],
+    ]);
+    expect((await patch({ country: "DE", electricity_market: "GB" })).status).toBe(200);
+    const withdrawn = { method: "DELETE", json: { reason: "Sold" } };
+    expect((await ada.call<Body>(`/v1/inventory/claims/${claim.body.data.id}`, withdrawn)).status).toBe(200);
+    expect((await patch({ electricity_market: null })).body.data.electricity_market).toBeNull();
+  });
 });
