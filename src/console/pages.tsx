@@ -1,6 +1,7 @@
 import { Route, Router } from "preact-iso";
 import { useScope } from "./gateway/viewer.js";
 import { CBAM } from "./pages/cbam.js";
+import { INVENTORY } from "./pages/inventory.js";
 import { NotFound } from "./pages/not-found.js";
 import { Overview } from "./pages/overview.js";
 import { PLATFORM } from "./pages/platform.js";
@@ -47,6 +48,14 @@ const GROUPS: readonly Group[] = [
         words: "emissions activities data",
         icon: "M5 3h14v18H5zM9 8h6M9 12h6M9 16h4",
         areas: RECORDS,
+      },
+      {
+        name: "Inventory",
+        path: "/console/inventory",
+        scope: "read:emissions",
+        words: "ghg report vsme boundary",
+        icon: "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h4",
+        areas: INVENTORY,
       },
     ],
   },

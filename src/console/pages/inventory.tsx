@@ -1,0 +1,29 @@
+import { later } from "../parts/later.js";
+import type { Area } from "../parts/shell/site.js";
+
+const AtAGlance = later(async () => (await import("./inventory/at-a-glance.js")).AtAGlance);
+const Streams = later(async () => (await import("./inventory/streams.js")).Streams);
+const Entities = later(async () => (await import("./inventory/entities.js")).Entities);
+const Electricity = later(async () => (await import("./inventory/electricity.js")).Electricity);
+const Targets = later(async () => (await import("./inventory/targets.js")).Targets);
+const Issues = later(async () => (await import("./inventory/issues.js")).Issues);
+
+/** The inventory of a year, with the pages around it. */
+export const INVENTORY: readonly Area[] = [
+  { path: "", name: "Inventory", words: "year policy boundary completeness gaps", Area: AtAGlance },
+  { path: "streams", name: "Streams", words: "categories lines method uncertainty mapping", Area: Streams },
+  {
+    path: "entities",
+    name: "Entities",
+    words: "holdings companies subsidiaries equity share",
+    Area: Entities,
+  },
+  {
+    path: "electricity",
+    name: "Electricity",
+    words: "certificates contracts claims market-based guarantees of origin",
+    Area: Electricity,
+  },
+  { path: "targets", name: "Targets", words: "reduction path goals", Area: Targets },
+  { path: "issues", name: "Issues", words: "issue restate base year digest", Area: Issues },
+];

@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import { graphql } from "../../../generated/console.js";
+import type { Problem } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { Field, TextArea } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { useReference } from "../../parts/forms/reference.js";
+import { need, optionalsOf, textOf } from "../../parts/forms/values.js";
+import { writeDay } from "../../parts/moment.js";
+import { writeDecimal } from "../../parts/numbers.js";
+import { type ChosenFacility, FacilitySearch } from "../records/writing/facility-search.js";
+import type { Instrument } from "./electricity.js";
+import { needYears, yearIn } from "./names.js";
+import { useYear } from "./year.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleClaimEnergy($input: ClaimEnergyInput!) { claimEnergy(input: $input) { claim { id } } }
+`);
+
+/** Claims energy of an instrument for a facility and a year. */
+export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
+  const [facility, setFacility] = useState<ChosenFacility | null>(null);
+  const reference = useReference();
+  const year = useYear();
+  const { id, kind, market, leftMwhExact: left, generatedFrom, generatedTo } = instrument;
+  const claim = async (values: FormData) => {
+    const input = {
+      instrumentId: id,
+      facility: facility?.code ?? "",
+      year: yearIn(values, "year") ?? year,
+      ...optionalsOf(values, "mwh", "cancelledOn", "cancellation", "reason"),
+      reference,
+    };
+    await run(OPERATION, { input });
+    return { text: `${instrument.reference} claimed for ${facility?.name}, ${input.year}.` };
+  };
+  const check = (values: FormData): readonly Problem[] => [
+    ...need("facility", facility !== null, "Choose a facility."),
+    ...needYears(values, "year"),
+    ...(kind === "CERTIFICATE"
+      ? [
+          ...need(
+            "cancelledOn",
+            textOf(values, "cancelledOn") !== "",
+            "A certificate counts once it is cancelled.",
+          ),
+          ...need("cancellation", textOf(values, "cancellation").trim() !== "", "Expected its number."),
+        ]
+      : []),
+  ];
+  return (
+    <Confirm
+      title={`Claim ${instrument.reference}`}
+      action="Claim"
+      onConfirm={claim}
+      said={(message) => message}
+      check={check}
+    >
+      <p class="quiet">
+        For a facility in the market {market}. Generated {writeDay(generatedFrom)} to {writeDay(generatedTo)}.
+      </p>
+      <FacilitySearch chosen={facility} onChoose={setFacility} />
+      <div class="pair">
+        <Field label="Year" name="year" inputmode="numeric" value={String(year)} />
+        {left !== null && (
+          <NumberField
+            label="Energy"
+            name="mwh"
+            unit="MWh"
+            isRequired
+            hint={`In MWh; ${writeDecimal(left)} MWh are left`}
+          />
+        )}
+        {kind === "CERTIFICATE" && (
+          <>
+            <Field label="Cancelled on" name="cancelledOn" type="date" />
+            <Field
+              label="Cancellation"
+              name="cancellation"
+              hint="Number of the cancellation, or of its beneficiary statement"
+            />
+          </>
+        )}
+      </div>
+      <TextArea
+        label="Reason"
+        name="reason"
+        hint="Only if the energy was generated outside the year. Printed in the inventory"
+      />
+    </Confirm>
+  );
+}

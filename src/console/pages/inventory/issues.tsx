@@ -1,0 +1,165 @@
+import {
+  type ConsoleInventoryIssuesQuery,
+  graphql,
+  type IssueBasis,
+  type RestatementReason,
+} from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
+import { Button } from "../../parts/button.js";
+import { download } from "../../parts/csv.js";
+import { Checkboxes } from "../../parts/fields/checkboxes.js";
+import { Field, TextArea } from "../../parts/fields/field.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
+import { need, optionalsOf } from "../../parts/forms/values.js";
+import { Moment, monthOf } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { Shown, useAttempt } from "../../parts/states.js";
+import { type Column, List } from "../../parts/table.js";
+import { BaseYear } from "./base-year.js";
+import { REASONS } from "./names.js";
+import { useYear, YearBar } from "./year.js";
+
+const READ = graphql(`
+  query ConsoleInventoryIssues($year: Int!, $after: String) {
+    inventoryIssues(year: $year, first: 20, after: $after) {
+      nodes { year issue basis holdingsAsOf reasons note digest issuedAt }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const READ_STATEMENT = graphql(`
+  query ConsoleInventoryStatement($year: Int!, $issue: Int!) {
+    inventoryIssue(year: $year, issue: $issue) { statementText }
+  }
+`);
+
+const ISSUE = graphql(`
+  mutation ConsoleIssueInventory($input: IssueInventoryInput!) {
+    issueInventory(input: $input) { issue { issue } }
+  }
+`);
+
+/** An issue of an inventory. */
+export type Issue = ConsoleInventoryIssuesQuery["inventoryIssues"]["nodes"][number];
+
+/** The issues of a year, with buttons to issue and restate it, and the state of the base year. */
+export function Issues() {
+  const year = useYear();
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ, { year, after });
+  const mayIssue = useScope("request:verification");
+  const { attempt, complaint } = useAttempt();
+  const isIssued = (answer.data?.inventoryIssues.nodes.length ?? 0) > 0;
+  const save = ({ issue }: Issue) =>
+    attempt(async () => {
+      const { inventoryIssue } = await run(READ_STATEMENT, { year, issue });
+      if (inventoryIssue)
+        download(
+          `inventory-${year}-issue-${issue}.json`,
+          new Blob([inventoryIssue.statementText], { type: "application/json" }),
+        );
+    });
+  return (
+    <Dialogs onClosed={answer.reload}>
+      <YearBar year={year}>
+        {mayIssue && answer.data && (
+          <DialogButton
+            label={isIssued ? `Restate ${year}` : `Issue ${year}`}
+            look="primary"
+            opens={<IssueInventory year={year} basis={isIssued ? "RESTATED" : "REPORTED"} />}
+          />
+        )}
+      </YearBar>
+      <p class="quiet">
+        An issue freezes the inventory as a document with a digest. Later changes of records do not change it.
+      </p>
+      {complaint}
+      <Shown answer={answer} as="short" of="inventoryIssues">
+        {(issues) => (
+          <List
+            caption={`Issues of ${year}`}
+            {...issues}
+            columns={COLUMNS}
+            actions={(issue) => (
+              <>
+                <Button label="Download" look="quiet" onClick={() => save(issue)} />
+              </>
+            )}
+          >
+            {year} is not issued yet.{" "}
+            {mayIssue ? "Issue it once nothing is missing." : "An admin of the organization can issue it."}
+          </List>
+        )}
+      </Shown>
+      <BaseYear />
+    </Dialogs>
+  );
+}
+
+const COLUMNS: readonly Column<Issue>[] = [
+  { title: "Issue", cell: ({ issue, basis }) => `${issue}, ${nameOf(basis).toLowerCase()}` },
+  { title: "Issued", wraps: true, cell: ({ issuedAt }) => <Moment at={issuedAt} /> },
+  {
+    title: "Reasons",
+    wraps: true,
+    cell: ({ reasons, holdingsAsOf, note }) =>
+      [
+        ...reasons.map((reason) => REASONS[reason]),
+        holdingsAsOf && `holdings of ${monthOf(holdingsAsOf)}`,
+        note,
+      ]
+        .filter(Boolean)
+        .join(", ") || "–",
+  },
+  { title: "SHA-256", wraps: true, cell: ({ digest }) => <code class="digest">{digest}</code> },
+];
+
+/** Issues the inventory of a year, or restates it with its reasons. */
+function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
+  const isRestated = basis === "RESTATED";
+  const issue = async (values: FormData) => {
+    const reasons = values.getAll("reasons") as RestatementReason[];
+    const { issueInventory } = await run(ISSUE, {
+      input: { year, basis, ...(isRestated && { reasons }), ...optionalsOf(values, "holdingsAsOf", "note") },
+    });
+    return issueInventory && { text: `Issue ${issueInventory.issue.issue} of ${year} created.` };
+  };
+  return (
+    <Confirm
+      title={isRestated ? `Restate ${year}` : `Issue the inventory of ${year}`}
+      action={isRestated ? "Restate" : "Issue"}
+      onConfirm={issue}
+      said={(message) => message}
+      check={(values) =>
+        need("reasons", !isRestated || values.getAll("reasons").length > 0, "Choose at least one reason.")
+      }
+    >
+      {isRestated ? (
+        <>
+          <p>The new issue replaces the figures of the one before it, which is kept.</p>
+          <Checkboxes
+            label="Reasons"
+            name="reasons"
+            options={Object.keys(REASONS)}
+            call={(reason) => REASONS[reason as RestatementReason]}
+            chosen={[]}
+          />
+          <Field
+            label="Holdings as of"
+            name="holdingsAsOf"
+            type="month"
+            hint="Applies the holdings of one month to the whole year; empty for those of each month"
+          />
+        </>
+      ) : (
+        <p>The document never changes, and cannot be deleted. You can restate the year later.</p>
+      )}
+      <TextArea label="Note" name="note" hint="Optional. Printed in the document" />
+    </Confirm>
+  );
+}

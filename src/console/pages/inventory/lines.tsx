@@ -1,0 +1,144 @@
+import { graphql, type InventoryLine, type LineJudgement } from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useScope } from "../../gateway/viewer.js";
+import { Checkboxes } from "../../parts/fields/checkboxes.js";
+import { TextArea } from "../../parts/fields/field.js";
+import { Select } from "../../parts/fields/select.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { DialogButton } from "../../parts/forms/dialogs.js";
+import { need, textOf } from "../../parts/forms/values.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact, Tonnes } from "../../parts/numbers.js";
+import { type Column, Table } from "../../parts/table.js";
+import { JUDGEMENTS, lineName } from "./names.js";
+import type { Inventory, Line } from "./read-inventory.js";
+
+const JUDGE = graphql(`
+  mutation ConsoleJudgeLine($input: JudgeLineInput!) { judgeLine(input: $input) { judgement { version } } }
+`);
+
+const WITHDRAW = graphql(`
+  mutation ConsoleWithdrawJudgement($year: Int!, $line: InventoryLine!) {
+    withdrawLineJudgement(input: { year: $year, line: $line }) { judgement { version } }
+  }
+`);
+
+/** The lines of a year, with a reason for each that has no records. */
+export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) {
+  const mayWrite = useScope("write:emissions");
+  const missing = lines.filter(({ state }) => state === "MISSING");
+  const offer = (line: Line) =>
+    line.state === "INCLUDED" ? null : (
+      <>
+        <DialogButton
+          label={line.state === "MISSING" ? "Give reason" : "Edit reason"}
+          look="quiet"
+          opens={<JudgeLines year={year} lines={[line]} />}
+        />
+        {line.state !== "MISSING" && (
+          <DialogButton label="Remove" look="quiet" opens={<RemoveReason year={year} line={line.line} />} />
+        )}
+      </>
+    );
+  return (
+    <section id="lines">
+      <div class="row">
+        <h2>Lines</h2>
+        {mayWrite && missing.length > 1 && (
+          <DialogButton
+            label={`Give a reason for ${missing.length} lines`}
+            opens={<JudgeLines year={year} lines={missing} />}
+          />
+        )}
+      </div>
+      <Table caption="Lines" rows={lines} columns={COLUMNS} actions={mayWrite && offer} />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: "Line", wraps: true, cell: ({ line }) => lineName(line) },
+  { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
+  { title: "Records", isNumber: true, cell: ({ recordCount }) => <Exact value={recordCount} /> },
+  {
+    title: "State",
+    wraps: true,
+    cell: ({ state, reason }) => (
+      <>
+        <span class={state === "MISSING" ? "overdue" : undefined}>{nameOf(state)}</span>
+        {reason && <small class="quiet">: {reason}</small>}
+      </>
+    ),
+  },
+  { title: "Method", wraps: true, cell: ({ methods }) => methods.map(writeMethod).join(", ") || "–" },
+];
+
+const writeMethod = ({ method, percent }: Line["methods"][number]) =>
+  `${method === null ? "Not stated" : nameOf(method)}${percent === null || percent === 100 ? "" : ` ${percent} %`}`;
+
+interface JudgeLinesProps {
+  readonly year: number;
+  /** The lines to choose from; a single one is chosen. */
+  readonly lines: readonly Pick<Line, "line" | "state" | "reason">[];
+}
+
+/** Gives one reason for lines without records. */
+function JudgeLines({ year, lines }: JudgeLinesProps) {
+  const [first] = lines;
+  const single = lines.length === 1 ? first : undefined;
+  const chosenIn = (values: FormData) =>
+    (single ? [single.line] : values.getAll("lines")) as readonly InventoryLine[];
+  const judge = async (values: FormData) => {
+    const state = textOf(values, "state") as LineJudgement;
+    const chosen = chosenIn(values);
+    for (const line of chosen)
+      await run(JUDGE, { input: { year, line, state, reason: textOf(values, "reason").trim() } });
+    return { text: `${chosen.map(lineName).join(", ")}: ${nameOf(state).toLowerCase()} in ${year}.` };
+  };
+  const check = (values: FormData) => [
+    ...need("lines", chosenIn(values).length > 0, "Choose at least one line."),
+    ...need("reason", textOf(values, "reason").trim() !== "", "Expected a reason."),
+  ];
+  return (
+    <Confirm
+      title={single ? lineName(single.line) : `Lines without records in ${year}`}
+      action="Save"
+      onConfirm={judge}
+      said={(message) => message}
+      check={check}
+    >
+      {!single && (
+        <Checkboxes
+          label="Lines"
+          name="lines"
+          options={lines.map(({ line }) => line)}
+          call={(line) => lineName(line as InventoryLine)}
+          chosen={[]}
+          offersAll
+        />
+      )}
+      <Select
+        label="State"
+        name="state"
+        options={JUDGEMENTS}
+        value={single?.state === "NOT_ESTIMATED" ? "NOT_ESTIMATED" : "NOT_RELEVANT"}
+      />
+      <TextArea
+        label="Reason"
+        name="reason"
+        value={single?.reason ?? ""}
+        hint="Printed in the issued inventory, e.g. “We sell services and no products”"
+      />
+    </Confirm>
+  );
+}
+
+const RemoveReason = ({ year, line }: { year: number; line: InventoryLine }) => (
+  <Confirm
+    title={`Remove the reason for ${lineName(line)}`}
+    action="Remove"
+    onConfirm={() => run(WITHDRAW, { year, line })}
+  >
+    <p>Without records, the line is then missing and blocks an issue of {year}.</p>
+  </Confirm>
+);

@@ -1,0 +1,87 @@
+import { LINES_OF_SCOPE } from "../../../domain/inventory/lines.js";
+import type {
+  ConsolidationApproach,
+  EmissionScope,
+  EnergyInstrumentKind,
+  InventoryLine,
+  LineJudgement,
+  RestatementReason,
+  StreamMethod,
+} from "../../../generated/console.js";
+import type { Problem } from "../../gateway/failure.js";
+import { need, optionalOf, textOf } from "../../parts/forms/values.js";
+import { nameOf } from "../../parts/names.js";
+
+/** Returns the lines of a scope. */
+export const linesOf = (scope: EmissionScope): readonly InventoryLine[] =>
+  LINES_OF_SCOPE[scope.toLowerCase() as Lowercase<EmissionScope>].map(
+    (line) => line.toUpperCase() as InventoryLine,
+  );
+
+const CATEGORIES = linesOf("SCOPE_3");
+
+/** Returns the name of a line; of scope 3 with the number of its category: "3.6 Business travel". */
+export function lineName(line: InventoryLine): string {
+  const category = CATEGORIES.indexOf(line) + 1;
+  return category === 0 ? nameOf(line) : `3.${category} ${nameOf(line)}`;
+}
+
+/** Descriptions of the consolidation approaches, for the person who chooses one. */
+export const APPROACHES: Readonly<Record<ConsolidationApproach, string>> = {
+  OPERATIONAL_CONTROL: "Operational control: all that you operate",
+  FINANCIAL_CONTROL: "Financial control: all that you control, joint ventures by share",
+  EQUITY_SHARE: "Equity share: each company by your share",
+};
+
+/** Descriptions of the judgements of a line without records. */
+export const JUDGEMENTS: Readonly<Record<LineJudgement, string>> = {
+  NOT_RELEVANT: "Not relevant: you have no such emissions",
+  NOT_ESTIMATED: "Not estimated: you have them, but no figure",
+};
+
+/** Names of the methods of a stream. */
+export const METHODS: readonly StreamMethod[] = [
+  "MEASURED",
+  "ACTIVITY_BASED",
+  "SUPPLIER_SPECIFIC",
+  "SPEND_BASED",
+  "ESTIMATED",
+];
+
+/** Names of the kinds of energy instruments. */
+export const KINDS: Readonly<Record<EnergyInstrumentKind, string>> = {
+  CERTIFICATE: "Certificate",
+  CONTRACT: "Contract",
+  SUPPLIER_RATE: "Supplier's rate",
+};
+
+/** Descriptions of the reasons for a restatement. */
+export const REASONS: Readonly<Record<RestatementReason, string>> = {
+  ACQUISITION: "Acquisition of a company",
+  DIVESTMENT: "Sale of a company",
+  OUTSOURCING: "Outsourcing",
+  INSOURCING: "Insourcing",
+  METHOD: "Changed method",
+  FACTOR: "Corrected emission factor",
+  ERROR: "Wrong or missing record",
+  BOUNDARY: "Changed boundary",
+};
+
+/** Returns the year in a field of a form; null if it is empty. */
+export const yearIn = (values: FormData, name: string): number | null =>
+  textOf(values, name).trim() ? Number(textOf(values, name)) : null;
+
+/** Checks the years in fields of a form. */
+export const needYears = (values: FormData, ...names: string[]): readonly Problem[] =>
+  names.flatMap((name) =>
+    need(name, /^(\d{4})?$/.test(textOf(values, name).trim()), "Expected a year such as 2025."),
+  );
+
+/** Answers to a question that a person may leave open. */
+export const YES_OR_NO = { true: "Yes", false: "No" } as const;
+
+/** Returns the answer in a field with the options of `YES_OR_NO`; null if it is open. */
+export const answerIn = (values: FormData, name: string): boolean | null => {
+  const answer = optionalOf(values, name);
+  return answer === null ? null : answer === "true";
+};

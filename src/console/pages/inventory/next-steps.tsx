@@ -1,0 +1,90 @@
+import type { InventoryGapCode } from "../../../generated/console.js";
+import { todayInUtc } from "../../parts/days.js";
+import { Moment, writeDay } from "../../parts/moment.js";
+import { nameOf } from "../../parts/names.js";
+import { recordsOf } from "../overview/periods.js";
+import type { Inventory } from "./read-inventory.js";
+
+type Gaps = Inventory["gaps"];
+
+interface Step {
+  readonly label: (count: number, inventory: Inventory) => string;
+  readonly link: (inventory: Inventory, gaps: Gaps) => string;
+}
+
+const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
+
+/** Steps that close the gaps that block an issue, in the order in which a person takes them. */
+const STEPS: Partial<Record<InventoryGapCode, Step>> = {
+  STREAM_UNMAPPED: {
+    label: (number) => `Map ${count(number, "stream", "streams")} to lines`,
+    link: () => "/console/inventory/streams",
+  },
+  LINE_UNJUSTIFIED: {
+    label: (number) => `Add records or a reason for ${count(number, "line", "lines")}`,
+    link: () => "#lines",
+  },
+  ENERGY_MISSING: {
+    label: (number) => `Enter the kWh of the electricity of ${count(number, "facility", "facilities")}`,
+    link: ({ period }, gaps) => recordsOf(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
+  },
+  CLAIMS_EXCEED_CONSUMPTION: {
+    label: (number) => `Withdraw claims above consumption at ${count(number, "facility", "facilities")}`,
+    link: ({ year }) => `/console/inventory/electricity?year=${year}`,
+  },
+};
+
+const MOST_MESSAGES = 5;
+
+/** The steps to an issued inventory, in order: what blocks it, then the issue and what follows it. */
+export function NextSteps({ inventory }: { inventory: Inventory }) {
+  const { year, period, gaps, latestIssue } = inventory;
+  const steps = Object.entries(STEPS).flatMap(([code, step]) => {
+    const found = gaps.filter((gap) => gap.code === code);
+    return found.length > 0 ? [{ code, step, found }] : [];
+  });
+  const isOver = period.to < todayInUtc();
+  return (
+    <section>
+      <h2>Next steps</h2>
+      {latestIssue && (
+        <p>
+          Issue {latestIssue.issue} ({nameOf(latestIssue.basis).toLowerCase()}) of{" "}
+          <Moment at={latestIssue.issuedAt} />.
+        </p>
+      )}
+      <ol>
+        {steps.map(({ code, step, found }) => (
+          <li key={code}>
+            <a href={step.link(inventory, found)}>{step.label(found.length, inventory)}</a>
+            <ul class="quiet">
+              {found.slice(0, MOST_MESSAGES).map(({ message }) => (
+                <li key={message}>{message}</li>
+              ))}
+              {found.length > MOST_MESSAGES && <li>and {found.length - MOST_MESSAGES} more</li>}
+            </ul>
+          </li>
+        ))}
+        {latestIssue === null && (
+          <li>
+            {isOver ? (
+              <a href={`/console/inventory/issues?year=${year}`}>Issue the inventory of {year}</a>
+            ) : (
+              `Issue it once the year is over, after ${writeDay(period.to)}`
+            )}
+          </li>
+        )}
+        {latestIssue && (
+          <li>
+            <a href={`/console/inventory/issues?year=${year}`}>Have it verified, or restate it</a>
+          </li>
+        )}
+        {latestIssue && (
+          <li>
+            <a href={`/console/inventory/report?year=${year}`}>Download the report</a>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks";
+import { type EnergyInstrumentKind, graphql } from "../../../generated/console.js";
+import type { Problem } from "../../gateway/failure.js";
+import { run } from "../../gateway/run.js";
+import { Field } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
+import { Select } from "../../parts/fields/select.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { need, optionalsOf, textOf, textsOf } from "../../parts/forms/values.js";
+import { answerIn, KINDS, YES_OR_NO } from "./names.js";
+import { useYear } from "./year.js";
+
+const OPERATION = graphql(`
+  mutation ConsoleRecordEnergyInstrument($input: RecordEnergyInstrumentInput!) {
+    recordEnergyInstrument(input: $input) { instrument { reference } isNew }
+  }
+`);
+
+/** The form of a certificate, a contract or a supplier's rate. */
+export function RecordInstrument() {
+  const [kind, setKind] = useState<EnergyInstrumentKind>("CERTIFICATE");
+  const year = useYear();
+  const add = async (values: FormData) => {
+    const texts = textsOf(values, "reference", "market", "rateKgPerKwh", "generatedFrom", "generatedTo");
+    const input = {
+      kind,
+      ...texts,
+      ...optionalsOf(values, "mwh", "registry", "certificateNumber", "evidence"),
+      renewable: answerIn(values, "renewable"),
+    };
+    const { recordEnergyInstrument: added } = await run(OPERATION, { input });
+    return added && { text: `${added.instrument.reference}: ${added.isNew ? "added" : "already existed"}.` };
+  };
+  return (
+    <Confirm title="Add an instrument" action="Add" onConfirm={add} said={(message) => message} check={check}>
+      <Select label="Kind" name="kind" options={KINDS} value={kind} onChange={setKind} />
+      <div class="pair">
+        <Field label="Reference" name="reference" hint="Your own, such as GO-2025-01" />
+        <Field label="Market" name="market" hint="That of the facilities, such as GB" />
+        {kind !== "SUPPLIER_RATE" && (
+          <NumberField label="Energy" name="mwh" unit="MWh" isRequired hint="In MWh" />
+        )}
+        <NumberField
+          label="Emission rate"
+          name="rateKgPerKwh"
+          unit="kg CO₂e/kWh"
+          isRequired
+          hint="kg CO₂e per kWh; 0 for wind and sun"
+        />
+        <Field label="Generated from" name="generatedFrom" type="date" value={`${year}-01-01`} />
+        <Field label="Generated until" name="generatedTo" type="date" value={`${year}-12-31`} />
+        {kind === "CERTIFICATE" ? (
+          <>
+            <Field label="Registry" name="registry" hint="Such as REGO or AIB" />
+            <Field label="Certificate number" name="certificateNumber" />
+          </>
+        ) : (
+          <Field label="Evidence" name="evidence" hint="Such as the number of the contract" />
+        )}
+        <Select label="Renewable" name="renewable" options={YES_OR_NO} none="Not known" />
+      </div>
+    </Confirm>
+  );
+}
+
+const check = (values: FormData): readonly Problem[] => [
+  ...need("reference", textOf(values, "reference").trim() !== "", "Expected a reference."),
+  ...need("generatedFrom", textOf(values, "generatedFrom") !== "", "Choose a day."),
+  ...need("generatedTo", textOf(values, "generatedTo") !== "", "Choose a day."),
+];

@@ -1,0 +1,287 @@
+import "./inventory.css";
+import {
+  type ConsoleEmissionStreamsQuery,
+  graphql,
+  type InventoryLine,
+  type MapStreamInput,
+  type StreamMethod,
+} from "../../../generated/console.js";
+import { run } from "../../gateway/run.js";
+import { useQuery } from "../../gateway/use-query.js";
+import { useScope } from "../../gateway/viewer.js";
+import { useAddress } from "../../parts/address.js";
+import { Button } from "../../parts/button.js";
+import { TextArea } from "../../parts/fields/field.js";
+import { NumberField } from "../../parts/fields/number.js";
+import { Select } from "../../parts/fields/select.js";
+import { Confirm } from "../../parts/forms/confirm.js";
+import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
+import { Form } from "../../parts/forms/form.js";
+import { changesOf, optionalOf } from "../../parts/forms/values.js";
+import { showMessage } from "../../parts/messages.js";
+import { nameOf } from "../../parts/names.js";
+import { Exact, Sum } from "../../parts/numbers.js";
+import { Paging } from "../../parts/paging.js";
+import { Empty, Shown, useAttempt } from "../../parts/states.js";
+import { type Column, Table } from "../../parts/table.js";
+import { answerIn, lineName, linesOf, METHODS, YES_OR_NO } from "./names.js";
+
+const READ = graphql(`
+  query ConsoleEmissionStreams($after: String) {
+    emissionStreams(first: 50, after: $after) {
+      nodes {
+        scope
+        category
+        line
+        suggestedLine
+        method
+        activityUncertaintyPercentExact
+        factorUncertaintyPercentExact
+        renewable
+        note
+        co2eTonnes
+        recordCount
+        version
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+const MAP = graphql(`
+  mutation ConsoleMapStream($input: MapStreamInput!) { mapStream(input: $input) { stream { version } } }
+`);
+
+type Stream = ConsoleEmissionStreamsQuery["emissionStreams"]["nodes"][number];
+
+/** The columns that the table edits, each with the name of its fields. */
+type Mapping = Pick<
+  MapStreamInput,
+  "line" | "method" | "activityUncertaintyPercent" | "factorUncertaintyPercent"
+>;
+
+const mappingOf = (stream: Stream): Mapping => ({
+  line: stream.line,
+  method: stream.method,
+  activityUncertaintyPercent: stream.activityUncertaintyPercentExact,
+  factorUncertaintyPercent: stream.factorUncertaintyPercentExact,
+});
+
+/** Changes parts of a stream's mapping; the others are unchanged. */
+async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise<void> {
+  const { scope, category, renewable, note, version } = stream;
+  const input = {
+    scope,
+    category,
+    ...mappingOf(stream),
+    renewable,
+    note,
+    expectedVersion: version,
+    ...changes,
+  };
+  await run(MAP, { input });
+}
+
+/** Every stream of the records in one form: its line, its method and its uncertainties. */
+export function Streams() {
+  const { after = null } = useAddress().query;
+  const answer = useQuery(READ, { after });
+  return (
+    <Dialogs onClosed={answer.reload}>
+      <p class="quiet">
+        A stream is all records of a scope and a category. Its line says where the inventory reports them.
+      </p>
+      <Shown answer={answer} as="table" of="emissionStreams">
+        {({ nodes, pageInfo }) => (
+          <>
+            {nodes.length === 0 ? (
+              <Empty>No records yet. Once there are some, you map their categories here.</Empty>
+            ) : (
+              <StreamForm key={after} streams={nodes} onSaved={answer.reload} />
+            )}
+            <Paging pageInfo={pageInfo} />
+          </>
+        )}
+      </Shown>
+    </Dialogs>
+  );
+}
+
+interface StreamFormProps {
+  readonly streams: readonly Stream[];
+  readonly onSaved: () => void;
+}
+
+function StreamForm({ streams, onSaved }: StreamFormProps) {
+  const mayWrite = useScope("write:emissions");
+  const { attempt, complaint } = useAttempt();
+  const suggested = streams.filter(({ line, suggestedLine }) => line === null && suggestedLine !== null);
+  const unmapped = streams.filter(({ line }) => line === null).length;
+  /** Saves streams in turn. Those before a failure are saved. */
+  const saveAll = async (changes: readonly (readonly [Stream, Partial<MapStreamInput>])[]) => {
+    try {
+      for (const [stream, changed] of changes) await change(stream, changed);
+      showMessage({ text: `${changes.length} ${changes.length === 1 ? "stream" : "streams"} saved.` });
+    } finally {
+      onSaved();
+    }
+  };
+  const accept = () =>
+    attempt(() => saveAll(suggested.map((stream) => [stream, { line: stream.suggestedLine }])));
+  const save = (values: FormData) =>
+    saveAll(
+      streams.flatMap((stream, index) => {
+        const changed = changesOf(mappingOf(stream), readMapping(values, index));
+        if (Object.keys(changed).length === 0) return [];
+        // The person has seen the suggestion of a stream that they change.
+        const line = stream.line === null && stream.suggestedLine;
+        return [[stream, { ...(line && { line }), ...changed }]] as const;
+      }),
+    );
+  const rows = streams.map((stream, index) => ({
+    ...stream,
+    index,
+    id: `${stream.scope} ${stream.category}`,
+  }));
+  if (!mayWrite) return <Table caption="Streams" rows={rows} columns={[...NAMES, ...VALUES]} />;
+  return (
+    <>
+      <div class="row">
+        <p>
+          {unmapped === 0
+            ? "Every stream here is mapped."
+            : `${unmapped} of ${streams.length} streams here are not mapped.`}
+        </p>
+        {suggested.length > 0 && (
+          <Button
+            label={`Accept ${suggested.length} ${suggested.length === 1 ? "suggestion" : "suggestions"}`}
+            look="primary"
+            onClick={accept}
+          />
+        )}
+      </div>
+      {complaint}
+      <div class="cells">
+        <Form submit="Save changes" onSubmit={save} keepsValues>
+          <Table caption="Streams" rows={rows} columns={[...NAMES, ...FIELDS]} actions={offer} />
+        </Form>
+      </div>
+    </>
+  );
+}
+
+type Row = Stream & { readonly index: number };
+
+const nameStream = ({ category }: Pick<Stream, "category">) => category ?? "No category";
+
+const NAMES: readonly Column<Row>[] = [
+  {
+    title: "Stream",
+    wraps: true,
+    cell: (stream) => (
+      <>
+        <bdi>{nameStream(stream)}</bdi> <small class="quiet">{nameOf(stream.scope)}</small>
+      </>
+    ),
+  },
+  { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Sum value={co2eTonnes} /> },
+  { title: "Records", isNumber: true, cell: ({ recordCount }) => <Exact value={recordCount} /> },
+];
+
+const percent = (exact: string | null) => (exact === null ? "–" : `± ${exact} %`);
+
+const VALUES: readonly Column<Row>[] = [
+  { title: "Line", wraps: true, cell: ({ line }) => (line ? lineName(line) : "Not mapped") },
+  { title: "Method", wraps: true, cell: ({ method }) => (method ? nameOf(method) : "–") },
+  {
+    title: "Activity ±",
+    isNumber: true,
+    cell: ({ activityUncertaintyPercentExact }) => percent(activityUncertaintyPercentExact),
+  },
+  {
+    title: "Factor ±",
+    isNumber: true,
+    cell: ({ factorUncertaintyPercentExact }) => percent(factorUncertaintyPercentExact),
+  },
+];
+
+const FIELDS: readonly Column<Row>[] = [
+  {
+    title: "Line",
+    cell: ({ index, scope, category, line, suggestedLine }) => (
+      <Select
+        label={`Line of ${nameStream({ category })}`}
+        name={`line:${index}`}
+        options={linesOf(scope)}
+        call={lineName}
+        value={line ?? ""}
+        none={suggestedLine && line === null ? `Suggested: ${lineName(suggestedLine)}` : "Not mapped"}
+      />
+    ),
+  },
+  {
+    title: "Method",
+    cell: ({ index, category, method }) => (
+      <Select
+        label={`Method of ${nameStream({ category })}`}
+        name={`method:${index}`}
+        options={METHODS}
+        value={method ?? ""}
+        none="Not stated"
+      />
+    ),
+  },
+  {
+    title: "Activity ± %",
+    cell: ({ index, category, activityUncertaintyPercentExact }) => (
+      <NumberField
+        label={`Uncertainty of the activity of ${nameStream({ category })}`}
+        name={`activity:${index}`}
+        unit="%"
+        value={activityUncertaintyPercentExact ?? ""}
+      />
+    ),
+  },
+  {
+    title: "Factor ± %",
+    cell: ({ index, category, factorUncertaintyPercentExact }) => (
+      <NumberField
+        label={`Uncertainty of the factor of ${nameStream({ category })}`}
+        name={`factor:${index}`}
+        unit="%"
+        value={factorUncertaintyPercentExact ?? ""}
+      />
+    ),
+  },
+];
+
+/** Reads the fields of a row. */
+const readMapping = (values: FormData, index: number): Mapping => ({
+  line: optionalOf(values, `line:${index}`) as InventoryLine | null,
+  method: optionalOf(values, `method:${index}`) as StreamMethod | null,
+  activityUncertaintyPercent: optionalOf(values, `activity:${index}`),
+  factorUncertaintyPercent: optionalOf(values, `factor:${index}`),
+});
+
+const offer = (stream: Row) =>
+  stream.line && <DialogButton label="Note" look="quiet" opens={<EditNote stream={stream} />} />;
+
+/** Changes what few streams need: a note, and for fuels whether they are renewable. */
+const EditNote = ({ stream }: { stream: Stream }) => (
+  <Confirm
+    title={nameStream(stream)}
+    action="Save"
+    onConfirm={(values) =>
+      change(stream, { renewable: answerIn(values, "renewable"), note: optionalOf(values, "note") })
+    }
+  >
+    <Select
+      label="Renewable fuel"
+      name="renewable"
+      options={YES_OR_NO}
+      value={stream.renewable === null ? "" : `${stream.renewable}`}
+      none="Not known"
+    />
+    <TextArea label="Note on the method" name="note" value={stream.note ?? ""} />
+  </Confirm>
+);
