@@ -48,7 +48,11 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
   if (failure) {
     const { code = "INTERNAL_ERROR", details, questions } = failure.extensions ?? {};
     // Forms name their fields without the mutation's argument.
-    const problems = details?.map(({ path, message }) => ({ path: path.replace(/^input\./, ""), message }));
+    const problems = details?.map(({ path, message }) => ({
+      path: path.replace(/^input\./, ""),
+      // A code at the start is for programs.
+      message: message.replace(/^[A-Z]+(_[A-Z]+)+: /, ""),
+    }));
     throw new GatewayFailure(code, failure.message, { problems, questions, retryAfter });
   }
   if (answer.error) {

@@ -25,7 +25,8 @@ export function AtAGlance() {
   return (
     <Dialogs onClosed={answer.reload}>
       <ShownData answer={answer} as="emissions">
-        {({ inventoryPolicies: policies, inventory }) => {
+        {({ inventoryPolicies, inventory }) => {
+          const policies = inventoryPolicies ?? [];
           const policy = policyOf(policies, year);
           const latest = policies.at(-1);
           return (

@@ -57,7 +57,7 @@ const WITHDRAW = graphql(`
 `);
 
 /** A certificate, a contract or a supplier's rate. */
-export type Instrument = ConsoleEnergyInstrumentsQuery["energyInstruments"]["nodes"][number];
+export type Instrument = NonNullable<ConsoleEnergyInstrumentsQuery["energyInstruments"]>["nodes"][number];
 
 interface Claim {
   readonly id: string;

@@ -42,7 +42,7 @@ const SAVE = graphql(`
   mutation ConsoleSaveEntity($input: SaveEntityInput!) { saveEntity(input: $input) { entity { code version } } }
 `);
 
-type Entity = ConsoleEntitiesQuery["entities"]["nodes"][number];
+type Entity = NonNullable<ConsoleEntitiesQuery["entities"]>["nodes"][number];
 type Holding = Entity["holdings"][number];
 
 const CONTROLS: Readonly<Record<FinancialControl, string>> = {

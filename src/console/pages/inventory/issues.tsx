@@ -45,7 +45,7 @@ const ISSUE = graphql(`
 `);
 
 /** An issue of an inventory. */
-export type Issue = ConsoleInventoryIssuesQuery["inventoryIssues"]["nodes"][number];
+export type Issue = NonNullable<ConsoleInventoryIssuesQuery["inventoryIssues"]>["nodes"][number];
 
 /** The issues of a year, with buttons to issue and restate it, and the state of the base year. */
 export function Issues() {
@@ -54,7 +54,7 @@ export function Issues() {
   const answer = useQuery(READ, { year, after });
   const mayIssue = useScope("request:verification");
   const { attempt, complaint } = useAttempt();
-  const isIssued = (answer.data?.inventoryIssues.nodes.length ?? 0) > 0;
+  const isIssued = (answer.data?.inventoryIssues?.nodes.length ?? 0) > 0;
   const save = ({ issue }: Issue) =>
     attempt(async () => {
       const { inventoryIssue } = await run(READ_STATEMENT, { year, issue });

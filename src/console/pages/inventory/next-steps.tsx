@@ -3,6 +3,7 @@ import { todayInUtc } from "../../parts/days.js";
 import { Moment, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { recordsOf } from "../overview/periods.js";
+import { lineName } from "./names.js";
 import type { Inventory } from "./read-inventory.js";
 
 type Gaps = Inventory["gaps"];
@@ -34,11 +35,20 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
   },
 };
 
-const MOST_MESSAGES = 5;
+const MOST_NAMES = 6;
+
+/** Returns the subjects of gaps in words: "Gas, Diesel and 4 more". */
+function nameGaps(gaps: Gaps): string {
+  const names = gaps.map(({ line, category, facility }) =>
+    line ? lineName(line) : (category ?? facility ?? "records without one"),
+  );
+  const rest = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
 
 /** The steps to an issued inventory, in order: what blocks it, then the issue and what follows it. */
 export function NextSteps({ inventory }: { inventory: Inventory }) {
-  const { year, period, gaps, latestIssue } = inventory;
+  const { year, period, gaps, completeness, latestIssue } = inventory;
   const steps = Object.entries(STEPS).flatMap(([code, step]) => {
     const found = gaps.filter((gap) => gap.code === code);
     return found.length > 0 ? [{ code, step, found }] : [];
@@ -56,21 +66,18 @@ export function NextSteps({ inventory }: { inventory: Inventory }) {
       <ol>
         {steps.map(({ code, step, found }) => (
           <li key={code}>
-            <a href={step.link(inventory, found)}>{step.label(found.length, inventory)}</a>
-            <ul class="quiet">
-              {found.slice(0, MOST_MESSAGES).map(({ message }) => (
-                <li key={message}>{message}</li>
-              ))}
-              {found.length > MOST_MESSAGES && <li>and {found.length - MOST_MESSAGES} more</li>}
-            </ul>
+            <a href={step.link(inventory, found)}>{step.label(found.length, inventory)}</a>:{" "}
+            <span class="quiet">{nameGaps(found)}</span>
           </li>
         ))}
         {latestIssue === null && (
           <li>
-            {isOver ? (
+            {!isOver ? (
+              `Issue it once the year is over, after ${writeDay(period.to)}`
+            ) : completeness.complete ? (
               <a href={`/console/inventory/issues?year=${year}`}>Issue the inventory of {year}</a>
             ) : (
-              `Issue it once the year is over, after ${writeDay(period.to)}`
+              `Issue the inventory of ${year}`
             )}
           </li>
         )}

@@ -37,14 +37,14 @@ export const READ_INVENTORY = graphql(`
       }
       uncertainty { co2eTonnes percent coveredPercent }
       completeness { included notRelevant notEstimated missing complete }
-      gaps { code blocking facility message }
+      gaps { code blocking line category facility message }
       latestIssue { issue basis issuedAt }
     }
   }
 `);
 
 /** An inventory policy. */
-export type Policy = ConsoleInventoryQuery["inventoryPolicies"][number];
+export type Policy = NonNullable<ConsoleInventoryQuery["inventoryPolicies"]>[number];
 
 /** The inventory of a year. */
 export type Inventory = NonNullable<ConsoleInventoryQuery["inventory"]>;

@@ -57,6 +57,7 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
         name="approach"
         options={APPROACHES}
         value={policy?.approach ?? ""}
+        none={policy ? undefined : "Choose"}
         hint="Applies to every company of the organization"
       />
       <Checkboxes
@@ -106,6 +107,7 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
 }
 
 const check = (values: FormData): readonly Problem[] => [
+  ...need("approach", textOf(values, "approach") !== "", "Choose an approach."),
   ...needYears(values, "fromYear", "baseYear"),
   ...need("fromYear", textOf(values, "fromYear") !== "", "Expected a year such as 2025."),
   ...need(

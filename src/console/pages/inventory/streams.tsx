@@ -20,7 +20,7 @@ import { Form } from "../../parts/forms/form.js";
 import { changesOf, optionalOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
 import { nameOf } from "../../parts/names.js";
-import { Exact, Sum } from "../../parts/numbers.js";
+import { Sum } from "../../parts/numbers.js";
 import { Paging } from "../../parts/paging.js";
 import { Empty, Shown, useAttempt } from "../../parts/states.js";
 import { type Column, Table } from "../../parts/table.js";
@@ -40,7 +40,6 @@ const READ = graphql(`
         renewable
         note
         co2eTonnes
-        recordCount
         version
       }
       pageInfo { hasNextPage endCursor }
@@ -52,7 +51,7 @@ const MAP = graphql(`
   mutation ConsoleMapStream($input: MapStreamInput!) { mapStream(input: $input) { stream { version } } }
 `);
 
-type Stream = ConsoleEmissionStreamsQuery["emissionStreams"]["nodes"][number];
+type Stream = NonNullable<ConsoleEmissionStreamsQuery["emissionStreams"]>["nodes"][number];
 
 /** The columns that the table edits, each with the name of its fields. */
 type Mapping = Pick<
@@ -143,7 +142,9 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
     index,
     id: `${stream.scope} ${stream.category}`,
   }));
-  if (!mayWrite) return <Table caption="Streams" rows={rows} columns={[...NAMES, ...VALUES]} />;
+  const table = (
+    <Table caption="Streams" rows={rows} columns={[...NAMES, ...FIELDS]} actions={mayWrite && offer} />
+  );
   return (
     <>
       <div class="row">
@@ -152,7 +153,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
             ? "Every stream here is mapped."
             : `${unmapped} of ${streams.length} streams here are not mapped.`}
         </p>
-        {suggested.length > 0 && (
+        {mayWrite && suggested.length > 0 && (
           <Button
             label={`Accept ${suggested.length} ${suggested.length === 1 ? "suggestion" : "suggestions"}`}
             look="primary"
@@ -162,9 +163,13 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
       </div>
       {complaint}
       <div class="cells">
-        <Form submit="Save changes" onSubmit={save} keepsValues>
-          <Table caption="Streams" rows={rows} columns={[...NAMES, ...FIELDS]} actions={offer} />
-        </Form>
+        {mayWrite ? (
+          <Form submit="Save changes" onSubmit={save} keepsValues>
+            {table}
+          </Form>
+        ) : (
+          <fieldset disabled>{table}</fieldset>
+        )}
       </div>
     </>
   );
@@ -185,24 +190,6 @@ const NAMES: readonly Column<Row>[] = [
     ),
   },
   { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Sum value={co2eTonnes} /> },
-  { title: "Records", isNumber: true, cell: ({ recordCount }) => <Exact value={recordCount} /> },
-];
-
-const percent = (exact: string | null) => (exact === null ? "–" : `± ${exact} %`);
-
-const VALUES: readonly Column<Row>[] = [
-  { title: "Line", wraps: true, cell: ({ line }) => (line ? lineName(line) : "Not mapped") },
-  { title: "Method", wraps: true, cell: ({ method }) => (method ? nameOf(method) : "–") },
-  {
-    title: "Activity ±",
-    isNumber: true,
-    cell: ({ activityUncertaintyPercentExact }) => percent(activityUncertaintyPercentExact),
-  },
-  {
-    title: "Factor ±",
-    isNumber: true,
-    cell: ({ factorUncertaintyPercentExact }) => percent(factorUncertaintyPercentExact),
-  },
 ];
 
 const FIELDS: readonly Column<Row>[] = [
@@ -215,7 +202,7 @@ const FIELDS: readonly Column<Row>[] = [
         options={linesOf(scope)}
         call={lineName}
         value={line ?? ""}
-        none={suggestedLine && line === null ? `Suggested: ${lineName(suggestedLine)}` : "Not mapped"}
+        none={suggestedLine && line === null ? `${lineName(suggestedLine)} (suggested)` : "Not mapped"}
       />
     ),
   },

@@ -38,7 +38,7 @@ const DELETE = graphql(`
 `);
 
 /** A target with its path. */
-export type Target = ConsoleReductionTargetsQuery["reductionTargets"][number];
+export type Target = NonNullable<ConsoleReductionTargetsQuery["reductionTargets"]>[number];
 
 /** The organization's reduction targets, each with its path and where it stands. */
 export function Targets() {
@@ -107,9 +107,11 @@ function OneTarget({ target, mayWrite }: { target: Target; mayWrite: boolean }) 
         {latest && <Standing year={latest} />}
       </p>
       {actions && <p class="quiet lines">{actions}</p>}
-      <div class="cards">
-        <Figure kind="lines" numbers={numbers} source={READ.source} isWide />
-      </div>
+      {base !== null && (
+        <div class="cards">
+          <Figure kind="lines" numbers={numbers} source={READ.source} isWide />
+        </div>
+      )}
     </section>
   );
 }

@@ -14,7 +14,7 @@ interface ConfirmProps<Result> {
   readonly onConfirm: (values: FormData) => Promise<Result>;
   /** Returns the message to show when the action is done. */
   readonly said?: (result: Result) => Message | null | undefined;
-  readonly check?: (values: FormData) => readonly Problem[];
+  readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   /** Closes the page's dialog by default. */
   readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;

@@ -2,14 +2,14 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Edit } from "../../../parts/forms/edit.js";
-import { textOf } from "../../../parts/forms/values.js";
+import { optionalsOf, textOf } from "../../../parts/forms/values.js";
 import type { Message } from "../../../parts/messages.js";
 import { CountryField, readCountry } from "./country.js";
 import type { Facility } from "./read-facilities.js";
 
 const READ = graphql(`
   query ConsoleFacility($id: UUID!) {
-    facility(id: $id) { id code name country archivedAt version }
+    facility(id: $id) { id code name country entity electricityMarket archivedAt version }
   }
 `);
 
@@ -22,14 +22,19 @@ const UPDATE = graphql(`
 /** Changes a facility's name and country. */
 export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
-  const save = async (values: FormData, { version }: Facility, { name, country }: Facility) => {
-    const changes = { name: textOf(values, "name"), country: readCountry(values) };
+  const save = async (values: FormData, { version }: Facility, present: Facility) => {
+    const { name, country, entity, electricityMarket } = present;
+    const changes = {
+      name: textOf(values, "name"),
+      country: readCountry(values),
+      ...optionalsOf(values, "entity", "electricityMarket"),
+    };
     const { updateFacility } = await run(UPDATE, { input: { id, ...changes, expectedVersion: version } });
     if (updateFacility === null) return undefined;
     const { version: expectedVersion } = updateFacility.facility;
     return {
       text: `Saved ${changes.name}.`,
-      undo: () => run(UPDATE, { input: { id, name, country, expectedVersion } }),
+      undo: () => run(UPDATE, { input: { id, name, country, entity, electricityMarket, expectedVersion } }),
     };
   };
   return (
@@ -39,12 +44,31 @@ export function EditFacility({ facility }: { facility: Facility }) {
       read={async () => (await run(READ, { id })).facility}
       save={save}
       said={(message) => message}
-      describe={({ name, country }) => ({ Name: name, Country: country })}
+      describe={({ name, country, entity, electricityMarket }) => ({
+        Name: name,
+        Country: country,
+        Entity: entity,
+        "Electricity market": electricityMarket,
+      })}
     >
-      {({ name, country }) => (
+      {({ name, country, entity, electricityMarket }) => (
         <>
           <Field label="Name" name="name" value={name} />
           <CountryField value={country ?? ""} />
+          <div class="pair">
+            <Field
+              label="Entity"
+              name="entity"
+              value={entity ?? ""}
+              hint="Code of the company it belongs to; empty for the organization itself"
+            />
+            <Field
+              label="Electricity market"
+              name="electricityMarket"
+              value={electricityMarket ?? ""}
+              hint="Such as GB; empty for that of its country"
+            />
+          </div>
         </>
       )}
     </Edit>

@@ -4,7 +4,7 @@ import { type ConsoleFacilitiesQuery, graphql } from "../../../../generated/cons
 export const READ_FACILITIES = graphql(`
   query ConsoleFacilities($search: String, $includeArchived: Boolean!, $after: String) {
     facilities(search: $search, includeArchived: $includeArchived, first: 25, after: $after) {
-      nodes { id code name country archivedAt version }
+      nodes { id code name country entity electricityMarket archivedAt version }
       pageInfo { hasNextPage endCursor }
     }
   }
