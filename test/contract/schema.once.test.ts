@@ -77,6 +77,11 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "ServiceAccount.tokens": MOST_SERVICE_TOKENS,
   "CallingServiceAccount.scopes": SERVICE_SCOPES.admin.length,
   notices: CALCULATION_NOTICES.length,
+  // At most one for each year from 1990 to 2100.
+  "Query.inventoryPolicies": 100,
+  "InventoryPolicy.scopes": EMISSION_SCOPES.length,
+  // More than most entities have.
+  "Entity.holdings": 10,
   "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,
   "Inventory.scopes": EMISSION_SCOPES.length,
   "Inventory.lines": linesOf(EMISSION_SCOPES).length,
