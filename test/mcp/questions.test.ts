@@ -84,6 +84,14 @@ const QUESTIONS: readonly Question[] = [
     sql: `SELECT scope::text, ${TONNES} FROM ${RECORDS} WHERE ${between(YEAR_2025)} GROUP BY 1 ORDER BY 1`,
   },
   {
+    question: "What is the total of the inventory of 2025?",
+    ask: async (call) => {
+      const { total } = await call("get_inventory", { year: 2025 });
+      return [[total.co2e_tonnes_exact]];
+    },
+    sql: `SELECT ${TONNES} FROM ${RECORDS} WHERE scope <> 'scope_3' AND ${between(YEAR_2025)}`,
+  },
+  {
     question: "What were the second and the third quarter of 2026?",
     ask: async (call) => {
       const { steps, trend = steps } = await call("get_emissions_trend", {

@@ -174,10 +174,22 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-/** Starts a gateway on a database with the sample of a first start, and makes a key of its organization. */
+/**
+ * Starts a gateway on a database with the sample of a first start, makes a key of its organization, and sets the policy of its
+ * inventories.
+ */
 export async function startSampleGateway(): Promise<{ gateway: Gateway; key: string }> {
   const gateway = await startGateway();
   await loadSample(gateway.database, SAMPLE_FOLDER, NOW);
+  await gateway.database.prisma.inventoryPolicy.create({
+    data: {
+      organization: { connect: { slug: "demo" } },
+      fromYear: 2025,
+      approach: "operational_control",
+      scopes: ["scope_1", "scope_2"],
+      chosenAt: NOW,
+    },
+  });
   const { key } = await makeKey(gateway.database, "demo");
   return { gateway, key };
 }
