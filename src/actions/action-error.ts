@@ -73,7 +73,9 @@ export type Subject =
   | "policy"
   | "entity"
   | "stream"
-  | "judgement";
+  | "judgement"
+  | "inventory"
+  | "target";
 
 /** A refusal with a message that the caller may read, on every surface. Nothing was changed. */
 export class ActionError extends AppError {

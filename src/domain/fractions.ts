@@ -79,3 +79,23 @@ export function writeUnits(units: bigint, decimals: number): string {
 /** Returns true if a fraction has at most `decimals` decimals. */
 export const hasDecimals = ({ numerator, denominator }: Fraction, decimals: number): boolean =>
   (numerator * 10n ** BigInt(decimals)) % denominator === 0n;
+
+/** Returns the exact difference of two fractions. */
+export const subtractFractions = (minuend: Fraction, subtrahend: Fraction): Fraction => ({
+  numerator: minuend.numerator * subtrahend.denominator - subtrahend.numerator * minuend.denominator,
+  denominator: minuend.denominator * subtrahend.denominator,
+});
+
+/** Returns 1, 0 or -1: the sign of a fraction. */
+export const signOf = ({ numerator, denominator }: Fraction): number =>
+  numerator === 0n ? 0 : numerator < 0n === denominator < 0n ? 1 : -1;
+
+/** Returns the exact quotient of two fractions; null if the second is zero. */
+export const ratioOf = (one: Fraction, other: Fraction): Fraction | null =>
+  other.numerator === 0n ? null : divideFractions(one, other);
+
+/** Returns `part` in percent of `whole`, rounded half away from zero to at most 2 decimals; null if `whole` is zero. */
+export function percentOfFraction(part: Fraction, whole: Fraction): number | null {
+  const ratio = ratioOf(part, whole);
+  return ratio && Number(roundFraction({ ...ratio, numerator: 100n * ratio.numerator }, 2));
+}

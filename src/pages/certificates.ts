@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { PublicCertificate, PublicCertificates } from "../actions/verification/public-certificates.js";
 import { ASSURANCE, writeConclusion } from "../domain/verification/conclusion.js";
-import { readStatement } from "../domain/verification/statement.js";
+import { readStatement, type StatementContent } from "../domain/verification/statement.js";
 import { AppError } from "../errors.js";
 import { escapeHtml, sourceOf } from "../http/html.js";
 import { servePublicDocument } from "../http/public-document.js";
@@ -45,15 +45,25 @@ const writeDay = (day: string) => DAYS.format(new Date(day));
 
 const row = (name: string, html: string) => `<tr><th scope="row">${name}</th><td>${html}</td></tr>`;
 
+/** Writes a boundary. That of the first format is an approach alone. */
+function writeBoundary(boundary: NonNullable<StatementContent["boundary"]>): string {
+  if (typeof boundary === "string") return "Operational control";
+  const { approach, entities, facilities } = boundary;
+  const named = `${approach.slice(0, 1).toUpperCase()}${approach.slice(1)}`.replaceAll("_", " ");
+  const count = (number: number, [one, many]: readonly [string, string]) =>
+    `${writeNumber(String(number))} ${number === 1 ? one : many}`;
+  return `${named}, ${count(entities, ["entity", "entities"])}, ${count(facilities, ["facility", "facilities"])}`;
+}
+
 /**
  * Renders the page about a certificate, which can be printed. It runs no script. Everything it presents as certified is
  * in the signed statement; it marks the organization's current name as such.
  */
 export async function renderCertificate(certificate: PublicCertificate): Promise<string> {
   const { number, status, organizationNameNow, supersededBy, issuedAt, url } = certificate;
-  const { organization, verifier, period, scopes, opinion, level, issued_on, ...stated } = readStatement(
-    certificate.statement,
-  );
+  const { organization, verifier, period, scopes, opinion, level, issued_on, inventory, ...stated } =
+    readStatement(certificate.statement);
+  const byMarket = stated.scope_2_market_based_co2e_tonnes;
   const amount = (name: string, tonnes: string) =>
     `<tr><th scope="row">${escapeHtml(name)}</th><td class="amount">${writeNumber(tonnes)} tCO₂e</td></tr>`;
   // Imported on demand: it would add 40 ms to every start.
@@ -85,13 +95,15 @@ ${row("Level", ASSURANCE[level])}
 ${row("Conclusion", escapeHtml(writeConclusion(level, opinion)))}
 ${row("Materiality", `${writeNumber(stated.materiality_pct)} %`)}
 ${row("Records", writeNumber(String(stated.record_count)))}
-${stated.boundary === null ? "" : row("Boundary", "Operational control")}
+${stated.boundary === null ? "" : row("Boundary", writeBoundary(stated.boundary))}
+${inventory === null ? "" : row("Inventory", `${inventory.year}, issue ${inventory.issue} (${inventory.basis}), SHA-256 <code>${inventory.digest}</code>`)}
 ${row("Issued", writeDay(issued_on ?? issuedAt))}
 ${successor}
 </table>
 <h2>Verified emissions</h2>
 <table>
 ${scopes.map((each) => amount(each.scope.replace("scope_", "Scope "), each.co2e_tonnes)).join("\n")}
+${byMarket === null ? "" : amount("Scope 2, market-based, not in the total", byMarket)}
 ${amount("Total", stated.total_co2e_tonnes)}
 </table>
 <h2>Signature</h2>

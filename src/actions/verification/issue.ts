@@ -1,5 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { CertificateKey } from "../../access/secrets/certificate-key.js";
+import { type CertifiableIssue, findCertifiableIssue } from "../../data/inventory/issues.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
 import type { SnapshotRow } from "../../data/verification/requests.js";
 import {
   findCertifiedVerifier,
@@ -9,12 +11,17 @@ import {
 } from "../../data/verification/write-certificates.js";
 import type { LockedRequest } from "../../data/verification/write-requests.js";
 import { addDecimals } from "../../domain/amounts.js";
+import { sumScopes } from "../../domain/inventory/scope-sums.js";
 import {
   CERTIFICATE_ALPHABET,
   RANDOM_CHARACTERS,
   writeCertificateNumber,
 } from "../../domain/verification/certificate-number.js";
-import { type CertifiedVerifier, writeStatement } from "../../domain/verification/statement.js";
+import {
+  type CertifiedInventory,
+  type CertifiedVerifier,
+  writeStatement,
+} from "../../domain/verification/statement.js";
 import type { Opinion } from "../../domain/verification/states.js";
 import { isoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
@@ -31,6 +38,27 @@ export function requireSnapshot({ snapshot }: LockedRequest): SnapshotRow {
 /** Returns the emissions of a snapshot in tCO2e, as a plain decimal. */
 export const totalOf = ({ totals }: Pick<SnapshotRow, "totals">): string =>
   addDecimals(totals.map(({ co2eTonnes }) => co2eTonnes));
+
+/** Reads the issue of an inventory that a request names; null if the records alone are verified. */
+export async function readVerifiedIssue({
+  sql,
+  organizationId,
+  request: { inventory },
+}: Stepping): Promise<CertifiableIssue | null> {
+  if (inventory === null) return null;
+  const issue = await findCertifiableIssue(readInTransaction(sql, organizationId), inventory);
+  if (issue) return issue;
+  throw new Error(`issue ${inventory.issue} of ${inventory.year} is gone, which nothing deletes`);
+}
+
+const certify = ({ year, issue, basis, digest, boundary, scopes }: CertifiableIssue): CertifiedInventory => ({
+  year,
+  issue,
+  basis,
+  digest,
+  boundary,
+  scope2MarketBasedCo2eTonnes: sumScopes(scopes, ["scope_2"], "market_based"),
+});
 
 const drawCharacters = (): string =>
   Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => CERTIFICATE_ALPHABET[byte % 32]).join("");
@@ -72,6 +100,7 @@ export async function issueCertificate(
   const key = await requireKey(acting);
   const snapshot = requireSnapshot(request);
   const verifier = await requireVerifier(acting, stepping);
+  const issue = await readVerifiedIssue(stepping);
   const year = now.getUTCFullYear();
   await recordSigningKey(sql, key);
   const number = writeCertificateNumber(year, await takeCertificateCounter(sql, year), drawCharacters());
@@ -88,6 +117,7 @@ export async function issueCertificate(
     totals: snapshot.totals,
     totalCo2eTonnes: totalOf(snapshot),
     snapshotDigest: snapshot.digest,
+    inventory: issue && certify(issue),
   });
   const signed = {
     number,

@@ -7,6 +7,7 @@ import {
   unlockPeriod,
 } from "../../data/verification/write-requests.js";
 import type { Acting } from "../acting.js";
+import { readVerifiedIssue } from "./issue.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 import { tellOfSubmission } from "./tell.js";
 import { makeLink, type RequestWithLink } from "./verifier-links.js";
@@ -35,7 +36,10 @@ async function submit({ now }: Acting, stepping: Stepping) {
   const { sql, organizationId, request } = stepping;
   // Locked first, so that nobody writes the records from now on.
   await lockPeriod(sql, organizationId, request);
-  await insertSnapshot(sql, organizationId, request, await takeSnapshot(sql, organizationId, request), now);
+  const snapshot = await takeSnapshot(sql, organizationId, request);
+  const issue = await readVerifiedIssue(stepping);
+  const totals = issue?.scopes.map(({ scope, co2eTonnesExact }) => ({ scope, co2eTonnes: co2eTonnesExact }));
+  await insertSnapshot(sql, organizationId, request, { ...snapshot, ...(totals && { totals }) }, now);
   return { status: "submitted" } as const;
 }
 

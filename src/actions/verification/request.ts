@@ -1,5 +1,11 @@
 import { write } from "../../data/database/transaction.js";
-import { insertRequest, insertStatusChange } from "../../data/verification/write-requests.js";
+import { findCertifiableIssue } from "../../data/inventory/issues.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import {
+  insertRequest,
+  insertStatusChange,
+  type VerifiedInventory,
+} from "../../data/verification/write-requests.js";
 import { readDecimal } from "../../domain/amounts.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { findEmailFault } from "../../domain/people/email.js";
@@ -14,8 +20,10 @@ const MATERIALITY = { integerDigits: 3, decimals: 4 };
 
 /** A request to verify records. */
 export interface VerificationInput {
-  readonly period: DateRange;
-  readonly scopes: readonly EmissionScope[];
+  /** Omitted with an inventory, as the scopes. */
+  readonly period?: DateRange | null | undefined;
+  readonly scopes?: readonly EmissionScope[] | null | undefined;
+  readonly inventory?: VerifiedInventory | null | undefined;
   readonly level: AssuranceLevel;
   /** A decimal of any form. */
   readonly materialityPercent: string;
@@ -47,25 +55,63 @@ function readVerifier(given: string): string {
   );
 }
 
-function requirePeriod(period: DateRange, today: IsoDate): void {
+const BOTH_NEEDED = "is required without an inventory";
+
+function readPeriod(period: DateRange | null | undefined, today: IsoDate): DateRange {
+  if (!period) throw new InvalidInput("verification", "period", BOTH_NEEDED);
   const found = findPeriodFault(period, today);
   if (found) fault(`period${found.part}`, found.fault);
+  return period;
 }
 
-/** Drafts a request, or returns an existing draft of the same request. Throws all faults of the input together. */
-export function draftRequest(
-  { resources, writer, now }: Acting,
-  { period, scopes, level, ...input }: VerificationInput,
+function readScopes(scopes: readonly EmissionScope[] | null | undefined): readonly EmissionScope[] {
+  if (!scopes) throw new InvalidInput("verification", "scopes", BOTH_NEEDED);
+  fault("scopes", findScopesFault(scopes));
+  return sortScopes(scopes);
+}
+
+/** Returns the period and scopes of an issue. Throws InvalidInput if it does not exist. */
+async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInventory) {
+  const found = await findCertifiableIssue(tenant, { year, issue });
+  if (found)
+    return {
+      period: found.period,
+      scopes: found.scopes.map(({ scope }) => scope),
+      inventory: { year, issue },
+    };
+  throw new InvalidInput(
+    "verification",
+    "inventory",
+    `must be an issue of the organization (got ${issue} of ${year})`,
+  );
+}
+
+/**
+ * Drafts a request, or returns an existing draft of the same request. An inventory stands in place of period and scopes.
+ * Throws all faults of the input together.
+ */
+export async function draftRequest(
+  { resources, tenant, writer, now }: Acting,
+  { period, scopes, inventory, level, ...input }: VerificationInput,
 ): Promise<Written> {
-  const [materialityPercent, verifierEmail] = requireValid(
+  const [materialityPercent, verifierEmail, wanted, ownPeriod, ownScopes] = requireValid(
     () => readMateriality(input.materialityPercent),
     () => readVerifier(input.verifierEmail),
-    () => requirePeriod(period, isoDate(now)),
-    () => fault("scopes", findScopesFault(scopes)),
+    () => {
+      if (!inventory) return null;
+      if (period || scopes)
+        fault("inventory", "must be the only one of inventory, period and scopes (got several)");
+      return inventory;
+    },
+    () => (inventory ? null : readPeriod(period, isoDate(now))),
+    () => (inventory ? null : readScopes(scopes)),
   );
+  const verified = wanted
+    ? await readInventory(tenant, wanted)
+    : { period: ownPeriod as DateRange, scopes: ownScopes ?? [], inventory: null };
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    const asked = { period, scopes: sortScopes(scopes), level, materialityPercent, verifierEmail };
+    const asked = { ...verified, level, materialityPercent, verifierEmail };
     const written = await insertRequest(sql, organizationId, asked, now);
     if (written.isNew) {
       const change = { from: null, status: "draft", by: "organization", now, note: null } as const;

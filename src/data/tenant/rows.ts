@@ -1,6 +1,6 @@
 import type { Prisma } from "../../generated/prisma/client.js";
 import { replacedBy } from "../keys/keys.js";
-import { LATEST_CERTIFICATE, LATEST_SNAPSHOT } from "../verification/columns.js";
+import { INVENTORY, LATEST_CERTIFICATE, LATEST_SNAPSHOT } from "../verification/columns.js";
 
 type ByModel = Readonly<Partial<Record<Prisma.ModelName, string>>>;
 
@@ -95,7 +95,7 @@ export const ROWS: ByModel = {
   Invitation: `SELECT t.id, t.organization_id, t.email, t.role, t.invited_by, t.created_at, t.expires_at, t.accepted_at,
     t.revoked_at FROM invitations AS t`,
   VerificationRequest: `SELECT t.id, t.organization_id, o.slug AS organization_slug, o.name AS organization_name, t.number,
-    t.period_from, t.period_to, t.scopes, t.level, t.materiality_pct, t.verifier_email, t.verifier_id,
+    t.period_from, t.period_to, t.scopes, ${INVENTORY} AS inventory, t.level, t.materiality_pct, t.verifier_email, t.verifier_id,
     t.verifier_link_expires_at, t.verifier_accepted_at, t.verifier_confirmed_at, u.email AS account_email,
     u.email_confirmed_at AS account_confirmed_at, u.name AS account_name, u.created_at AS account_created_at,
     vo.name AS account_organization, t.status, t.opinion, t.statement, t.created_at, t.inventory_year,

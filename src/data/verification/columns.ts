@@ -14,3 +14,7 @@ export const LATEST_SNAPSHOT = `(SELECT json_build_object('number', s.number, 'r
 /** The latest certificate of `verification_requests AS t` as JSON; null without one. */
 export const LATEST_CERTIFICATE = `(SELECT row_to_json(last) FROM (SELECT ${CERTIFICATE} FROM certificates AS c
   WHERE c.organization_id = t.organization_id AND c.request_id = t.id ORDER BY c.issued_at DESC, c.number DESC LIMIT 1) AS last)`;
+
+/** The issue that `verification_requests AS t` names as JSON; null without one. */
+export const INVENTORY = `CASE WHEN t.inventory_year IS NOT NULL
+  THEN json_build_object('year', t.inventory_year, 'issue', t.inventory_issue) END`;

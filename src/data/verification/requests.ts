@@ -8,6 +8,7 @@ import { countRows, isOneOf, newestFirst, type Page, type PageRequest, readPage 
 import type { TenantReader } from "../tenant/reader.js";
 import { mine, own } from "../tenant/sources.js";
 import type { CertificateRow } from "./certificates.js";
+import type { VerifiedInventory } from "./write-requests.js";
 
 /** The records of a request as they were submitted. Amounts are plain decimals. */
 export interface SnapshotRow {
@@ -47,6 +48,8 @@ export interface RequestRow {
   readonly periodFrom: IsoDate;
   readonly periodTo: IsoDate;
   readonly scopes: readonly EmissionScope[];
+  /** The issue of an inventory that is verified; null if the records alone are. */
+  readonly inventory: VerifiedInventory | null;
   readonly level: AssuranceLevel;
   /** A plain decimal. */
   readonly materialityPercent: string;
@@ -70,7 +73,7 @@ export const IS_ACCEPTABLE = "r.verifier_id IS NULL AND r.status IN ('submitted'
 const REQUEST =
   Prisma.raw(`r.id, r.organization_id AS "organizationId", r.organization_slug AS "organizationSlug",
   r.organization_name AS "organizationName", r.number, r.period_from::text AS "periodFrom", r.period_to::text AS "periodTo",
-  to_json(r.scopes) AS scopes, r.level::text AS level, trim_scale(r.materiality_pct)::text AS "materialityPercent",
+  to_json(r.scopes) AS scopes, r.inventory, r.level::text AS level, trim_scale(r.materiality_pct)::text AS "materialityPercent",
   r.verifier_email AS "verifierEmail",
   json_build_object('email', coalesce(r.account_email, r.verifier_email), 'isEmailConfirmed', r.account_confirmed_at IS NOT NULL,
     'name', r.account_name, 'accountCreatedAt', ${timeSql("r.account_created_at")}, 'organization', r.account_organization,

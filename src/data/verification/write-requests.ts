@@ -9,14 +9,22 @@ import type {
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 import { takeTurns } from "../organizations/take-turns.js";
-import { LATEST_SNAPSHOT } from "./columns.js";
+import { INVENTORY, LATEST_SNAPSHOT } from "./columns.js";
 import type { SnapshotRow } from "./requests.js";
 import type { TakenSnapshot } from "./take-snapshot.js";
 import type { VerifierLink } from "./write-verifiers.js";
 
+/** Identifies an issue of an inventory. */
+export interface VerifiedInventory {
+  readonly year: number;
+  readonly issue: number;
+}
+
 /** The content of a request for verification. */
 export interface RequestedVerification {
   readonly period: DateRange;
+  /** The issue that states the period and scopes; null if the records alone are verified. */
+  readonly inventory: VerifiedInventory | null;
   /** In their order. */
   readonly scopes: readonly EmissionScope[];
   readonly level: AssuranceLevel;
@@ -27,13 +35,14 @@ export interface RequestedVerification {
 
 const ASKED = `organization_id = $1::uuid AND status = 'draft' AND period_from = $2::date AND period_to = $3::date
   AND scopes = $4::text[]::emission_scope[] AND level = $5::assurance_level AND materiality_pct = $6::text::numeric
-  AND lower(verifier_email) = lower($7::text COLLATE "C")`;
+  AND lower(verifier_email) = lower($7::text COLLATE "C") AND inventory_year IS NOT DISTINCT FROM $8::int
+  AND inventory_issue IS NOT DISTINCT FROM $9::int`;
 
 /** Adds a draft, unless one with the same content exists, and returns the id of either. Concurrent drafts wait. */
 export async function insertRequest(
   sql: SqlSession,
   organizationId: string,
-  { period, scopes, level, materialityPercent, verifierEmail }: RequestedVerification,
+  { period, scopes, level, materialityPercent, verifierEmail, inventory }: RequestedVerification,
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   await takeTurns(sql, organizationId);
@@ -45,6 +54,8 @@ export async function insertRequest(
     level,
     materialityPercent,
     verifierEmail,
+    inventory?.year ?? null,
+    inventory?.issue ?? null,
   ];
   const [there] = await sql.query<{ id: string }>(
     `SELECT id FROM verification_requests WHERE ${ASKED}`,
@@ -54,10 +65,11 @@ export async function insertRequest(
   const id = randomUUID();
   await sql.execute(
     `INSERT INTO verification_requests
-       (organization_id, period_from, period_to, scopes, level, materiality_pct, verifier_email, id, created_at, number)
-     SELECT $1::uuid, $2::date, $3::date, $4::text[]::emission_scope[], $5::assurance_level, $6::text::numeric, $7, $8::uuid,
-       $9::timestamptz, $10 || lpad((coalesce(max(split_part(number, '-', 3)::int), 0) + 1)::text, 4, '0')
-     FROM verification_requests WHERE organization_id = $1::uuid AND starts_with(number, $10)`,
+       (organization_id, period_from, period_to, scopes, level, materiality_pct, verifier_email, inventory_year, inventory_issue, id,
+       created_at, number)
+     SELECT $1::uuid, $2::date, $3::date, $4::text[]::emission_scope[], $5::assurance_level, $6::text::numeric, $7, $8::int, $9::int,
+       $10::uuid, $11::timestamptz, $12 || lpad((coalesce(max(split_part(number, '-', 3)::int), 0) + 1)::text, 4, '0')
+     FROM verification_requests WHERE organization_id = $1::uuid AND starts_with(number, $12)`,
     [...asked, id, now.toISOString(), `VR-${now.getUTCFullYear()}-`],
   );
   return { id, isNew: true };
@@ -91,7 +103,7 @@ export async function lockRequest(
     `SELECT t.id, t.number, o.slug AS "organizationSlug", o.name AS "organizationName", t.period_from::text AS "periodFrom",
        t.period_to::text AS "periodTo", to_json(t.scopes) AS scopes, t.level::text AS level,
        trim_scale(t.materiality_pct)::text AS "materialityPercent", t.verifier_email AS "verifierEmail", t.status::text AS status,
-       t.verifier_id AS "verifierId", t.verifier_organization_id AS "verifierOrganizationId",
+       ${INVENTORY} AS inventory, t.verifier_id AS "verifierId", t.verifier_organization_id AS "verifierOrganizationId",
        t.verifier_confirmed_at IS NOT NULL AS "isVerifierConfirmed", t.version, ${LATEST_SNAPSHOT} AS snapshot
      FROM verification_requests AS t JOIN organizations AS o ON o.id = t.organization_id
      WHERE t.organization_id = $1::uuid AND t.id = $2::uuid FOR NO KEY UPDATE OF t`,

@@ -1,4 +1,5 @@
 import type { EmissionScope } from "../enums.js";
+import type { IssueBasis, IssueBoundary } from "../inventory/issue.js";
 import type { DateRange, IsoDate } from "../window.js";
 import type { AssuranceLevel, Opinion } from "./states.js";
 
@@ -25,6 +26,17 @@ export interface CertifiedVerifier {
   readonly organization: string;
 }
 
+/** What a certificate states of the issue of an inventory. */
+export interface CertifiedInventory {
+  readonly year: number;
+  readonly issue: number;
+  readonly basis: IssueBasis;
+  readonly digest: string;
+  readonly boundary: IssueBoundary;
+  /** Null if unknown. */
+  readonly scope2MarketBasedCo2eTonnes: string | null;
+}
+
 /** Content of a certificate; amounts are plain decimals without redundant zeros. */
 export interface Certified {
   readonly number: string;
@@ -40,11 +52,31 @@ export interface Certified {
   readonly totals: readonly ScopeTotal[];
   readonly totalCo2eTonnes: string;
   readonly snapshotDigest: string;
+  /** Omitted or null if no inventory was verified. */
+  readonly inventory?: CertifiedInventory | null;
 }
 
-/** Writes the signed text of a certificate: canonical JSON of format 2. */
-export const writeStatement = ({ organization, verifier, period, ...certified }: Certified): string =>
+const stateInventory = ({ boundary, ...inventory }: CertifiedInventory) => ({
+  boundary: { approach: boundary.approach, entities: boundary.entities, facilities: boundary.facilities },
+  inventory: {
+    basis: inventory.basis,
+    digest: inventory.digest,
+    issue: inventory.issue,
+    year: inventory.year,
+  },
+  scope_2_market_based_co2e_tonnes: inventory.scope2MarketBasedCo2eTonnes,
+});
+
+/** Writes the signed text of a certificate: canonical JSON of format 2. An inventory adds its parts. */
+export const writeStatement = ({
+  organization,
+  verifier,
+  period,
+  inventory,
+  ...certified
+}: Certified): string =>
   canonicalJson({
+    ...(inventory && stateInventory(inventory)),
     certificate_number: certified.number,
     format: 2,
     issued_on: certified.issuedOn,
@@ -72,11 +104,13 @@ interface CommonContent {
 }
 
 /**
- * In the first format, `organization` is a slug, and `boundary` is the only optional part. Format 2 has the other
- * parts.
+ * In the first format, `organization` is a slug, and `boundary` is the only optional part: an approach. Format 2 has the
+ * other parts, and the boundary of an inventory.
  */
 interface SignedStatement extends CommonContent {
-  readonly boundary?: "operational_control";
+  readonly boundary?: "operational_control" | IssueBoundary;
+  readonly inventory?: Omit<CertifiedInventory, "boundary" | "scope2MarketBasedCo2eTonnes">;
+  readonly scope_2_market_based_co2e_tonnes?: string | null;
   readonly organization: string | Certified["organization"];
   readonly verifier?: CertifiedVerifier;
   readonly issued_on?: IsoDate;
@@ -84,7 +118,9 @@ interface SignedStatement extends CommonContent {
 
 /** Content of a signed statement. A part that its format lacks is null. */
 export interface StatementContent extends CommonContent {
-  readonly boundary: "operational_control" | null;
+  readonly boundary: "operational_control" | IssueBoundary | null;
+  readonly inventory: NonNullable<SignedStatement["inventory"]> | null;
+  readonly scope_2_market_based_co2e_tonnes: string | null;
   /** Name on the day of issue; the slug in the first format. */
   readonly organization: string;
   readonly verifier: CertifiedVerifier | null;
@@ -98,6 +134,8 @@ export function readStatement(text: string): StatementContent {
     ...signed,
     organization: typeof organization === "string" ? organization : organization.name,
     boundary: signed.boundary ?? null,
+    inventory: signed.inventory ?? null,
+    scope_2_market_based_co2e_tonnes: signed.scope_2_market_based_co2e_tonnes ?? null,
     verifier: signed.verifier ?? null,
     issued_on: signed.issued_on ?? null,
   };

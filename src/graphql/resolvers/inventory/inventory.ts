@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { findLatestIssue } from "../../../data/inventory/latest-issue.js";
+import { findLatestIssue } from "../../../data/inventory/issues.js";
 import { readInventory } from "../../../data/inventory/read-inventory.js";
 import type { Inventory } from "../../../domain/inventory/inventory.js";
 import type { Resolvers } from "../../../generated/resolvers.js";

@@ -2,6 +2,7 @@ import { type Context, requireAccess } from "../../../access/context.js";
 import { requireOwnSession, requirePerson } from "../../../access/principal.js";
 import { totalOf } from "../../../actions/verification/issue.js";
 import { requireOpenToVerifier } from "../../../actions/verification/open-to-verifier.js";
+import { findIssue } from "../../../data/inventory/issues.js";
 import { readAsTenant } from "../../../data/tenant/reader.js";
 import {
   countVerifiedRecords,
@@ -19,6 +20,7 @@ import { LOCKING } from "../../../domain/verification/states.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { toIssue } from "../inventory/issues.js";
 import type { VerificationRequestModel } from "../models.js";
 
 const MOST_LISTED = 200;
@@ -83,6 +85,14 @@ export const verification = {
   },
   VerificationRequest: {
     period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
+    async inventory(request, _args, context) {
+      const { inventory } = request;
+      if (inventory === null) return null;
+      if (request.isAssigned) requireOpenToVerifier(request);
+      const tenant = readAsOwner(request, context);
+      const found = await findIssue(tenant, inventory.year, inventory.issue);
+      return found && toIssue(tenant, found);
+    },
     materialityPercent: ({ materialityPercent }) => Number(materialityPercent),
     materialityPercentExact: ({ materialityPercent }) => materialityPercent,
     isLocked: ({ status }) => LOCKING.has(status),

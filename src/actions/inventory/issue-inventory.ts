@@ -1,0 +1,168 @@
+import { hash } from "node:crypto";
+import { write } from "../../data/database/transaction.js";
+import { findIssue, type IssueRow, readIssueText } from "../../data/inventory/issues.js";
+import { findLatestNumber, insertIssue } from "../../data/inventory/write-issues.js";
+import { listOwnPolicies } from "../../data/inventory/write-policies.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
+import {
+  type IssueBasis,
+  RESTATEMENT_REASONS,
+  type RestatementReason,
+} from "../../domain/inventory/issue.js";
+import { policyOf } from "../../domain/inventory/policies.js";
+import { periodOfYear } from "../../domain/inventory/year.js";
+import { isoDate } from "../../domain/window.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import { readNote } from "../names.js";
+import { type IssueParts, writeIssue } from "./write-issue.js";
+import { readYear } from "./year.js";
+
+/** An issue in the form that a caller sends. */
+export interface IssueInput {
+  readonly year: number;
+  readonly basis: IssueBasis;
+  /** `YYYY-MM`. */
+  readonly holdingsAsOf?: string | null | undefined;
+  readonly reasons?: readonly RestatementReason[] | null | undefined;
+  readonly note?: string | null | undefined;
+}
+
+export interface IssuedInventory {
+  readonly issue: IssueRow;
+  /** False if the same issue existed already. */
+  readonly isNew: boolean;
+}
+
+/** Time that an issue may wait for another one. */
+const WAIT_MS = 10_000;
+
+/**
+ * Issues the inventory of a year, which must be over. The same issue again changes nothing. Throws InvalidInput; NOT_FOUND
+ * without a policy for the year; CONFLICT if the inventory has gaps that block an issue, if the year was already reported,
+ * or if another issue or policy was written in the meantime.
+ */
+export async function issueInventory(acting: Acting, input: IssueInput): Promise<IssuedInventory> {
+  const { resources, writer, now } = acting;
+  const { organizationId } = writer;
+  const asked = readIssue(input);
+  const draft = await draftIssue(acting, asked);
+  if ("issue" in draft) return { issue: draft.issue, isNew: false };
+  const { latest, policy, statement } = draft;
+  const issue = await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    const policies = await listOwnPolicies(sql, organizationId);
+    const isCurrent =
+      (await findLatestNumber(sql, organizationId, asked.year)) === latest &&
+      policyOf(policies, asked.year)?.chosenAt.getTime() === policy.chosenAt.getTime();
+    if (!isCurrent) {
+      const what = `Another issue of ${asked.year} or another policy was written in the meantime.`;
+      throw new ActionError("CONFLICT", "inventory", `${what} Read it, and try again.`, "year");
+    }
+    return insertIssue(sql, organizationId, {
+      ...asked,
+      issue: latest + 1,
+      statement,
+      digest: hash("sha256", statement),
+      issuedBy: writer.actor.id,
+      issuedAt: now,
+    });
+  });
+  return { issue, isNew: true };
+}
+
+function readIssue(input: IssueInput): Omit<IssueParts, "issue"> {
+  const { basis } = input;
+  const holdingsAsOf = input.holdingsAsOf == null ? null : `${input.holdingsAsOf}-01`;
+  const [year, reasons, note] = requireValid(
+    () => readYear("inventory", "year", input.year),
+    () => readReasons(basis, input.reasons ?? []),
+    () => readNote("inventory", "note", input.note),
+  );
+  return { year, basis, holdingsAsOf, reasons, note };
+}
+
+function readReasons(basis: IssueBasis, given: readonly RestatementReason[]): readonly RestatementReason[] {
+  const refuse = (fault: string) => new InvalidInput("inventory", "reasons", fault);
+  const repeated = given.find((reason, index) => given.indexOf(reason) !== index);
+  if (repeated) throw refuse(`must have each reason once (got ${repeated} twice)`);
+  if (basis === "reported" && given.length > 0)
+    throw refuse(`must be empty for the first issue (got ${given.join(", ")})`);
+  if (basis === "restated" && given.length === 0)
+    throw refuse("must have at least one reason for a restatement");
+  return RESTATEMENT_REASONS.filter((reason) => given.includes(reason));
+}
+
+/** The statement of a new issue, and what it was computed from. */
+interface IssueDraft {
+  readonly latest: number;
+  readonly policy: InventoryPolicy;
+  readonly statement: string;
+}
+
+/**
+ * Computes an issue in one snapshot of the data, or returns the same one that exists. No lock is held in the meantime. An
+ * organization computes one at a time.
+ */
+function draftIssue(
+  { resources, principal, request, writer, now }: Acting,
+  asked: Omit<IssueParts, "issue">,
+): Promise<IssueDraft | { readonly issue: IssueRow }> {
+  const { organizationId } = writer;
+  const { database } = resources;
+  const { year, basis } = asked;
+  const compute = () =>
+    database.transaction(async (sql) => {
+      await sql.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off");
+      const tenant = readInTransaction(sql, organizationId);
+      const policy = policyOf(await listOwnPolicies(sql, organizationId), year);
+      if (!policy)
+        throw new ActionError("NOT_FOUND", "inventory", `No policy of the inventory applies to ${year}.`);
+      const latest = await findLatestNumber(sql, organizationId, year);
+      requireOver(year, policy, now);
+      if (latest === 0 && basis === "restated")
+        throw new InvalidInput(
+          "inventory",
+          "basis",
+          "must be reported for the first issue of a year (got restated)",
+        );
+
+      const former = await findIssue(tenant, year, basis === "reported" ? 1 : latest);
+      if (former?.basis === basis && hasSameTerms(former, asked)) {
+        const there = await readIssueText(tenant, former);
+        // The organization may have been renamed since.
+        const { organization } = JSON.parse(there);
+        const again = await writeIssue(tenant, { ...asked, issue: former.issue }, organization);
+        if (again === there) return { issue: former };
+      }
+      if (former && basis === "reported") throw alreadyReported(year);
+      const { id, name, slug } = principal.organization;
+      const statement = await writeIssue(tenant, { ...asked, issue: latest + 1 }, { id, name, slug });
+      return { latest, policy, statement };
+    });
+  const queued = { ownerId: organizationId, msLeft: WAIT_MS };
+  // If the time of the request is up, the place is taken until the statement that runs has ended.
+  return request.inTime(() => database.writePlaces.long(queued, compute));
+}
+
+const hasSameTerms = (former: IssueRow, asked: Omit<IssueParts, "issue">): boolean =>
+  former.holdingsAsOf === (asked.holdingsAsOf?.slice(0, 7) ?? null) &&
+  former.note === asked.note &&
+  former.reasons.join() === asked.reasons.join();
+
+const alreadyReported = (year: number) =>
+  new ActionError(
+    "CONFLICT",
+    "inventory",
+    `ALREADY_REPORTED: the inventory of ${year} was reported, and differs from the present one. Issue a restated one with its reasons.`,
+    "basis",
+  );
+
+function requireOver(year: number, { yearStartsIn }: InventoryPolicy, now: Date): void {
+  const { to } = periodOfYear(year, yearStartsIn);
+  const today = isoDate(now);
+  if (to < today) return;
+  throw new InvalidInput("inventory", "year", `must be over (got ${year}, which ends on ${to})`);
+}

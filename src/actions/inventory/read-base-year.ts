@@ -1,0 +1,55 @@
+import { listIssuedFigures } from "../../data/inventory/issues.js";
+import { listPolicies } from "../../data/inventory/policies.js";
+import { readInventory } from "../../data/inventory/read-inventory.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { type BaseYearFigure, compareBaseYear } from "../../domain/inventory/base-year.js";
+import { addMonths, isoDate } from "../../domain/window.js";
+
+/** The latest issue of the base year compared with its present records. */
+export interface BaseYearComparison {
+  readonly year: number;
+  readonly issue: number;
+  /** `YYYY-MM`. */
+  readonly holdingsAsOf: string;
+  readonly thresholdPercentExact: string | null;
+  readonly figures: readonly BaseYearFigure[];
+}
+
+/**
+ * Compares the base year's latest issue with its present records, under the holdings of a month `YYYY-MM`, the current one
+ * if null. The base year and its threshold are those of the latest policy up to now that states one. Null if no policy
+ * does, or if the base year was never issued.
+ */
+export async function readBaseYear(
+  tenant: TenantReader,
+  month: string | null,
+  now: Date,
+): Promise<BaseYearComparison | null> {
+  const thisMonth = isoDate(now).slice(0, 7);
+  const holdingsAsOf = month ?? thisMonth;
+  if (month === null) tenant.holdsUntil(new Date(addMonths(`${thisMonth}-01`, 1)));
+  const policy = (await listPolicies(tenant)).findLast(
+    ({ fromYear, baseYear }) => baseYear !== null && fromYear <= now.getUTCFullYear(),
+  );
+  const year = policy?.baseYear;
+  if (policy === undefined || year == null) return null;
+  const [issued] = await listIssuedFigures(tenant, { first: year, last: year });
+  if (!issued) return null;
+  const inventoryOf = async (held: string | null) => {
+    const inventory = await readInventory(tenant, { year, holdingsAsOf: held && `${held}-01` });
+    if (inventory === null) throw new Error(`the policy of ${year} is gone, although an issue rests on it`);
+    return inventory.scopes;
+  };
+  const restated = await inventoryOf(holdingsAsOf);
+  const underItsHoldings =
+    holdingsAsOf === issued.holdingsAsOf ? restated : await inventoryOf(issued.holdingsAsOf);
+  const threshold = policy.recalculationThresholdPercentExact;
+  const scopes = { reported: issued.scopes, restated, underItsHoldings };
+  return {
+    year,
+    issue: issued.issue,
+    holdingsAsOf,
+    thresholdPercentExact: threshold,
+    figures: compareBaseYear(scopes, threshold),
+  };
+}

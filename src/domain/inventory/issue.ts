@@ -1,0 +1,147 @@
+import { snakeCase } from "../texts/snake-case.js";
+import type { Json } from "../verification/statement.js";
+import type { ConsolidationApproach, EnergyInstrumentKind, Inventory, InventoryGap } from "./inventory.js";
+
+export type IssueBasis = "reported" | "restated";
+
+/** Reasons for restating an inventory, in their order. */
+export const RESTATEMENT_REASONS = [
+  "acquisition",
+  "divestment",
+  "outsourcing",
+  "insourcing",
+  "method",
+  "factor",
+  "error",
+  "boundary",
+] as const;
+export type RestatementReason = (typeof RESTATEMENT_REASONS)[number];
+
+/** Boundary of an issued inventory. */
+export interface IssueBoundary {
+  readonly approach: ConsolidationApproach;
+  /** Number of entities with a share above 0 in a month of the year. */
+  readonly entities: number;
+  /** Number of facilities with records within the boundary. */
+  readonly facilities: number;
+}
+
+/** Entity with the shares by which its facilities count, from months on. */
+export interface IssuedEntity {
+  readonly code: string;
+  readonly name: string;
+  readonly parent: string | null;
+  readonly shares: readonly { readonly from: string; readonly share: string }[];
+}
+
+/** Claim as an issue prints it. */
+export interface IssuedClaim {
+  readonly kind: EnergyInstrumentKind;
+  readonly reference: string;
+  readonly registry: string | null;
+  readonly certificateNumber: string | null;
+  readonly cancelledOn: string | null;
+  readonly cancellation: string | null;
+  readonly facility: string;
+  readonly mwhExact: string | null;
+  /** Reason for generation outside the year. */
+  readonly reason: string | null;
+}
+
+/** Publication of factors that the records use. */
+export interface IssuedPublication {
+  readonly source: string;
+  readonly year: number;
+  readonly recordCount: number;
+}
+
+/** Content of an issue. */
+export interface Issued {
+  readonly organization: { readonly id: string; readonly name: string; readonly slug: string };
+  readonly issue: number;
+  readonly basis: IssueBasis;
+  readonly reasons: readonly RestatementReason[];
+  readonly note: string | null;
+  readonly inventory: Inventory;
+  /** Those that only an issue finds. */
+  readonly gaps: readonly InventoryGap[];
+  readonly boundary: IssueBoundary;
+  readonly entities: readonly IssuedEntity[];
+  readonly claims: readonly IssuedClaim[];
+  readonly publications: readonly IssuedPublication[];
+}
+
+/** Returns the parts of the statement of an issue, spelled as in REST. Amounts and percentages are strings. */
+export function stateIssue({ inventory, ...issued }: Issued): Readonly<Record<string, Json>> {
+  const { policy } = inventory;
+  return {
+    basis: issued.basis,
+    boundary: spell(issued.boundary),
+    claims: spell(issued.claims),
+    completeness: spell(inventory.completeness),
+    entities: spell(issued.entities),
+    gaps: spell([...inventory.gaps, ...issued.gaps]),
+    holdings_as_of: inventory.holdingsAsOf?.slice(0, 7) ?? null,
+    issue: issued.issue,
+    ledger_co2e_tonnes: inventory.ledgerCo2eTonnesExact,
+    lines: spell(inventory.lines),
+    note: issued.note,
+    organization: spell(issued.organization),
+    period: spell(inventory.period),
+    policy: spell({ approach: policy.approach, fromYear: policy.fromYear, scopes: policy.scopes }),
+    publications: spell(issued.publications),
+    reasons: spell(issued.reasons),
+    scope_2: spell(inventory.scope2),
+    scopes: spell(inventory.scopes),
+    total: spell(inventory.total),
+    uncertainty: spell(inventory.uncertainty),
+    unmapped: spell(inventory.unmapped),
+    year: inventory.year,
+  };
+}
+
+/** Returns a value with the keys of REST. Only whole numbers stay numbers. */
+function spell(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(spell);
+  if (typeof value !== "object" || value === null) return value as Json;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      const key = snakeCase(name.replace(/Exact$/, "")).replace(/percent$/, "pct");
+      return [key, key.endsWith("pct") && part !== null ? String(part) : spell(part)];
+    }),
+  );
+}
+
+/** Returns the gaps that the factors of the records reveal. Factors of a life cycle are those of scope 2. */
+export function findFactorGaps(
+  factors: readonly { readonly source: string; readonly gas: string; readonly isLifeCycle: boolean }[],
+): InventoryGap[] {
+  const sourcesOf = (isMeant: (factor: (typeof factors)[number]) => boolean) =>
+    [...new Set(factors.filter(isMeant).map(({ source }) => source))].join("; ");
+  const lifeCycle = sourcesOf(({ isLifeCycle }) => isLifeCycle);
+  const co2Only = sourcesOf(({ gas }) => gas === "CO2");
+  const gap = { blocking: false, scope: null, category: null, facility: null } as const;
+  return [
+    ...(lifeCycle === ""
+      ? []
+      : [
+          {
+            ...gap,
+            code: "LIFE_CYCLE_FACTOR" as const,
+            line: "purchased_electricity" as const,
+            scope: "scope_2" as const,
+            message: `Scope 2 rests on life-cycle figures (${lifeCycle}). They include emissions upstream of generation, which belong to the line fuel_and_energy of scope 3.`,
+          },
+        ]),
+    ...(co2Only === ""
+      ? []
+      : [
+          {
+            ...gap,
+            code: "CO2_ONLY" as const,
+            line: null,
+            message: `Factors count carbon dioxide alone, without methane and nitrous oxide: ${co2Only}.`,
+          },
+        ]),
+  ];
+}

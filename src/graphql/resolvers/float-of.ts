@@ -1,0 +1,7 @@
+/** Creates the resolver of an amount as a float, from the text with every digit. */
+export const floatOf =
+  <Name extends string>(name: Name) =>
+  <Exact extends string | null>(parent: Readonly<Record<`${Name}Exact`, Exact>>) => {
+    const exact = parent[`${name}Exact`];
+    return (exact === null ? null : Number(exact)) as Exact extends null ? null : number;
+  };

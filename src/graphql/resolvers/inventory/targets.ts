@@ -1,0 +1,65 @@
+import { type Context, requireAccess } from "../../../access/context.js";
+import { requireActing } from "../../../actions/acting.js";
+import { readTargetPaths } from "../../../actions/inventory/read-targets.js";
+import { changeTarget, createTarget, deleteTarget } from "../../../actions/inventory/targets.js";
+import { findTarget, listTargets, type TargetRow } from "../../../data/inventory/targets.js";
+import type { TargetPath, TargetYear } from "../../../domain/inventory/target-path.js";
+import { once } from "../../../domain/once.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { floatOf } from "../float-of.js";
+
+/** A target, whose path is computed only if it is selected. */
+export interface ReductionTargetModel extends TargetRow {
+  readonly drawn: () => Promise<TargetPath>;
+}
+export type ReductionTargetYearModel = TargetYear;
+
+/** Returns targets that share the computing of their paths. */
+function toModels(context: Context, targets: readonly TargetRow[]): ReductionTargetModel[] {
+  const paths = once(() => readTargetPaths(requireAccess(context).tenant, targets, context.request.now));
+  return targets.map((target, index) => ({
+    ...target,
+    drawn: async () => (await paths())[index] as TargetPath,
+  }));
+}
+
+const toModel = (context: Context, target: TargetRow): ReductionTargetModel =>
+  toModels(context, [target])[0] as ReductionTargetModel;
+
+/** Targets for reductions, with their paths. */
+export const targets = {
+  Query: {
+    reductionTargets: async (_parent, _args, context) =>
+      toModels(context, await listTargets(requireAccess(context).tenant)),
+    async reductionTarget(_parent, { id }, context) {
+      const target = await findTarget(requireAccess(context).tenant, id.toLowerCase());
+      return target && toModel(context, target);
+    },
+  },
+
+  ReductionTarget: {
+    reductionPercent: floatOf("reductionPercent"),
+    targetValue: floatOf("targetValue"),
+    base: async ({ drawn }) => floatOf("base")(await drawn()),
+    baseExact: async ({ drawn }) => (await drawn()).baseExact,
+    target: async ({ drawn }) => floatOf("target")(await drawn()),
+    targetExact: async ({ drawn }) => (await drawn()).targetExact,
+    path: async ({ drawn }) => (await drawn()).path,
+  },
+  ReductionTargetYear: {
+    planned: floatOf("planned"),
+    actual: floatOf("actual"),
+    distance: floatOf("distance"),
+  },
+
+  Mutation: {
+    createReductionTarget: async (_parent, { input }, context) => ({
+      target: toModel(context, await createTarget(requireActing(context), input)),
+    }),
+    updateReductionTarget: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
+      target: toModel(context, await changeTarget(requireActing(context), id, changes, expectedVersion)),
+    }),
+    deleteReductionTarget: (_parent, { input: { id, expectedVersion } }, context) =>
+      deleteTarget(requireActing(context), id, expectedVersion),
+  },
+} satisfies Resolvers;
