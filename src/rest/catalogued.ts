@@ -117,8 +117,11 @@ export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, st
       ),
   );
 
-/** Returns the id of what an answer shows; what was created may be next to its secret. */
-const idOf = (data: unknown) => (data as { readonly id?: string } | null)?.id;
+/** Returns the id of what an answer shows; what was created may be next to its secret. An issue is known by its number. */
+function idOf(data: unknown): string | undefined {
+  const { id, issue } = (data ?? {}) as { readonly id?: string; readonly issue?: number };
+  return id ?? (issue === undefined ? undefined : String(issue));
+}
 
 const versionOf = (data: unknown) => (data as { readonly version: number }).version;
 

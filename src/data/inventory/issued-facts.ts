@@ -39,7 +39,7 @@ export const listUsedFactors = (
   { period, scopes, spans }: IssuedRecords,
 ): Promise<readonly UsedFactor[]> =>
   tenant.query<UsedFactor>(Prisma.sql`
-    SELECT f.source, f.source_year AS year, used.scope::text AS scope, f.gas, sum(used.records)::bigint AS "recordCount"
+    SELECT f.source, f.source_year AS year, used.scope::text AS scope, f.gas, sum(used.records)::int AS "recordCount"
     FROM (
       SELECT r.factor_id, r.scope, count(*) AS records FROM ${own.emission_records} AS r
       ${whereAll([

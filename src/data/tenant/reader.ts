@@ -88,14 +88,20 @@ export function readAsTenant(
   };
 }
 
-/** Reads an organization's rows in a transaction, which sees its own writes. Caches nothing. `mine` has no rows. */
+/**
+ * Reads an organization's rows in a transaction, which sees its own writes, one statement at a time. Caches nothing. `mine`
+ * has no rows.
+ */
 export function readInTransaction(sql: Pick<SqlSession, "query">, organizationId: string): TenantReader {
   const caller = { $organization: organizationId, $user: null };
+  let last: Promise<unknown> = Promise.resolve();
   return {
     organizationId,
     basis: { tables: new Set(), until: Number.POSITIVE_INFINITY },
     query<Row>({ text, values }: Prisma.Sql) {
-      return sql.query<Row>(...bind(statements.memo(text), values, caller));
+      const found = last.then(() => sql.query<Row>(...bind(statements.memo(text), values, caller)));
+      last = found.catch(() => undefined);
+      return found;
     },
     inTime: async (work) => work(Number.POSITIVE_INFINITY),
     notesRead: () => undefined,

@@ -15,6 +15,9 @@ export const LATEST_SNAPSHOT = `(SELECT json_build_object('number', s.number, 'r
 export const LATEST_CERTIFICATE = `(SELECT row_to_json(last) FROM (SELECT ${CERTIFICATE} FROM certificates AS c
   WHERE c.organization_id = t.organization_id AND c.request_id = t.id ORDER BY c.issued_at DESC, c.number DESC LIMIT 1) AS last)`;
 
-/** The issue that `verification_requests AS t` names as JSON; null without one. */
-export const INVENTORY = `CASE WHEN t.inventory_year IS NOT NULL
-  THEN json_build_object('year', t.inventory_year, 'issue', t.inventory_issue) END`;
+/** The issue that `verification_requests AS t` names as JSON, without its statement; null without one. */
+export const INVENTORY = `(SELECT json_build_object('year', i.year, 'issue', i.issue, 'basis', i.basis,
+    'holdingsAsOf', to_char(i.holdings_as_of, 'YYYY-MM'), 'reasons', to_json(i.reasons), 'note', i.note, 'digest', i.digest,
+    'issuedAt', ${timeSql("i.issued_at")})
+  FROM inventory_issues AS i
+  WHERE i.organization_id = t.organization_id AND i.year = t.inventory_year AND i.issue = t.inventory_issue)`;

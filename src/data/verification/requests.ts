@@ -3,12 +3,12 @@ import type { ScopeTotal } from "../../domain/verification/statement.js";
 import type { AssuranceLevel, Opinion, VerificationStatus } from "../../domain/verification/states.js";
 import type { IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import type { IssueRow } from "../inventory/issues.js";
 import { timeSql } from "../database/time-sql.js";
 import { countRows, isOneOf, newestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine, own } from "../tenant/sources.js";
 import type { CertificateRow } from "./certificates.js";
-import type { VerifiedInventory } from "./write-requests.js";
 
 /** The records of a request as they were submitted. Amounts are plain decimals. */
 export interface SnapshotRow {
@@ -36,6 +36,12 @@ export interface VerifierRow {
   readonly confirmedAt: string | null;
 }
 
+/** The issue of an inventory that a request names. */
+export interface VerifiedIssueRow extends Omit<IssueRow, "issuedAt"> {
+  /** ISO 8601. */
+  readonly issuedAt: string;
+}
+
 /** A request, with its latest snapshot and its latest certificate. */
 export interface RequestRow {
   readonly id: string;
@@ -49,7 +55,7 @@ export interface RequestRow {
   readonly periodTo: IsoDate;
   readonly scopes: readonly EmissionScope[];
   /** The issue of an inventory that is verified; null if the records alone are. */
-  readonly inventory: VerifiedInventory | null;
+  readonly inventory: VerifiedIssueRow | null;
   readonly level: AssuranceLevel;
   /** A plain decimal. */
   readonly materialityPercent: string;

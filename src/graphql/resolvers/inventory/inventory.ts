@@ -4,6 +4,7 @@ import { readInventory } from "../../../data/inventory/read-inventory.js";
 import type { Inventory } from "../../../domain/inventory/inventory.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireWithin } from "../../paging/arguments.js";
+import { floatOf } from "../float-of.js";
 import { objectId } from "../object-id.js";
 
 export type InventoryModel = Inventory;
@@ -17,14 +18,6 @@ export type InventoryInstrumentAmountModel = InventoryScope2Model["instruments"]
 export type InventoryEnergyAmountModel = NonNullable<InventoryScope2Model["residualMix"]>;
 export type InventoryFacilityEnergyModel = InventoryScope2Model["facilities"][number];
 export type InventoryUncertaintyModel = NonNullable<Inventory["uncertainty"]>;
-
-/** Creates the resolver of an amount as a float, from the text with every digit. */
-const floatOf =
-  <Name extends string>(name: Name) =>
-  <Exact extends string | null>(parent: Readonly<Record<`${Name}Exact`, Exact>>) => {
-    const exact = parent[`${name}Exact`];
-    return (exact === null ? null : Number(exact)) as Exact extends null ? null : number;
-  };
 
 const tonnes = { co2eTonnes: floatOf("co2eTonnes") };
 const byMarket = { ...tonnes, marketBasedCo2eTonnes: floatOf("marketBasedCo2eTonnes") };

@@ -24,10 +24,17 @@ export interface InventoryIssueModel extends IssueRow {
 export type BaseYearStatusModel = BaseYearComparison;
 export type BaseYearFigureModel = BaseYearFigure;
 
-/** Returns an issue that `tenant` can read. */
-export const toIssue = (tenant: TenantReader, row: IssueRow): InventoryIssueModel => ({
+/** Returns an issue that `tenant` can read. `requireOpen` throws if the caller may not read its statement. */
+export const toIssue = (
+  tenant: TenantReader,
+  row: IssueRow,
+  requireOpen?: () => void,
+): InventoryIssueModel => ({
   ...row,
-  text: once(() => readIssueText(tenant, row)),
+  text: once(async () => {
+    requireOpen?.();
+    return readIssueText(tenant, row);
+  }),
 });
 
 /** Issues of inventories, and the comparison of the base year with its issue. */

@@ -2,7 +2,6 @@ import { type Context, requireAccess } from "../../../access/context.js";
 import { requireOwnSession, requirePerson } from "../../../access/principal.js";
 import { totalOf } from "../../../actions/verification/issue.js";
 import { requireOpenToVerifier } from "../../../actions/verification/open-to-verifier.js";
-import { findIssue } from "../../../data/inventory/issues.js";
 import { readAsTenant } from "../../../data/tenant/reader.js";
 import {
   countVerifiedRecords,
@@ -85,13 +84,13 @@ export const verification = {
   },
   VerificationRequest: {
     period: ({ periodFrom, periodTo }) => ({ from: periodFrom, to: periodTo }),
-    async inventory(request, _args, context) {
-      const { inventory } = request;
+    inventory(request, _args, context) {
+      const { inventory, isAssigned } = request;
       if (inventory === null) return null;
-      if (request.isAssigned) requireOpenToVerifier(request);
-      const tenant = readAsOwner(request, context);
-      const found = await findIssue(tenant, inventory.year, inventory.issue);
-      return found && toIssue(tenant, found);
+      const issue = { ...inventory, issuedAt: new Date(inventory.issuedAt) };
+      return toIssue(readAsOwner(request, context), issue, () => {
+        if (isAssigned) requireOpenToVerifier(request);
+      });
     },
     materialityPercent: ({ materialityPercent }) => Number(materialityPercent),
     materialityPercentExact: ({ materialityPercent }) => materialityPercent,

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { told } from "../../support/audit.js";
+import { addMetric } from "../../support/fixtures.js";
+import { INVENTORY, makeInventory, put } from "../../support/inventories.js";
+import { addMember, signUp, type TestPerson } from "../../support/people.js";
+import { type Gateway, NOW, startGateway } from "../../support/server.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to say
+type Body = any;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.setNow(NOW));
+
+const PATH = "/v1/inventory/targets";
+const TARGET = {
+  name: "Minus 42 % by 2035",
+  scopes: ["scope_2", "scope_1"],
+  scope_2_method: "location_based",
+  base_year: 2025,
+  target_year: 2035,
+  reduction_pct: "42.0",
+  actions: "Heat pumps.",
+};
+const create = (person: TestPerson, changed: object = {}) =>
+  person.call<Body>(PATH, { json: { ...TARGET, ...changed } });
+const created = async (person: TestPerson, changed?: object): Promise<Body> => {
+  const { status, body } = await create(person, changed);
+  expect([status, body.error]).toEqual([201, null]);
+  return body.data;
+};
+const change = (person: TestPerson, { id }: Body, json: object, version = "*") =>
+  person.call<Body>(`${PATH}/${id}`, { method: "PATCH", json, headers: { "If-Match": version } });
+const refused = ({ status, body }: { status: number; body: Body }) => [
+  status,
+  body.error?.details?.[0]?.path,
+];
+const read = async (person: TestPerson, { id }: Body): Promise<Body> =>
+  (await person.call<Body>(`${PATH}/${id}`)).body.data;
+const at = ({ path }: Body, year: number) => path.find((one: Body) => one.year === year);
+
+describe("/v1/inventory/targets", () => {
+  it("draws the path from the issued base year, and compares each year with it", async () => {
+    const { ada } = await makeInventory(gateway);
+    const made = await create(ada);
+    const target = made.body.data;
+    expect([made.status, made.headers.get("location")]).toEqual([201, `${PATH}/${target.id}`]);
+    expect(target).toMatchObject({
+      name: TARGET.name,
+      scopes: ["scope_1", "scope_2"],
+      reduction_pct: 42,
+      reduction_pct_exact: "42",
+      target_value: null,
+      metric: null,
+      base: null,
+      target: null,
+      version: 1,
+    });
+    expect(target.path).toHaveLength(11);
+    expect(at(target, 2025)).toMatchObject({
+      planned: null,
+      actual: 137.383135,
+      issued: false,
+      on_path: null,
+    });
+
+    await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
+    const record = { scope: "scope_1", category: "gas", recorded_on: "2026-02-01", co2e_tonnes: 140 };
+    await put(ada, "/v1/emissions/records", { records: [record] }, "POST");
+    const drawn = await read(ada, target);
+    expect(drawn).toMatchObject({ base_exact: "137.383135", target_exact: "79.682218" });
+    expect(at(drawn, 2026)).toEqual({
+      year: 2026,
+      planned: 131.613043,
+      planned_exact: "131.613043",
+      actual: 140,
+      actual_exact: "140",
+      issued: false,
+      distance: 8.386957,
+      distance_exact: "8.386957",
+      distance_pct: 6.37,
+      achieved_pct: -4.54,
+      on_path: false,
+    });
+    expect(at(drawn, 2025)).toMatchObject({ distance: 0, achieved_pct: 0, issued: true, on_path: true });
+    expect(at(drawn, 2035)).toMatchObject({ planned_exact: "79.682218", actual: null, distance: null });
+
+    const market = await created(ada, { name: "By market", scope_2_method: "market_based" });
+    expect(market).toMatchObject({ base_exact: "106.843135" });
+    const third = await created(ada, { name: "Scope 3", scopes: ["scope_3"], scope_2_method: null });
+    expect(at(third, 2025)).toMatchObject({ actual: null, planned: null });
+    const listed = (await ada.call<Body>(PATH)).body.data;
+    expect(listed.items.map(({ name }: Body) => name)).toEqual(["By market", TARGET.name, "Scope 3"]);
+    expect(listed.items[1]).toEqual(drawn);
+  });
+
+  it("divides by a business metric whose 12 months are known", async () => {
+    const { ada } = await makeInventory(gateway);
+    await put(ada, `${INVENTORY}/issues`, { basis: "reported" }, "POST");
+    const months = Array.from({ length: 12 }, (_, index) => `2025-${String(index + 1).padStart(2, "0")}`);
+    await addMetric(gateway.database, ada.organization.slug, months.slice(0, 11), {
+      name: "Units",
+      value: "1",
+    });
+    const part = { name: "Per unit", metric: "Units", reduction_pct: undefined, target_value: "5" };
+    const target = await created(ada, part);
+    expect(target).toMatchObject({ base: null, target_value_exact: "5", reduction_pct: null });
+    await put(
+      ada,
+      "/v1/emissions/metrics",
+      { name: "Units", unit: "units", month: "2025-12", value: 9 },
+      "POST",
+    );
+    expect(await read(ada, target)).toMatchObject({ base_exact: "6.869157", target_exact: "5" });
+    expect(refused(await create(ada, { name: "x", metric: "Turnover" }))).toEqual([422, "metric"]);
+  });
+
+  it("changes and deletes by version, and tells the audit trail", async () => {
+    const ada = await signUp(gateway);
+    const target = await created(ada);
+    expect(refused(await change(ada, target, { name: "Another" }, '"7"'))).toEqual([409, "version"]);
+    const changed = await change(ada, target, { reduction_pct: null, target_value: 100 }, '"1"');
+    expect(changed.body.data).toMatchObject({
+      version: 2,
+      reduction_pct: null,
+      target_value: 100,
+      actions: "Heat pumps.",
+    });
+    expect((await change(ada, target, { target_value: "100.0" }, '"1"')).body.data.version).toBe(2);
+    expect(refused(await change(ada, target, { reduction_pct: 5 }))).toEqual([422, "reduction_pct"]);
+    expect(refused(await change(ada, target, { scopes: ["scope_1"] }))).toEqual([422, "scope_2_method"]);
+    await created(ada, { name: "Another" });
+    expect(refused(await change(ada, target, { name: "Another" }))).toEqual([409, "name"]);
+    const gone = await ada.call(`${PATH}/${target.id}`, { method: "DELETE" });
+    expect(gone.status).toBe(200);
+    expect((await ada.call(`${PATH}/${target.id}`)).status).toBe(404);
+    const actions = (await told(gateway.database, ada.organization.id)).map(({ action }: Body) => action);
+    expect(actions).toEqual(
+      expect.arrayContaining([
+        "reduction_target.created",
+        "reduction_target.updated",
+        "reduction_target.deleted",
+      ]),
+    );
+  });
+
+  it("refuses what is no target, and more than 20 of them, however many come at once", async () => {
+    const ada = await signUp(gateway);
+    expect(refused(await create(ada, { target_year: 2025 }))).toEqual([422, "target_year"]);
+    expect(refused(await create(ada, { target_year: 2086 }))).toEqual([422, "target_year"]);
+    expect(refused(await create(ada, { base_year: 1989 }))).toEqual([422, "base_year"]);
+    expect(refused(await create(ada, { reduction_pct: 0 }))).toEqual([422, "reduction_pct"]);
+    expect(refused(await create(ada, { target_value: 5 }))).toEqual([422, "reduction_pct"]);
+    expect(refused(await create(ada, { scope_2_method: null }))).toEqual([422, "scope_2_method"]);
+    expect(refused(await create(ada, { scopes: [] }))).toEqual([422, "scopes"]);
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => create(ada, { name: `T${index}` })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+    expect((await ada.call<Body>(PATH)).body.data.items).toHaveLength(20);
+    const viewer = await addMember(gateway, ada.organization.slug, "viewer");
+    expect((await create(viewer, { name: "x" })).status).toBe(403);
+    expect((await (await signUp(gateway)).call<Body>(PATH)).body.data.items).toEqual([]);
+  });
+});
