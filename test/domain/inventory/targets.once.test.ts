@@ -42,11 +42,7 @@ describe("the path of a target", () => {
 
   it("divides by a business metric, unless that is unknown or zero", () => {
     expect(perUnit("10", "4")).toEqual(expect.objectContaining({ numerator: 10n, denominator: 4n }));
-    expect([perUnit("10", null), perUnit(null, "4"), perUnit("10", "0")]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect([perUnit("10", null), perUnit(null, "4"), perUnit("10", "0")]).toEqual([null, null, null]);
   });
 });
 
