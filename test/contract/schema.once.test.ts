@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
+import { MOST_TARGETS } from "../../src/actions/inventory/targets.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
 import { MOST_PASSKEYS } from "../../src/actions/second-factors/passkeys.js";
 import { MOST_CHANGES } from "../../src/data/sync/changes.js";
@@ -41,6 +42,8 @@ import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
 import { EMISSION_SCOPES, FRAMEWORKS } from "../../src/domain/enums.js";
 import { FORECAST_METHODS } from "../../src/domain/foresight/methods.js";
 import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
+import { BASE_YEAR_FIGURES } from "../../src/domain/inventory/base-year.js";
+import { RESTATEMENT_REASONS } from "../../src/domain/inventory/issue.js";
 import { linesOf } from "../../src/domain/inventory/lines.js";
 import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../src/domain/page.js";
@@ -83,6 +86,12 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   // More than most entities have.
   "Entity.holdings": 10,
   "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,
+  "InventoryIssue.reasons": RESTATEMENT_REASONS.length,
+  "BaseYearStatus.figures": BASE_YEAR_FIGURES.length,
+  "ReductionTarget.scopes": EMISSION_SCOPES.length,
+  // As many targets as an organization may have, of about 30 years.
+  "Query.reductionTargets": MOST_TARGETS,
+  "ReductionTarget.path": 30,
   "Inventory.scopes": EMISSION_SCOPES.length,
   "Inventory.lines": linesOf(EMISSION_SCOPES).length,
   // Few in the inventory of most organizations; their numbers have limits of their own.

@@ -55,6 +55,7 @@ describe("/v1/verification/requests", () => {
       organization: { slug, name },
       period: YEAR,
       scopes: ["scope_1", "scope_2"],
+      inventory: null,
       level: "limited",
       materiality_pct: 5,
       materiality_pct_exact: "5",

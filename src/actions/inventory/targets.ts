@@ -22,7 +22,7 @@ import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 
 /** Maximum number of an organization's targets. */
-const MOST_TARGETS = 20;
+export const MOST_TARGETS = 20;
 const MOST_ACTIONS = 2_000;
 const REDUCTION = { most: 100, decimals: 4, isAboveZero: true };
 const VALUE = { integerDigits: 18, decimals: 6 };

@@ -1,5 +1,11 @@
-/** ISO 4217 codes known to ICU, except those that headers use as English words. */
-const CODES = new Set(Intl.supportedValuesOf("currency"));
+/** ISO 4217 codes known to ICU. */
+const ALL_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** Returns true if a string is an ISO 4217 code, such as `EUR`. */
+export const isCurrencyCode = (text: string): boolean => ALL_CODES.has(text);
+
+/** Codes except those that headers use as English words. */
+const CODES = new Set(ALL_CODES);
 for (const word of ["ALL", "CUP", "PEN", "SOS", "TOP", "TRY"]) CODES.delete(word);
 
 /** Finds a currency in a column's name by its symbol or its ISO 4217 code in capitals: `EUR` in `Betrag EUR`. */

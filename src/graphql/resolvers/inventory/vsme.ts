@@ -1,0 +1,14 @@
+import { requireAccess } from "../../../access/context.js";
+import { readVsmeReport } from "../../../actions/inventory/vsme-report.js";
+import type { Resolvers } from "../../../generated/resolvers.js";
+import { requireWithin } from "../../paging/arguments.js";
+
+/** Facts for a VSME report. */
+export const vsme = {
+  Query: {
+    vsmeReport(_parent, request, context) {
+      requireWithin("year", request.year, 1990, 2100);
+      return readVsmeReport(requireAccess(context), request);
+    },
+  },
+} satisfies Resolvers;
