@@ -9,6 +9,7 @@ import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
 import { previewFile } from "../actions/imports/preview.js";
 import { createUploads } from "../actions/imports/uploads.js";
+import { readVsmeReport } from "../actions/inventory/vsme-report.js";
 import { offerTools } from "../catalogue/offer.js";
 import type { Config } from "../config.js";
 import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
@@ -74,7 +75,14 @@ export async function startSurfaces(
   const openEvents = createOpenEvents(core);
   const v1 = createV1(
     schema,
-    { accounts, importing, exporting: createExports(), certified, openEvents },
+    {
+      accounts,
+      importing,
+      exporting: createExports(),
+      certified,
+      readReport: ({ access }, request) => readVsmeReport(access, request),
+      openEvents,
+    },
     scopesOfDocument,
   );
   const openRepeatable = createRepeatables(resources.database);

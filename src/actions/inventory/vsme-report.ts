@@ -1,4 +1,5 @@
 import type { Access } from "../../access/context.js";
+import { readEnergy } from "../../data/inventory/read-energy.js";
 import { readInventory } from "../../data/inventory/read-inventory.js";
 import { type MetricTotal, sumMetrics } from "../../data/metrics/metrics.js";
 import { createVsmeReport, type Turnover, type VsmeReport } from "../../domain/inventory/vsme.js";
@@ -32,17 +33,21 @@ export async function readVsmeReport(
 ): Promise<EntityReport | null> {
   if (lei != null && !isLei(lei)) {
     const expected = "must be 20 capital letters and digits with the right check digits";
-    throw new InvalidInput("inventory", "lei", `${expected} (got ${quote(lei)})`);
+    throw new InvalidInput("organization", "lei", `${expected} (got ${quote(lei)})`);
   }
   const inventory = await readInventory(tenant, { year, holdingsAsOf: null });
   if (inventory === null) return null;
+  const { period, policy } = inventory;
   const report = createVsmeReport({
     inventory,
+    energy: await readEnergy(tenant, policy, period),
     targets: [],
-    turnover: turnover == null ? null : readTurnover(turnover, await sumMetrics(tenant, inventory.period), inventory.period),
+    turnover: turnover == null ? null : readTurnover(turnover, await sumMetrics(tenant, period), period),
   });
   const entity =
-    lei == null ? { scheme: site.url(), identifier: organization.slug } : { scheme: LEI_SCHEME, identifier: lei };
+    lei == null
+      ? { scheme: site.url(), identifier: organization.slug }
+      : { scheme: LEI_SCHEME, identifier: lei };
   return { ...report, entity };
 }
 
@@ -50,7 +55,11 @@ export async function readVsmeReport(
 function readTurnover(name: string, metrics: readonly MetricTotal[], period: DateRange): Turnover {
   const metric = metrics.find((one) => one.name === name);
   if (!metric) {
-    throw new InvalidInput("metric", "turnover", `must be the name of a business metric (got ${quote(name)})`);
+    throw new InvalidInput(
+      "metric",
+      "turnover",
+      `must be the name of a business metric (got ${quote(name)})`,
+    );
   }
   const { unit, totalExact, months } = metric;
   if (!isCurrencyCode(unit)) {
@@ -62,7 +71,10 @@ function readTurnover(name: string, metrics: readonly MetricTotal[], period: Dat
     .filter((month) => !months.includes(month));
   return {
     currency: unit,
-    amount: missing.length === 0 ? { value: totalExact } : { reason: `${name} has no value for ${missing.join(", ")}.` },
+    amount:
+      missing.length === 0
+        ? { value: totalExact }
+        : { reason: `${name} has no value for ${missing.join(", ")}.` },
   };
 }
 

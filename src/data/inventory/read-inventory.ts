@@ -57,10 +57,11 @@ export async function readInventory(
   );
   const computed = await mapInTurns([...facilities, ...others], tenant, (facility) => {
     const claimed = claimsById.get(facility.facilityId ?? "") ?? [];
-    const ofFacility = claimed.map(({ kind, mwhExact, rateKgPerKwhExact }) => ({
+    const ofFacility = claimed.map(({ kind, mwhExact, rateKgPerKwhExact, renewable }) => ({
       kind,
       mwh: mwhExact,
       rate: rateKgPerKwhExact,
+      renewable,
     }));
     const mix = mixes.get(facility.market ?? "") ?? null;
     return { electricity: facility, market: computeMarket(facility, ofFacility, mix) };

@@ -58,7 +58,7 @@ export interface InventoryParts {
 /** Puts an inventory together. */
 export function composeInventory(parts: InventoryParts): Inventory {
   const { year, policy, holdingsAsOf, sums, unmapped, judgements, electricity } = parts;
-  const { marketBasedTonnesExact, ...scope2 } = sumMarket(parts.facilities, electricity);
+  const { marketBasedTonnesExact, renewableKwhExact, ...scope2 } = sumMarket(parts.facilities, electricity);
   const inTotal = sumOf(sums);
   const byMarket = (location: string) =>
     marketBasedTonnesExact === null
@@ -113,6 +113,7 @@ export function composeInventory(parts: InventoryParts): Inventory {
     lines,
     unmapped,
     scope2,
+    renewableKwhExact,
     uncertainty: inTotal.uncertainty,
     completeness: {
       included: count("included"),

@@ -126,6 +126,8 @@ export interface Inventory {
   readonly lines: readonly InventoryLineAmount[];
   readonly unmapped: readonly UnmappedStream[];
   readonly scope2: InventoryScope2;
+  /** Purchased electricity that renewable instruments cover, for the VSME report alone. */
+  readonly renewableKwhExact: string;
   readonly uncertainty: InventoryUncertainty | null;
   readonly completeness: {
     readonly included: number;

@@ -27,7 +27,7 @@ const KINDS: readonly EnergyInstrumentKind[] = ["certificate", "contract", "supp
 export function sumMarket(
   facilities: readonly ComputedFacility[],
   totals: ElectricityTotals,
-): InventoryScope2 & { readonly marketBasedTonnesExact: string | null } {
+): InventoryScope2 & { readonly marketBasedTonnesExact: string | null; readonly renewableKwhExact: string } {
   const markets = facilities.map(({ market }) => market);
   const isUnknown = markets.some(({ tonnes }) => tonnes === null);
   const sum = (amounts: readonly (string | null)[]) => addDecimals(amounts.map((amount) => amount ?? "0"));
@@ -62,6 +62,7 @@ export function sumMarket(
       co2eTonnesExact: electricity.tonnes,
       marketBasedCo2eTonnesExact: market.tonnes,
     })),
+    renewableKwhExact: sum(markets.map(({ renewableKwh }) => renewableKwh)),
     marketBasedTonnesExact: isUnknown
       ? null
       : addDecimals([others.co2eTonnesExact, sum(markets.map(({ tonnes }) => tonnes))]),

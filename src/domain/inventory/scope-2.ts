@@ -22,6 +22,8 @@ export interface ElectricityClaim {
   readonly mwh: string | null;
   /** Emission rate in kg CO2e per kWh. */
   readonly rate: string;
+  /** True if the energy is renewable. */
+  readonly renewable?: boolean | null;
 }
 
 /** Electricity of a facility by the market. */
@@ -29,6 +31,8 @@ export interface MarketElectricity {
   /** Tonnes of CO2 equivalent; null if unknown, as kWh are missing. The other parts are then empty. */
   readonly tonnes: string | null;
   readonly instruments: readonly (InventoryEnergyAmount & { readonly kind: EnergyInstrumentKind })[];
+  /** kWh that renewable instruments cover. */
+  readonly renewableKwh: string;
   /** kWh claimed beyond consumption. */
   readonly unusedKwh: string;
   readonly residualMix: InventoryEnergyAmount | null;
@@ -47,7 +51,7 @@ export function computeMarket(
   claims: readonly ElectricityClaim[],
   residualRate: string | null,
 ): MarketElectricity {
-  const empty = { instruments: [], unusedKwh: "0", residualMix: null, byLocation: null };
+  const empty = { instruments: [], renewableKwh: "0", unusedKwh: "0", residualMix: null, byLocation: null };
   if (claims.length === 0 && residualRate === null) {
     const byLocation = recordCount === 0 ? null : { kwhExact: kwh, co2eTonnesExact: tonnes };
     return { ...empty, tonnes, byLocation };
@@ -55,13 +59,16 @@ export function computeMarket(
   if (kwhRecordCount < recordCount) return { ...empty, tonnes: null };
 
   let left = kwh;
-  let unusedKwh = "0";
+  let [renewableKwh, unusedKwh] = ["0", "0"];
   const instruments: MarketElectricity["instruments"][number][] = [];
-  for (const { kind, mwh, rate } of ORDER.flatMap((kind) => claims.filter((claim) => claim.kind === kind))) {
+  for (const { kind, mwh, rate, renewable } of ORDER.flatMap((kind) =>
+    claims.filter((claim) => claim.kind === kind),
+  )) {
     const claimed = mwh === null ? left : multiplyDecimals([mwh, "1000"]);
     const used = isLarger(claimed, left) ? left : claimed;
     unusedKwh = addDecimals([unusedKwh, subtractDecimals(claimed, used)]);
     left = subtractDecimals(left, used);
+    if (renewable) renewableKwh = addDecimals([renewableKwh, used]);
     if (used !== "0") instruments.push({ kind, ...amountOf(used, rate) });
   }
   const isLeft = left !== "0";
@@ -73,6 +80,7 @@ export function computeMarket(
   return {
     tonnes: addDecimals(parts.map(({ co2eTonnesExact }) => co2eTonnesExact)),
     instruments,
+    renewableKwh,
     unusedKwh,
     residualMix,
     byLocation,

@@ -14,20 +14,19 @@ export interface InventoryEnergy {
 
 /** Energy that a report prints. */
 export interface EnergyParts {
-  readonly inventory: Pick<Inventory, "lines" | "unmapped" | "scope2" | "period">;
+  readonly inventory: Pick<Inventory, "lines" | "unmapped" | "period" | "renewableKwhExact">;
   readonly energy: readonly InventoryEnergy[];
-  /** Electricity that renewable instruments cover, in kWh. */
-  readonly renewableKwhExact: string;
 }
 
 const FUELS = ["stationary_combustion", "mobile_combustion"] as const;
 const ELECTRICITY = ["purchased_electricity"] as const;
-const LINES: readonly InventoryLine[] = [...FUELS, ...ELECTRICITY, "purchased_heat"];
+/** Lines whose records are energy. */
+export const ENERGY_LINES: readonly InventoryLine[] = [...FUELS, ...ELECTRICITY, "purchased_heat"];
 
 const AXIS = "vsme:BreakdownOfEnergyConsumptionAxis";
 
 /** Returns the datapoints of paragraph 29 in MWh. Heat is in the total alone. */
-export function listEnergy({ inventory, energy, renewableKwhExact }: EnergyParts): Datapoint[] {
+export function listEnergy({ inventory, energy }: EnergyParts): Datapoint[] {
   const unknown = findUnknown(inventory, energy);
   const sumOf = (
     lines: readonly InventoryLine[],
@@ -49,7 +48,7 @@ export function listEnergy({ inventory, energy, renewableKwhExact }: EnergyParts
       ? { reason: "Some streams of fuels do not say whether they are renewable." }
       : sumOf(FUELS, (row) => row.renewable === renewable);
   const electricity = sumOf(ELECTRICITY);
-  const covered = inMwh(renewableKwhExact);
+  const covered = inMwh(inventory.renewableKwhExact);
   const none: Known = { reason: "The gateway keeps no electricity that the organization generates itself." };
   const facts: readonly (readonly [concept: string, all: Known, renewable: Known, other: Known])[] = [
     [
@@ -70,7 +69,7 @@ export function listEnergy({ inventory, energy, renewableKwhExact }: EnergyParts
     ...amount,
   });
   return [
-    datapoint("TotalEnergyConsumption", {}, sumOf(LINES)),
+    datapoint("TotalEnergyConsumption", {}, sumOf(ENERGY_LINES)),
     ...facts.flatMap(([concept, all, renewable, other]) => [
       datapoint(concept, {}, all),
       datapoint(concept, { [AXIS]: "vsme:RenewableEnergyMember" }, renewable),
@@ -94,10 +93,10 @@ function findUnknown(
     return "Some records of scopes 1 and 2 count in no line, so it is unknown whether they are energy.";
   }
   const missing = energy.filter(
-    ({ line, recordsWithoutKwh }) => LINES.includes(line) && recordsWithoutKwh > 0,
+    ({ line, recordsWithoutKwh }) => ENERGY_LINES.includes(line) && recordsWithoutKwh > 0,
   );
   if (missing.length === 0) return undefined;
   const count = missing.reduce((sum, { recordsWithoutKwh }) => sum + recordsWithoutKwh, 0);
-  const lines = LINES.filter((line) => missing.some((row) => row.line === line));
+  const lines = ENERGY_LINES.filter((line) => missing.some((row) => row.line === line));
   return `${count === 1 ? "1 record states" : `${count} records state`} no kWh: ${wordsOf(lines)}.`;
 }

@@ -16,6 +16,7 @@ import { createPreview, type Previewing } from "./emissions/preview.js";
 import { trend } from "./emissions/trend.js";
 import { createEventStream, type OpenStream } from "./events.js";
 import { withoutSeries } from "./foresight/without-series.js";
+import { createVsmeExport, type ReadReport } from "./inventory/vsme-export.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
 import { caller } from "./people/caller.js";
@@ -30,13 +31,14 @@ export interface V1Parts {
   readonly importing: Importing & Previewing;
   readonly exporting: Exporting;
   readonly certified: Certified;
+  readonly readReport: ReadReport;
   readonly openEvents: OpenStream;
 }
 
 /** Creates the wider API. */
 export const createV1 = (
   schema: GraphQLSchema,
-  { accounts, importing, exporting, certified, openEvents }: V1Parts,
+  { accounts, importing, exporting, certified, readReport, openEvents }: V1Parts,
   scopesOf: ScopesOf,
 ): EndpointGroup => ({
   prefixes: V1_PREFIXES,
@@ -63,6 +65,7 @@ export const createV1 = (
       emissions: [trend, createImport(importing), createPreview(importing), ...createExports(exporting)],
       foresight: withoutSeries,
       cbam: [cbamEstimate],
+      inventory: [createVsmeExport(readReport)],
       events: [createEventStream(openEvents)],
       audit: [auditLog, auditExport],
       verification: [verificationExport, createVerify(certified)],

@@ -56,6 +56,7 @@ const inventory: Inventory = {
     byLocation: null,
     facilities: [],
   },
+  renewableKwhExact: "0",
   uncertainty: null,
   completeness: { included: 21, notRelevant: 0, notEstimated: 0, missing: 0, complete: true },
   gaps: [],
@@ -86,7 +87,6 @@ const sample: VsmeParts = {
     { line: "mobile_combustion", renewable: true, kwhExact: "6375.0051", recordsWithoutKwh: 0 },
     { line: "purchased_electricity", renewable: null, kwhExact: "100000", recordsWithoutKwh: 0 },
   ],
-  renewableKwhExact: "0",
   targets: [
     target(["scope_1"], "150", "75", { actions: "Heat pumps\nTrucks < 3.5 t & vans by battery" }),
     target(["scope_2"], "75", "15"),
@@ -153,9 +153,9 @@ describe("the VSME report", () => {
   it("states scope 2 by the market only if a claim or a residual mix was used", () => {
     const used: VsmeParts = {
       ...sample,
-      renewableKwhExact: "30000",
       inventory: {
         ...inventory,
+        renewableKwhExact: "30000",
         scopes: inventory.scopes.map((scope) =>
           scope.scope === "scope_2" ? { ...scope, marketBasedCo2eTonnesExact: "35" } : scope,
         ),
