@@ -163,8 +163,8 @@ export interface Download {
 export interface DownloadEndpoint extends Described {
   /** The scope that a caller needs. */
   readonly scope: Scope;
-  /** The media types that it can have, each with the beginning of such a file. */
-  readonly files: Readonly<Record<string, string>>;
+  /** The media types that it can have, each with the beginning of such a file, or the parsed content of one in JSON. */
+  readonly files: Readonly<Record<string, string | object>>;
   /**
    * Opens the file. Only what it throws before it resolves is answered in the envelope. It may reject once `signal` is
    * aborted, because the client has left.

@@ -165,6 +165,7 @@ describe("the names in schema.graphql", () => {
       "Anomalies.notEvaluated",
       "Inventory.unmapped",
       "ReductionTarget.path",
+      "VsmeReport.absent",
     ]);
   });
 });

@@ -744,6 +744,18 @@ describe("what the wider API answers is what /openapi.json says", () => {
     }
   });
 
+  it("VSME reports", async () => {
+    const owner = await signUp(gateway);
+    const json = { from_year: 2025, approach: "operational_control", scopes: ["scope_1", "scope_2"] };
+    await ask(owner, "PUT /inventory/policy", 200, { json });
+    for (const row of ["GET /inventory/{year}/vsme", "GET /inventory/{year}/vsme/export"]) {
+      await ask(owner, row, 200, { ids: ["2025"] });
+      await ask(owner, row, 404, { ids: ["2024"] });
+      await ask(owner, row, 422, { ids: ["2025"], query: "?lei=5299" });
+      await ask(owner, row, 400, { ids: ["2025"], query: "?other=1" });
+    }
+  });
+
   it("frameworks and deadlines", async () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");

@@ -85,6 +85,9 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "InventoryPolicy.scopes": EMISSION_SCOPES.length,
   // More than most entities have.
   "Entity.holdings": 10,
+  // Of the sample of EFRAG, whose other datapoints are absent.
+  "VsmeReport.facts": 27,
+  "VsmeReport.absent": 16,
   "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,
   "InventoryIssue.reasons": RESTATEMENT_REASONS.length,
   "BaseYearStatus.figures": BASE_YEAR_FIGURES.length,

@@ -184,7 +184,7 @@ function describeContent(endpoint: Endpoint, name: string) {
     return Object.fromEntries(
       Object.entries(endpoint.files).map(([type, example]) => [
         type,
-        { schema: { type: "string" }, example },
+        { schema: { type: typeof example }, example },
       ]),
     );
   }

@@ -80,6 +80,7 @@ describe("electricity by the market", () => {
       tonnes: "43.8",
       instruments: [{ kind: "certificate", kwhExact: "300000", co2eTonnesExact: "0" }],
       unusedKwh: "0",
+      renewableKwh: "0",
       residualMix: { kwhExact: "120000", co2eTonnesExact: "43.8" },
       byLocation: null,
     });

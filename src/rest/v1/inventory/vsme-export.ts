@@ -42,7 +42,7 @@ export const createVsmeExport = (readReport: ReadReport): DownloadEndpoint => ({
   summary: "The facts for a VSME report about the year of an inventory as xBRL-JSON, without an envelope",
   scope: "read:emissions",
   input: { params, query },
-  files: { "application/json": JSON.stringify(EXAMPLE) },
+  files: { "application/json": EXAMPLE },
   data: z.string(),
   example: "",
   failures: ["NOT_FOUND", "VALIDATION_FAILED"],
