@@ -51,6 +51,7 @@ const PAGES = [
   "inventory/electricity",
   "inventory/targets",
   "inventory/issues",
+  "inventory/report",
   "verification",
   "verification/assigned",
   "compliance",

@@ -7,6 +7,7 @@ const Entities = later(async () => (await import("./inventory/entities.js")).Ent
 const Electricity = later(async () => (await import("./inventory/electricity.js")).Electricity);
 const Targets = later(async () => (await import("./inventory/targets.js")).Targets);
 const Issues = later(async () => (await import("./inventory/issues.js")).Issues);
+const Report = later(async () => (await import("./inventory/report.js")).Report);
 
 /** The inventory of a year, with the pages around it. */
 export const INVENTORY: readonly Area[] = [
@@ -26,4 +27,5 @@ export const INVENTORY: readonly Area[] = [
   },
   { path: "targets", name: "Targets", words: "reduction path goals", Area: Targets },
   { path: "issues", name: "Issues", words: "issue restate base year digest", Area: Issues },
+  { path: "report", name: "Report", title: "VSME report", words: "vsme xbrl download export", Area: Report },
 ];

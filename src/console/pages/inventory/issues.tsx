@@ -19,6 +19,7 @@ import { Moment, monthOf } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Shown, useAttempt } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
+import { AskVerification } from "../verification/ask-verification.js";
 import { BaseYear } from "./base-year.js";
 import { REASONS } from "./names.js";
 import { useYear, YearBar } from "./year.js";
@@ -54,7 +55,8 @@ export function Issues() {
   const answer = useQuery(READ, { year, after });
   const mayIssue = useScope("request:verification");
   const { attempt, complaint } = useAttempt();
-  const isIssued = (answer.data?.inventoryIssues?.nodes.length ?? 0) > 0;
+  const latest = answer.data?.inventoryIssues?.nodes[0]?.issue;
+  const isIssued = latest !== undefined;
   const save = ({ issue }: Issue) =>
     attempt(async () => {
       const { inventoryIssue } = await run(READ_STATEMENT, { year, issue });
@@ -88,6 +90,13 @@ export function Issues() {
             actions={(issue) => (
               <>
                 <Button label="Download" look="quiet" onClick={() => save(issue)} />
+                {mayIssue && (
+                  <DialogButton
+                    label="Ask for verification"
+                    look="quiet"
+                    opens={<AskVerification inventory={{ year, issue: issue.issue }} />}
+                  />
+                )}
               </>
             )}
           >
@@ -96,7 +105,7 @@ export function Issues() {
           </List>
         )}
       </Shown>
-      <BaseYear />
+      <BaseYear key={latest} />
     </Dialogs>
   );
 }

@@ -93,7 +93,8 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
     const chosen = chosenIn(values);
     for (const line of chosen)
       await run(JUDGE, { input: { year, line, state, reason: textOf(values, "reason").trim() } });
-    return { text: `${chosen.map(lineName).join(", ")}: ${nameOf(state).toLowerCase()} in ${year}.` };
+    const named = single ? lineName(single.line) : `${chosen.length} lines`;
+    return { text: `${named}: ${nameOf(state).toLowerCase()} in ${year}.` };
   };
   const check = (values: FormData) => [
     ...need("lines", chosenIn(values).length > 0, "Choose at least one line."),

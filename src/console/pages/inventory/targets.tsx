@@ -130,10 +130,15 @@ function Standing({
         "."
       ) : (
         <>
-          , <strong class={onPath ? undefined : "overdue"}>{onPath ? "on path" : "above the path"}</strong>:{" "}
-          <Exact value={Math.abs(distance)} /> {distance > 0 ? "above" : "below"} it
-          {distancePercent !== null && ` (${Math.abs(distancePercent)} %)`}
-          {achievedPercent !== null && `; ${achievedPercent} % of the reduction is reached`}.
+          , <strong class={onPath ? undefined : "overdue"}>{onPath ? "on path" : "above the path"}</strong>
+          {distance !== 0 && (
+            <>
+              : <Exact value={Math.abs(distance)} /> {distance > 0 ? "above" : "below"} it
+              {distancePercent !== null && ` (${Math.abs(distancePercent)} %)`}
+              {achievedPercent !== null && `; ${achievedPercent} % of the reduction is reached`}
+            </>
+          )}
+          .
         </>
       )}
     </>

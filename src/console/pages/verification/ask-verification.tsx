@@ -1,7 +1,7 @@
+import { useLocation } from "preact-iso";
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
 import { moveProblems, type Problem } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
-import { useAddress } from "../../parts/address.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Checkbox, Checkboxes } from "../../parts/fields/checkboxes.js";
 import { Field } from "../../parts/fields/field.js";
@@ -21,20 +21,25 @@ const OPERATION = graphql(`
   }
 `);
 
+interface AskVerificationProps {
+  /** The issue of an inventory to verify; omitted for a period and scopes to choose. */
+  readonly inventory?: { readonly year: number; readonly issue: number };
+}
+
 /**
  * Drafts a request, or finds an equal one. Submits it unless the user wants a draft, and shows the link for the
  * verifier; then opens the request. By default it covers last year's records of every scope.
  */
-export function AskVerification() {
-  const { change } = useAddress();
+export function AskVerification({ inventory }: AskVerificationProps) {
+  const { route } = useLocation();
   const lastYear = Number(todayInUtc().slice(0, 4)) - 1;
   const ask = async (values: FormData) => {
     try {
-      const input = readInput(values);
+      const input = readInput(values, inventory);
       const { requestVerification } = await run(OPERATION, { input });
       if (!requestVerification) return null;
       const { id, number, version } = requestVerification.request;
-      const open = () => change({ id, after: "" });
+      const open = () => route(`/console/verification?${new URLSearchParams({ id })}`);
       const link = values.has("submit") ? await submitRequest({ id, version }) : null;
       showMessage({ text: `${number}: ${link ? "submitted" : "saved as a draft"}.` });
       if (link) return <VerifierLink link={link} email={input.verifierEmail} onClose={open} />;
@@ -45,18 +50,32 @@ export function AskVerification() {
     }
   };
   return (
-    <Confirm title="Ask for verification" action="Request verification" onConfirm={ask} check={check}>
-      <div class="pair">
-        <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
-        <Field
-          label="Last day"
-          name="to"
-          type="date"
-          value={`${lastYear}-12-31`}
-          hint="The period must be over and at most 400 days long"
-        />
-      </div>
-      <Checkboxes label="Scopes" name="scopes" options={SCOPES} chosen={SCOPES} />
+    <Confirm
+      title="Ask for verification"
+      action="Request verification"
+      onConfirm={ask}
+      check={inventory ? undefined : check}
+    >
+      {inventory ? (
+        <p>
+          Issue {inventory.issue} of the inventory of {inventory.year}, with the records of its year and
+          scopes.
+        </p>
+      ) : (
+        <>
+          <div class="pair">
+            <Field label="First day" name="from" type="date" value={`${lastYear}-01-01`} />
+            <Field
+              label="Last day"
+              name="to"
+              type="date"
+              value={`${lastYear}-12-31`}
+              hint="The period must be over and at most 400 days long"
+            />
+          </div>
+          <Checkboxes label="Scopes" name="scopes" options={SCOPES} chosen={SCOPES} />
+        </>
+      )}
       <Select label="Level of assurance" name="level" options={LEVELS} />
       <NumberField
         label="Materiality in percent"
@@ -81,22 +100,26 @@ export function AskVerification() {
   );
 }
 
-const readInput = (values: FormData) => ({
-  period: { from: textOf(values, "from"), to: textOf(values, "to") },
-  scopes: values.getAll("scopes") as EmissionScope[],
+const readInput = (values: FormData, inventory: AskVerificationProps["inventory"]) => ({
+  ...(inventory ? { inventory } : readRecords(values)),
   level: textOf(values, "level") as AssuranceLevel,
   ...textsOf(values, "materialityPercent", "verifierEmail"),
 });
 
+const readRecords = (values: FormData) => ({
+  period: { from: textOf(values, "from"), to: textOf(values, "to") },
+  scopes: values.getAll("scopes") as EmissionScope[],
+});
+
 /** Checks a request, as far as a browser can. */
 function check(values: FormData): readonly Problem[] {
-  const { period, scopes, verifierEmail } = readInput(values);
+  const { period, scopes } = readRecords(values);
   return [
     ...need("from", period.from !== "", "Choose a day."),
     ...need("to", period.to !== "", "Choose a day."),
     ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
-    ...need("verifierEmail", verifierEmail !== "", "Expected an e-mail address."),
+    ...need("verifierEmail", textOf(values, "verifierEmail") !== "", "Expected an e-mail address."),
   ];
 }
 
