@@ -4,8 +4,6 @@ import { verify } from "../../src/actions/verify.js";
 import { describeVerification } from "../../src/commands/verify.js";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
-import { listYearCells } from "../../src/data/inventory/cells.js";
-import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { makeOrganization } from "../support/server.js";
 
@@ -303,80 +301,5 @@ describe("the sums by day and by month", () => {
     expect([await database.prisma.emissionDay.count(), await verifyEmissionDays(database)]).toEqual([0, []]);
     await set("NULL");
     expect(await sumsOf("days")).toEqual(before);
-  });
-
-  it("add up to the cells of an inventory, one for the months between breaks", async () => {
-    const slug = await makeOrganization(database, "Cells");
-    const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
-    const f = (
-      await database.prisma.facility.create({
-        data: { organizationId: id, code: "A", name: "A", country: "IN" },
-      })
-    ).id;
-    await database.transaction((sql) =>
-      sql.query(
-        `INSERT INTO emission_records (organization_id, facility_id, recorded_on, scope, category, co2e_tonnes, energy_kwh, biogenic_co2_tonnes)
-         SELECT $1::uuid, $2::uuid, month, 'scope_2'::emission_scope, 'grid', 1.5, CASE WHEN month < '2025-04-01' THEN 1000 END, 0.25
-         FROM generate_series('2024-12-15'::timestamp, '2026-01-15', '1 month') AS month
-         UNION ALL SELECT $1::uuid, NULL, '2025-06-01', 'scope_1', NULL, 2, NULL, NULL`,
-        [id, f],
-      ),
-    );
-    const tenant = readAsTenant(database, id, { now: new Date(0), inTime: async (work) => work(5_000) });
-    const year = { from: "2025-01-01", to: "2025-12-31" };
-    const own = {
-      facilityId: null,
-      scope: "scope_1",
-      category: null,
-      co2eTonnes: "2",
-      energyKwh: "0",
-      biogenicCo2Tonnes: "0",
-      recordCount: 1,
-      energyRecordCount: 0,
-    };
-    const grid = { facilityId: f, scope: "scope_2", category: "grid" };
-    expect(await listYearCells(tenant, year)).toEqual([
-      { ...own, month: "2025-01" },
-      {
-        ...grid,
-        month: "2025-01",
-        co2eTonnes: "18",
-        energyKwh: "3000",
-        biogenicCo2Tonnes: "3",
-        recordCount: 12,
-        energyRecordCount: 3,
-      },
-    ]);
-    const breaks = ["2024-06-01", "2025-03-01", "2025-11-01", "2026-02-01"];
-    expect(await listYearCells(tenant, year, breaks)).toEqual([
-      { ...own, month: "2025-03" },
-      {
-        ...grid,
-        month: "2025-01",
-        co2eTonnes: "3",
-        energyKwh: "2000",
-        biogenicCo2Tonnes: "0.5",
-        recordCount: 2,
-        energyRecordCount: 2,
-      },
-      {
-        ...grid,
-        month: "2025-03",
-        co2eTonnes: "12",
-        energyKwh: "1000",
-        biogenicCo2Tonnes: "2",
-        recordCount: 8,
-        energyRecordCount: 1,
-      },
-      {
-        ...grid,
-        month: "2025-11",
-        co2eTonnes: "3",
-        energyKwh: "0",
-        biogenicCo2Tonnes: "0.5",
-        recordCount: 2,
-        energyRecordCount: 0,
-      },
-    ]);
   });
 });
