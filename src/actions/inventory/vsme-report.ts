@@ -1,8 +1,14 @@
 import type { Access } from "../../access/context.js";
+import { listIssuedFigures } from "../../data/inventory/issues.js";
 import { readEnergy } from "../../data/inventory/read-energy.js";
 import { readInventory } from "../../data/inventory/read-inventory.js";
+import { listTargets } from "../../data/inventory/targets.js";
 import { type MetricTotal, sumMetrics } from "../../data/metrics/metrics.js";
+import type { TenantReader } from "../../data/tenant/reader.js";
+import { sumScopes } from "../../domain/inventory/scope-sums.js";
+import { drawTargetPath, perUnit } from "../../domain/inventory/target-path.js";
 import { createVsmeReport, type Turnover, type VsmeReport } from "../../domain/inventory/vsme.js";
+import type { VsmeTarget } from "../../domain/inventory/vsme-targets.js";
 import { isLei, LEI_SCHEME, type ReportingEntity } from "../../domain/inventory/xbrl-json.js";
 import { isCurrencyCode } from "../../domain/texts/currencies.js";
 import { cutText } from "../../domain/texts/text-limits.js";
@@ -41,7 +47,7 @@ export async function readVsmeReport(
   const report = createVsmeReport({
     inventory,
     energy: await readEnergy(tenant, policy, period),
-    targets: [],
+    targets: await readTargets(tenant),
     turnover: turnover == null ? null : readTurnover(turnover, await sumMetrics(tenant, period), period),
   });
   const entity =
@@ -49,6 +55,25 @@ export async function readVsmeReport(
       ? { scheme: site.url(), identifier: organization.slug }
       : { scheme: LEI_SCHEME, identifier: lei };
   return { ...report, entity };
+}
+
+/** Reads the targets with the amounts of their base and target years. A base is that of the year's latest issue. */
+async function readTargets(tenant: TenantReader): Promise<VsmeTarget[]> {
+  const targets = await listTargets(tenant);
+  if (targets.length === 0) return [];
+  const years = targets.map(({ baseYear }) => baseYear);
+  const issued = await listIssuedFigures(tenant, { first: Math.min(...years), last: Math.max(...years) });
+  return targets.map((target) => {
+    const { scopes, scope2Method: method, baseYear } = target;
+    const base = issued.find(({ year }) => year === baseYear);
+    const tonnes = base ? sumScopes(base.scopes, scopes, method) : null;
+    const amountOf = (year: number) => ({
+      amount: year === baseYear ? perUnit(tonnes, undefined) : null,
+      issued: true,
+    });
+    const { baseExact, targetExact } = drawTargetPath(target, amountOf);
+    return { ...target, method, baseExact, targetExact: target.targetValueExact ?? targetExact };
+  });
 }
 
 /** Returns the turnover of a year. Throws InvalidInput if no metric has the name, or if its unit is no currency. */

@@ -1,6 +1,7 @@
 import { addDecimals } from "../amounts.js";
 import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
+import type { Scope2Method } from "./scope-sums.js";
 
 /** A fact of a VSME report. Its names are those of EFRAG's taxonomy of 2026-05-01. */
 export interface VsmeFact {
@@ -39,8 +40,6 @@ export const addKnown = (amounts: readonly Known[]): Known =>
   amounts.find((amount) => "reason" in amount) ?? {
     value: addDecimals(amounts.flatMap((amount) => ("value" in amount ? [amount.value] : []))),
   };
-
-export type Scope2Method = "location_based" | "market_based";
 
 /** Scopes of an amount, in order, and the method of scope 2; null without scope 2. */
 export interface EmissionKind {

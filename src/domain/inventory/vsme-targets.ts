@@ -16,8 +16,9 @@ export interface VsmeTarget extends EmissionKind {
   readonly metric: string | null;
   readonly baseYear: number;
   readonly targetYear: number;
-  /** Null until the base year is issued. */
+  /** Null unless an issue of the base year states the scopes. */
   readonly baseExact: string | null;
+  /** Null if it is a part of an unknown base. */
   readonly targetExact: string | null;
   /** Main actions to reach it. */
   readonly actions: string | null;
@@ -58,7 +59,7 @@ export function listTargets(
       const target = stated.get(nameOf(kind));
       const value = target?.[key] ?? null;
       if (value !== null) return { value };
-      if (target) return { reason: `The base year ${target.baseYear} was never issued.` };
+      if (target) return { reason: `No issue of ${target.baseYear} states ${nameOf(kind)}.` };
       if (kind.scopes.length > 1) return undefined;
       return { reason: first ? `No target of these years covers ${nameOf(kind)} alone.` : NO_TARGET };
     };

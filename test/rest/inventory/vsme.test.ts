@@ -199,6 +199,47 @@ describe("GET /v1/inventory/{year}/vsme", () => {
     expect((await refusal("?lei=529900T8BM49AURSDO56"))[0]).toBe(422);
   });
 
+  it("states targets with the issued figures of their base year, and names those without a place", async () => {
+    const { ada, send } = await makeInventory();
+    const target = (name: string, json: object) =>
+      send("POST", "/inventory/targets", { name, base_year: 2025, target_year: 2030, ...json });
+    await target("Both", {
+      scopes: ["scope_1", "scope_2"],
+      scope_2_method: "location_based",
+      reduction_pct: "50",
+    });
+    await target("Fuels", { scopes: ["scope_1"], target_value: "1.5", actions: "Heat pumps & insulation" });
+    await target("Later", { scopes: ["scope_1"], target_year: 2040, reduction_pct: "90" });
+    const [one, both] = [
+      "GrossScope1GreenhouseGasEmissions",
+      "TotalGrossLocationBasedScope1AndScope2GHGEmissions",
+    ];
+    expect(reasonsOf(await read(ada))[`${one} vsme:BaselineYearMember`]).toBe(
+      "No issue of 2025 states scope 1.",
+    );
+    for (const line of ["mobile_combustion", "process", "fugitive", "purchased_heat"]) {
+      await send("PUT", `/inventory/2025/lines/${line}`, { state: "not_relevant", reason: "There is none." });
+    }
+    await send("POST", "/inventory/2025/issues", { basis: "reported" });
+    const report = await read(ada);
+    expect(valuesOf(report)).toMatchObject({
+      GreenhouseGasEmissionReductionTargetBaseYear: "2025",
+      GreenhouseGasEmissionReductionTargetYear: "2030",
+      [`${one} vsme:BaselineYearMember`]: "2.59552",
+      [`${one} vsme:TargetYearMember`]: "1.5",
+      [`${both} vsme:BaselineYearMember`]: "99.988642",
+      [`${both} vsme:TargetYearMember`]: "49.994321",
+      DisclosureOfListOfMainActionsTheEntitySeeksInOrderToAchieveItsTargets: "Heat pumps & insulation",
+    });
+    expect(report.absent.at(-1).reason).toBe(
+      'The taxonomy has no place for the target "Later" (scope 1, 2025 to 2040) as well.',
+    );
+    const { body } = await ada.call<Body>(`${PATH}/export`);
+    expect(Object.values(body.facts).map(({ value }: Body) => value)).toContain(
+      "<p>Heat pumps &amp; insulation</p>",
+    );
+  });
+
   it("answers 404 without a policy, and refuses a key without the scope", async () => {
     const { ada } = await makeInventory();
     expect((await ada.call("/v1/inventory/2024/vsme")).status).toBe(404);
