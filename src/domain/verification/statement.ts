@@ -26,7 +26,7 @@ export interface CertifiedVerifier {
   readonly organization: string;
 }
 
-/** What a certificate states of the issue of an inventory. */
+/** Statement of a certificate about the issue of an inventory. */
 export interface CertifiedInventory {
   readonly year: number;
   readonly issue: number;

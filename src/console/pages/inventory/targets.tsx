@@ -116,7 +116,7 @@ function OneTarget({ target, mayWrite }: { target: Target; mayWrite: boolean }) 
   );
 }
 
-/** Where a target stands in its latest year with an actual amount. */
+/** Progress of a target in its latest year with an actual amount. */
 function Standing({
   year: { year, actual, issued, distance, distancePercent, achievedPercent, onPath },
 }: {
