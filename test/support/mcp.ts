@@ -59,6 +59,7 @@ export async function listArguments({
     get_emission_record: { id: structuredContent.items[0].id },
     get_facility: { code: "IN-PUNE" },
     get_inventory: { year: 2026 },
+    get_vsme_report: { year: 2026 },
     forecast_price: { credit_type: "EUA", exchange: "ICE Endex" },
     get_price_history: { credit_type: "eua" },
     search_emission_factors: { search: "uk natural gas 2025" },
