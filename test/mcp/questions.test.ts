@@ -92,6 +92,20 @@ const QUESTIONS: readonly Question[] = [
     sql: `SELECT ${TONNES} FROM ${RECORDS} WHERE scope <> 'scope_3' AND ${between(YEAR_2025)}`,
   },
   {
+    question: "Which emissions of scopes 1 and 2 does the VSME report of 2025 state?",
+    ask: async (call) => {
+      const { facts } = await call("get_vsme_report", { year: 2025 });
+      const total = "vsme:TotalGrossLocationBasedScope1AndScope2GHGEmissions";
+      return [[facts.find(({ concept }: Answer) => concept === total).value]];
+    },
+    sql: `SELECT ${TONNES} FROM ${RECORDS} WHERE scope <> 'scope_3' AND ${between(YEAR_2025)}`,
+  },
+  {
+    question: "How many targets for reductions does the organization have?",
+    ask: async (call) => [[(await call("get_targets")).items.length]],
+    sql: "SELECT count(*)::int FROM reduction_targets",
+  },
+  {
     question: "What were the second and the third quarter of 2026?",
     ask: async (call) => {
       const { steps, trend = steps } = await call("get_emissions_trend", {

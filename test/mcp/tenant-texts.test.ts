@@ -49,6 +49,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   credit_retirements: ["reference", "beneficiary", "purpose"],
   market_prices: ["credit_type", "exchange", "source", "region", "contract"],
   verification_requests: ["number", "statement"],
+  line_judgements: ["reason"],
+  reduction_targets: ["name", "actions"],
 };
 
 let gateway: Gateway;
@@ -130,6 +132,8 @@ async function listCalls(): Promise<readonly (readonly [name: string, given: Rec
     get_credit_portfolio: { credit_types: [batch.creditType] },
     get_emission_record: { id: record.id },
     get_facility: { code: texts[0] },
+    get_inventory: { year: 2025 },
+    get_vsme_report: { year: 2025 },
     get_price_history: { credit_type: price.creditType },
     rank_emission_sources: { by: "category", limit: 50 },
     search_emission_factors: { region },
