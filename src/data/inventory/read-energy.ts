@@ -7,6 +7,7 @@ import { mapInTurns } from "../../turns.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import { listHeldEntities } from "./held-entities.js";
+import { sqlOfYear } from "./sum-year.js";
 
 /** Sums the energy of a year's records of combustion and of scope 2, after shares. */
 export async function readEnergy(
@@ -15,23 +16,19 @@ export async function readEnergy(
   period: DateRange,
 ): Promise<readonly InventoryEnergy[]> {
   const entities = await listHeldEntities(tenant, period);
-  const spans = (
-    await mapInTurns(entities, tenant, createSpans(entities, approach, period.from, null))
-  ).flat();
+  const spans = await mapInTurns(entities, tenant, createSpans(entities, approach, period.from, null));
+  const { isInYear, phase, shares } = sqlOfYear(period, spans.flat());
   return tenant.query<InventoryEnergy>(Prisma.sql`
-    SELECT s.line::text, s.renewable, trim_scale(sum(sums.kwh * sums.share))::text AS "kwhExact",
-      sum(sums.records_without)::int AS "recordsWithoutKwh"
+    SELECT e.line::text, e.renewable, trim_scale(sum(c.kwh * c.share))::text AS "kwhExact", sum(c.missing)::int AS "recordsWithoutKwh"
     FROM (
-      SELECT d.scope, d.subpart, CASE WHEN f.entity_id IS NULL THEN 1 ELSE coalesce(span.share, 0) END AS share,
-        sum(d.energy_kwh) AS kwh, sum(d.record_count - d.energy_record_count) AS records_without
-      FROM ${own.emission_days} AS d LEFT JOIN ${own.facilities} AS f ON f.id = nullif(d.part, '')::uuid
-        LEFT JOIN unnest(${spans.map(({ entityId }) => entityId)}::text[]::uuid[], ${spans.map(({ from }) => from)}::text[]::date[],
-          ${spans.map(({ to }) => to)}::text[]::date[], ${spans.map(({ share }) => share)}::text[]::numeric[])
-          AS span (entity_id, from_month, to_month, share)
-          ON span.entity_id = f.entity_id AND d.recorded_on BETWEEN span.from_month AND span.to_month
-      WHERE d.grain = 'month_cell' AND d.scope <> 'scope_3' AND d.recorded_on BETWEEN ${period.from}::date AND ${period.to}::date
-      GROUP BY 1, 2, 3
-    ) AS sums JOIN ${own.emission_streams} AS s ON s.scope = sums.scope AND coalesce(s.category, '') = sums.subpart
-    WHERE sums.share > 0 AND s.line::text = ANY(${[...ENERGY_LINES]}::text[])
-    GROUP BY s.line, s.renewable ORDER BY s.line, s.renewable`);
+      SELECT c.scope, c.subpart, c.kwh, c.missing, CASE WHEN f.entity_id IS NULL THEN 1 ELSE coalesce(s.share, 0) END AS share
+      FROM (
+        SELECT part, scope, subpart, ${phase} AS phase, sum(energy_kwh) AS kwh, sum(record_count - energy_record_count) AS missing
+        FROM ${own.emission_days} WHERE grain = 'month_cell' AND scope <= 'scope_2' AND ${isInYear}
+        GROUP BY part, scope, subpart, phase
+      ) AS c LEFT JOIN ${own.facilities} AS f ON f.id = nullif(c.part, '')::uuid
+        LEFT JOIN ${shares} ON s.entity_id = f.entity_id AND s.phase = c.phase
+    ) AS c JOIN ${own.emission_streams} AS e ON e.scope = c.scope AND coalesce(e.category, '') = c.subpart
+    WHERE c.share > 0 AND e.line::text = ANY(${[...ENERGY_LINES]}::text[])
+    GROUP BY e.line, e.renewable ORDER BY e.line, e.renewable`);
 }

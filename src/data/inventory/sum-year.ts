@@ -39,14 +39,11 @@ const [CELLS, SHARED, STREAMS, FACILITIES] = [cte("cells"), cte("shared"), cte("
 const exact = (sum: Prisma.Sql) => Prisma.sql`trim_scale(coalesce(sum(${sum}), 0))::text`;
 
 /**
- * Sums the records of a year, multiplied by the shares of their facilities: by line and method, by stream without a line, and
- * the purchased electricity by facility. One statement, which adds up months before it multiplies.
- * It lists the months one by one: PostgreSQL would expect few rows of a range that it does not know, and sort them all.
+ * Returns SQL of a year: a condition on `recorded_on`, the number of its phase, and rows `s` with the share of each entity in
+ * each phase. It lists the months one by one: PostgreSQL would expect few rows of a range that it does not know, and sort
+ * them all.
  */
-export async function sumYear(
-  tenant: TenantReader,
-  { period, scopes, spans, claimedIds, markets }: SummedYear,
-): Promise<YearSums> {
+export function sqlOfYear(period: DateRange, spans: readonly ShareSpan[]) {
   // First days of the months from which on some share is another: months between two of them are added up unmultiplied.
   const breaks = [...new Set([period.from, ...spans.map(({ from }) => from)])].sort();
   const phases = breaks.flatMap((month, index) =>
@@ -54,11 +51,28 @@ export async function sumYear(
       .filter(({ from, to }) => from <= month && month <= to)
       .map(({ entityId, share }) => ({ entityId, phase: index, share })),
   );
-  // Faster than width_bucket.
-  const phase = Prisma.join(
-    [Prisma.sql`0`, ...breaks.slice(1).map((month) => Prisma.sql`(recorded_on >= ${month}::date)::int`)],
-    " + ",
-  );
+  return {
+    isInYear: Prisma.sql`recorded_on = ANY(ARRAY(
+      SELECT generate_series(${period.from}::date::timestamp, ${period.to}::date::timestamp, '1 month'::interval)::date))`,
+    // Faster than width_bucket.
+    phase: Prisma.join(
+      [Prisma.sql`0`, ...breaks.slice(1).map((month) => Prisma.sql`(recorded_on >= ${month}::date)::int`)],
+      " + ",
+    ),
+    shares: Prisma.sql`unnest(${phases.map(({ entityId }) => entityId)}::text[]::uuid[], ${phases.map(({ phase }) => phase)}::int[],
+      ${phases.map(({ share }) => share)}::text[]::numeric[]) AS s (entity_id, phase, share)`,
+  };
+}
+
+/**
+ * Sums the records of a year, multiplied by the shares of their facilities: by line and method, by stream without a line, and
+ * the purchased electricity by facility. One statement, which adds up months before it multiplies.
+ */
+export async function sumYear(
+  tenant: TenantReader,
+  { period, scopes, spans, claimedIds, markets }: SummedYear,
+): Promise<YearSums> {
+  const { isInYear, phase, shares } = sqlOfYear(period, spans);
   const [row] = await tenant.query<Readonly<Record<keyof YearSums, string>>>(Prisma.sql`
     SELECT * FROM (
       WITH ${CELLS} AS MATERIALIZED (
@@ -67,16 +81,13 @@ export async function sumYear(
           sum(energy_kwh) FILTER (WHERE scope = 'scope_2' AND energy_kwh <> 0) AS kwh,
           sum(biogenic_co2_tonnes) FILTER (WHERE biogenic_co2_tonnes <> 0) AS biogenic
         FROM ${own.emission_days}
-        WHERE grain = 'month_cell' AND scope <= ${scopes.at(-1)}::emission_scope AND recorded_on = ANY(ARRAY(
-          SELECT generate_series(${period.from}::date::timestamp, ${period.to}::date::timestamp, '1 month'::interval)::date))
+        WHERE grain = 'month_cell' AND scope <= ${scopes.at(-1)}::emission_scope AND ${isInYear}
         GROUP BY part, scope, subpart, phase
       ), ${SHARED} AS MATERIALIZED (
         SELECT f.id, c.scope, c.subpart, c.tonnes, c.kwh, c.biogenic, c.records, c.kwh_records,
           CASE WHEN f.entity_id IS NULL THEN 1 ELSE coalesce(s.share, 0) END AS share
         FROM ${CELLS} AS c LEFT JOIN ${own.facilities} AS f ON f.id = nullif(c.part, '')::uuid
-          LEFT JOIN unnest(${phases.map(({ entityId }) => entityId)}::text[]::uuid[], ${phases.map(({ phase }) => phase)}::int[],
-            ${phases.map(({ share }) => share)}::text[]::numeric[]) AS s (entity_id, phase, share)
-            ON s.entity_id = f.entity_id AND s.phase = c.phase
+          LEFT JOIN ${shares} ON s.entity_id = f.entity_id AND s.phase = c.phase
       ), ${STREAMS} AS MATERIALIZED (
         SELECT sums.*, s.line, s.method, coalesce(s.activity_uncertainty_pct, 0) AS a, coalesce(s.factor_uncertainty_pct, 0) AS b,
           num_nonnulls(s.activity_uncertainty_pct, s.factor_uncertainty_pct) > 0 AS is_covered
