@@ -9,6 +9,7 @@ import {
   validate,
 } from "graphql";
 import type { Context } from "../access/context.js";
+import { isObject } from "../domain/is-object.js";
 import { listRequired, type RequiredScopes } from "../domain/scopes.js";
 import { AppError } from "../errors.js";
 import { costOfDocument } from "../limits/cost/query-limits.js";
@@ -88,7 +89,7 @@ export function prepareEndpoint(
       });
       const [error] = errors ?? [];
       if (!error) {
-        if (Object.values(data ?? {}).includes(null)) {
+        if (Object.values(data ?? {}).some(isMutation ? isNull : isMissing)) {
           throw new AppError("NOT_FOUND", "There is nothing with this id.");
         }
         return data;
@@ -98,6 +99,15 @@ export function prepareEndpoint(
       throw asRestError(endpoint, error.originalError ?? error, variableValues, body);
     },
   };
+}
+
+const isNull = (found: unknown): boolean => found === null;
+
+/** Returns true if an object is null, or if the only part of it that REST answers with is. */
+function isMissing(found: unknown): boolean {
+  if (!isObject(found)) return isNull(found);
+  const [part, ...others] = Object.values(found);
+  return part === null && others.length === 0;
 }
 
 /** Converts bad input to REST: its code, and the paths of its parts. */

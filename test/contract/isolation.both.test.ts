@@ -164,7 +164,7 @@ const PLATFORM = {
 const ROOT_ARGUMENTS: Readonly<Record<string, string>> = {
   facilities: "(includeArchived: true)",
   inventory: "(year: 2025)",
-  inventoryIssues: "(year: 2025)",
+  inventoryIssues: "(year: 2025, first: 3)",
   vsmeReport: "(year: 2025)",
   calculate: `(items: [{ amount: "2", unit: "kg", selector: { activity: "PLATFORM name", region: "PLATFORM region" } }])`,
   cbamEstimate: `(input: { year: 2026, quarter: Q3, years: [2026], lines: [
@@ -223,8 +223,8 @@ function queriesOfEverything(schema: GraphQLSchema): Map<string, string> {
   const roots = Object.keys(schema.getQueryType()?.getFields() ?? {}).filter(
     (name) => ![...BY_ID, ...FOR_SUPER_ADMINS].includes(name),
   );
-  // A key's budget differs from call to call, as `rateLimit` does.
-  const omitted = ["ApiKey.budget", ...ANALYSES];
+  // A key's budget differs from call to call, as `rateLimit` does. The statements of many issues cost too much at once.
+  const omitted = ["ApiKey.budget", "VerificationRequest.inventory", ...ANALYSES];
   return new Map(
     roots.map((root) => [root, selectRoot(schema, root, { rootArguments: ROOT_ARGUMENTS[root], omitted })]),
   );
@@ -329,7 +329,7 @@ async function addEntities(owner: TestPerson, { name }: Tenant): Promise<void> {
     {
       top: entity,
       held: { ...entity, code: `${name} held`, parent: `${name} top` },
-      facility: { id: facility.id, entity: `${name} held`, electricityMarket: "DE" },
+      facility: { id: facility.id, entity: `${name} held`, electricityMarket: "IN" },
     },
   );
   expect(body.errors).toBeUndefined();
@@ -504,9 +504,11 @@ describe("all that a key, or a person, can read, by every field of the graph and
     const messages = REST_PREFIXES.flatMap((prefix) =>
       ["benchmarks", "market"].map((path) => `${prefix}/${path}.message`),
     );
+    // Nothing is mapped and nothing issued: test/rest/inventory has two organizations with whole inventories.
     // Factors of publications alone have the last two. A search says what matched, and an import what mapping there was.
     const named = nothing
       .map(([path]) => path)
+      .filter((path) => !/^(?:inventory|inventoryIssues|baseYearStatus|reductionTargets)\b/.test(path))
       .filter(
         (path) => !/\.changes\.|\.(?:matched|mappingId|publisher_?[cC]ategory|region_?[cC]ode)$/.test(path),
       );

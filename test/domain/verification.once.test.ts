@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../src/domain/texts/canonical-json.js";
 import { writeConclusion } from "../../src/domain/verification/conclusion.js";
 import { reachesMateriality, sumMisstatements } from "../../src/domain/verification/materiality.js";
 import { findPeriodFault, findScopesFault } from "../../src/domain/verification/scope-of-request.js";
-import { canonicalJson, writeStatement } from "../../src/domain/verification/statement.js";
+import { writeStatement } from "../../src/domain/verification/statement.js";
 import { faultOfStep, STEPS, VERIFICATION_STATUSES } from "../../src/domain/verification/states.js";
 
 describe("the conclusion of a verification", () => {

@@ -61,7 +61,7 @@ function requestsTo(endpoint: Endpoint, ids: fc.Arbitrary<string>, dictionary: D
     ),
     path: fc
       .array(segment, { minLength: 2, maxLength: 2 })
-      .map((values) => path.replaceAll(/\{\w+\}/g, () => values[0] || "%00")),
+      .map((values) => path.replace("{year}", "2025").replaceAll(/\{\w+\}/g, () => values[0] || "%00")),
     query: fc.oneof(
       { weight: 3, arbitrary: fc.constant("") },
       {

@@ -297,6 +297,13 @@ describe("the documentation that explorers show", () => {
         "read:compliance",
       ]),
       ["marketPriceChanges", "read:market"],
+      ...["inventoryPolicies", "inventory", "inventoryIssues", "inventoryIssue", "baseYearStatus"].map(
+        ofEmissions,
+      ),
+      ...["reductionTargets", "reductionTarget", "vsmeReport", "emissionStreams", "entities"].map(
+        ofEmissions,
+      ),
+      ...["energyInstruments", "energyInstrument", "energyClaim"].map(ofEmissions),
     ]);
     for (const { name, description } of body.data.compliance.fields) {
       // A field that is no object, or is computed of several modules, is reached through its object alone.

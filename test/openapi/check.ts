@@ -17,7 +17,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
-  readonly schema: { readonly enum?: readonly string[]; readonly format?: string };
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[]; readonly format?: string };
 }
 
 interface Operation {
@@ -154,7 +154,9 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       ? ((await ask(owner, list)).body.data as { items: Record<string, string>[] }).items
       : [PRICE as Record<string, unknown>];
     return String(
-      items[0]?.[name] ?? schema.enum?.at(-1) ?? (schema.format === "date" ? "2026-01-01" : randomUUID()),
+      (schema.type === "integer" ? 2025 : items[0]?.[name]) ??
+        schema.enum?.at(-1) ??
+        (schema.format === "date" ? "2026-01-01" : randomUUID()),
     );
   }
 
@@ -186,19 +188,28 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       await ask(caller, `${path}?limit=0`);
     }
     // Nothing lists sales or prices; the sample has no mappings, service accounts, single sign-on, certificates and webhook
-    // endpoints; and these modules are refused.
+    // endpoints, and no policy of an inventory; and these modules are refused.
     expect(refused).toEqual([
       "/credits/sales/{id} 404",
       "/emissions/activity-mappings/{id} 404",
+      "/inventory/base-year 404",
+      "/inventory/instruments/{id} 404",
+      "/inventory/claims/{id} 404",
+      "/inventory/{year} 404",
+      "/inventory/{year}/issues/{issue} 404",
+      "/inventory/targets/{id} 404",
+      "/inventory/{year}/vsme 404",
       "/service-accounts/{id} 404",
       "/markets/prices/{id} 404",
       "/sso 404",
       "/verification/certificates/{number} 404",
+      "/verification/requests/{id}/inventory 404",
       "/webhook-endpoints/{id} 404",
       "/webhook-endpoints/{id}/deliveries 404",
       "/{module}/forecast 422",
       "/{module}/predictions 422",
       "/{module}/anomalies 422",
+      "/inventory/{year}/vsme/export 404",
       "/verification/certificates/{number}/verify 404",
       "/auth/sso/{connection_id}/start 404",
       "/auth/sso/{connection_id}/callback 404",

@@ -13,7 +13,7 @@ import { groupBy } from "../../domain/group-by.js";
 import type { Inventory, InventoryGap } from "../../domain/inventory/inventory.js";
 import { findFactorGaps, type Issued, type IssuedClaim, stateIssue } from "../../domain/inventory/issue.js";
 import { createSpans } from "../../domain/inventory/shares.js";
-import { canonicalJson } from "../../domain/verification/statement.js";
+import { canonicalJson, type Json } from "../../domain/texts/canonical-json.js";
 import { mapInTurns, type Timed } from "../../turns.js";
 import { ActionError } from "../action-error.js";
 
@@ -121,14 +121,12 @@ const sumPublications = (factors: Awaited<ReturnType<typeof listUsedFactors>>): 
   );
 
 /** Writes canonical JSON with pauses: the claims, entities and facilities of a statement are many. */
-async function writeInTurns(stated: ReturnType<typeof stateIssue>, timed: Timed): Promise<string> {
-  const entries = Object.entries(stated).sort(([one], [other]) => (one < other ? -1 : 1));
-  const texts: string[] = [];
-  for (const [name, value] of entries) {
-    const text = Array.isArray(value)
-      ? `[${(await mapInTurns(value, timed, canonicalJson)).join(",")}]`
-      : canonicalJson(value);
-    texts.push(`${JSON.stringify(name)}:${text}`);
+async function writeInTurns(value: Json, timed: Timed): Promise<string> {
+  if (value === null || typeof value !== "object") return canonicalJson(value);
+  if (Array.isArray(value)) return `[${(await mapInTurns(value, timed, canonicalJson)).join(",")}]`;
+  const parts: string[] = [];
+  for (const [name, part] of Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) {
+    parts.push(`${JSON.stringify(name)}:${await writeInTurns(part, timed)}`);
   }
-  return `{${texts.join(",")}}`;
+  return `{${parts.join(",")}}`;
 }

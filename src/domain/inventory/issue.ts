@@ -1,5 +1,5 @@
+import type { Json } from "../texts/canonical-json.js";
 import { snakeCase } from "../texts/snake-case.js";
-import type { Json } from "../verification/statement.js";
 import type { ConsolidationApproach, EnergyInstrumentKind, Inventory, InventoryGap } from "./inventory.js";
 
 export type IssueBasis = "reported" | "restated";

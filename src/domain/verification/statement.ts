@@ -1,18 +1,8 @@
 import type { EmissionScope } from "../enums.js";
 import type { IssueBasis, IssueBoundary } from "../inventory/issue.js";
+import { canonicalJson } from "../texts/canonical-json.js";
 import type { DateRange, IsoDate } from "../window.js";
 import type { AssuranceLevel, Opinion } from "./states.js";
-
-/** A value that JSON can represent. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-
-/** Writes canonical JSON: keys sorted by their UTF-16 code units, no spaces. */
-export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([name, part]) => `${JSON.stringify(name)}:${canonicalJson(part)}`).join(",")}}`;
-}
 
 /** Emissions of a scope in tCO2e, as a plain decimal without redundant zeros. */
 export interface ScopeTotal {

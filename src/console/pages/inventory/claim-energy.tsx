@@ -10,8 +10,7 @@ import { need, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { writeDay } from "../../parts/moment.js";
 import { writeDecimal } from "../../parts/numbers.js";
 import { type ChosenFacility, FacilitySearch } from "../records/writing/facility-search.js";
-import type { Instrument } from "./electricity.js";
-import { needYears, yearIn } from "./names.js";
+import { type Instrument, needYears, yearIn } from "./names.js";
 import { useYear } from "./year.js";
 
 const OPERATION = graphql(`

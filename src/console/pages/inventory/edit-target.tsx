@@ -14,8 +14,7 @@ import { Select } from "../../parts/fields/select.js";
 import { Confirm } from "../../parts/forms/confirm.js";
 import { need, optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { SCOPES } from "../records/filters.js";
-import { needYears, yearIn } from "./names.js";
-import type { Target } from "./targets.js";
+import { needYears, type Target, yearIn } from "./names.js";
 import { useYear } from "./year.js";
 
 const CREATE = graphql(`

@@ -1,4 +1,4 @@
-import { type ConsoleEnergyInstrumentsQuery, graphql } from "../../../generated/console.js";
+import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
@@ -14,7 +14,7 @@ import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List, Table } from "../../parts/table.js";
 import { ClaimEnergy } from "./claim-energy.js";
-import { KINDS } from "./names.js";
+import { type Instrument, KINDS } from "./names.js";
 import { RecordInstrument } from "./record-instrument.js";
 
 const READ = graphql(`
@@ -55,9 +55,6 @@ const WITHDRAW = graphql(`
     withdrawEnergyClaim(input: { id: $id, reason: $reason }) { claim { id } }
   }
 `);
-
-/** A certificate, a contract or a supplier's rate. */
-export type Instrument = NonNullable<ConsoleEnergyInstrumentsQuery["energyInstruments"]>["nodes"][number];
 
 interface Claim {
   readonly id: string;

@@ -1,5 +1,7 @@
 import { LINES_OF_SCOPE } from "../../../domain/inventory/lines.js";
 import type {
+  ConsoleEnergyInstrumentsQuery,
+  ConsoleReductionTargetsQuery,
   ConsolidationApproach,
   EmissionScope,
   EnergyInstrumentKind,
@@ -85,3 +87,9 @@ export const answerIn = (values: FormData, name: string): boolean | null => {
   const answer = optionalOf(values, name);
   return answer === null ? null : answer === "true";
 };
+
+/** A certificate, a contract or a supplier's rate. */
+export type Instrument = NonNullable<ConsoleEnergyInstrumentsQuery["energyInstruments"]>["nodes"][number];
+
+/** A target with its path. */
+export type Target = NonNullable<ConsoleReductionTargetsQuery["reductionTargets"]>[number];

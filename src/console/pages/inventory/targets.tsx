@@ -1,4 +1,4 @@
-import { type ConsoleReductionTargetsQuery, graphql } from "../../../generated/console.js";
+import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";
@@ -9,6 +9,7 @@ import { Exact } from "../../parts/numbers.js";
 import { Empty, Shown } from "../../parts/states.js";
 import { scopesOf } from "../verification/names.js";
 import { CreateTarget, EditTarget } from "./edit-target.js";
+import type { Target } from "./names.js";
 
 const READ = graphql(`
   query ConsoleReductionTargets {
@@ -36,9 +37,6 @@ const DELETE = graphql(`
     deleteReductionTarget(input: { id: $id, expectedVersion: $version }) { id }
   }
 `);
-
-/** A target with its path. */
-export type Target = NonNullable<ConsoleReductionTargetsQuery["reductionTargets"]>[number];
 
 /** The organization's reduction targets, each with its path and where it stands. */
 export function Targets() {
