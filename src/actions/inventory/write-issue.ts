@@ -23,8 +23,8 @@ export interface IssueParts extends Pick<IssueRow, "year" | "issue" | "basis" | 
   readonly holdingsAsOf: string | null;
 }
 
-/** Maximum length of a statement in characters. */
-const MOST_CHARACTERS = 4_000_000;
+/** Maximum length of a statement in characters. Hashing, parsing and answering with it are single turns of the event loop. */
+const MOST_CHARACTERS = 2_000_000;
 
 /**
  * Computes an inventory from the records that `tenant` reads, and writes the statement of its issue. Throws CONFLICT with one
