@@ -100,13 +100,24 @@ export function stateIssue({ inventory, ...issued }: Issued): Readonly<Record<st
   };
 }
 
+const KEYS = new Map<string, string>();
+
+/** Returns the key of REST for the name of a property. A statement has few names and many properties. */
+function keyOf(name: string): string {
+  const known = KEYS.get(name);
+  if (known !== undefined) return known;
+  const key = snakeCase(name.replace(/Exact$/, "")).replace(/percent$/, "pct");
+  KEYS.set(name, key);
+  return key;
+}
+
 /** Returns a value with the keys of REST. Only whole numbers stay numbers. */
 function spell(value: unknown): Json {
   if (Array.isArray(value)) return value.map(spell);
   if (typeof value !== "object" || value === null) return value as Json;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => {
-      const key = snakeCase(name.replace(/Exact$/, "")).replace(/percent$/, "pct");
+      const key = keyOf(name);
       return [key, key.endsWith("pct") && part !== null ? String(part) : spell(part)];
     }),
   );
