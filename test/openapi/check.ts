@@ -188,17 +188,15 @@ describe("Prism, which validates requests and answers by /openapi.json,", () => 
       await ask(caller, `${path}?limit=0`);
     }
     // Nothing lists sales or prices; the sample has no mappings, service accounts, single sign-on, certificates and webhook
-    // endpoints, and no policy of an inventory; and these modules are refused.
+    // endpoints; nothing is issued, claimed or aimed at; and these modules are refused.
     expect(refused).toEqual([
       "/credits/sales/{id} 404",
       "/emissions/activity-mappings/{id} 404",
       "/inventory/base-year 404",
       "/inventory/instruments/{id} 404",
       "/inventory/claims/{id} 404",
-      "/inventory/{year} 404",
       "/inventory/{year}/issues/{issue} 404",
       "/inventory/targets/{id} 404",
-      "/inventory/{year}/vsme 404",
       "/service-accounts/{id} 404",
       "/markets/prices/{id} 404",
       "/sso 404",

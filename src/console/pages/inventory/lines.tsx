@@ -58,7 +58,7 @@ export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) 
 
 const COLUMNS: readonly Column<Line>[] = [
   { title: "Line", wraps: true, cell: ({ line }) => lineName(line) },
-  { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
+  { title: "tCO₂e", isNumber: true, cell: writeAmount },
   { title: "Records", isNumber: true, cell: ({ recordCount }) => <Exact value={recordCount} /> },
   {
     title: "State",
@@ -72,6 +72,11 @@ const COLUMNS: readonly Column<Line>[] = [
   },
   { title: "Method", wraps: true, cell: ({ methods }) => methods.map(writeMethod).join(", ") || "–" },
 ];
+
+/** Writes the amount of a line. Without records it is unknown, and not zero. */
+function writeAmount({ co2eTonnes, recordCount }: Line) {
+  return recordCount === 0 ? "–" : <Tonnes value={co2eTonnes} />;
+}
 
 const writeMethod = ({ method, percent }: Line["methods"][number]) =>
   `${method === null ? "Not stated" : nameOf(method)}${percent === null || percent === 100 ? "" : ` ${percent} %`}`;
