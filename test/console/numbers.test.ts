@@ -87,6 +87,7 @@ describeInBrowser("the form of a record in the console", () => {
       "Unit",
       "Scope",
       "Category",
+      "Biogenic CO₂",
       "Source",
       "Reference",
       "Note",
