@@ -141,7 +141,10 @@ describe("schema.graphql", () => {
   });
 });
 
-describe.each(fields.map((field) => [field.name, field] as const))("{ %s }", (name, field) => {
+// Nothing is issued here.
+const answered = fields.filter(({ name }) => !["inventoryIssue", "baseYearStatus"].includes(name));
+
+describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (name, field) => {
   const people = () => (FOR_SUPER_ADMINS.includes(name) ? superAdmins : owners) as [TestPerson, TestPerson];
 
   it("gives each of two people what it gives them without a cache", async () => {
