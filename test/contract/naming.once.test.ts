@@ -95,7 +95,7 @@ describe("the names in schema.graphql", () => {
     );
     expect([...new Set(others.map(({ name }) => name))].sort()).toEqual([
       "allowGlobal",
-      // Of an inventory, in the words of REST.
+      // Names of an inventory, as REST spells them.
       "blocking",
       "complete",
       "dryRun",
@@ -104,12 +104,12 @@ describe("the names in schema.graphql", () => {
       // Of an activity: what it was calculated from, in the words of REST and of the errors about it.
       "fossil",
       "includeArchived",
-      // Of a target, in the words of REST.
+      // Names of a target, as REST spells them.
       "issued",
       "likeForLike",
       "onPath",
       "onlyUnread",
-      // Of an inventory, in the words of REST.
+      // Names of an inventory, as REST spells them.
       "operationalControl",
       "renewable",
       "required",

@@ -85,7 +85,7 @@ const ENUM_SIZES: Readonly<Record<string, number>> = {
   "InventoryPolicy.scopes": EMISSION_SCOPES.length,
   // More than most entities have.
   "Entity.holdings": 10,
-  // Of the sample of EFRAG, whose other datapoints are absent.
+  // The sample of EFRAG; its other datapoints are absent.
   "VsmeReport.facts": 27,
   "VsmeReport.absent": 16,
   "InventoryPolicyRef.scopes": EMISSION_SCOPES.length,

@@ -1,5 +1,5 @@
 import { listClaimsOfYear } from "../../data/inventory/claims-of-year.js";
-import { listHeldEntities } from "../../data/inventory/held-entities.js";
+import { readSpans } from "../../data/inventory/held-entities.js";
 import {
   countBoundaryFacilities,
   listNamedEntities,
@@ -12,7 +12,6 @@ import { isLifeCycle } from "../../domain/factor-search/publications.js";
 import { groupBy } from "../../domain/group-by.js";
 import type { Inventory, InventoryGap } from "../../domain/inventory/inventory.js";
 import { findFactorGaps, type Issued, type IssuedClaim, stateIssue } from "../../domain/inventory/issue.js";
-import { createSpans } from "../../domain/inventory/shares.js";
 import { canonicalJson, type Json } from "../../domain/texts/canonical-json.js";
 import { mapInTurns, type Timed } from "../../turns.js";
 import { ActionError } from "../action-error.js";
@@ -39,13 +38,10 @@ export async function writeIssue(
   if (inventory === null) throw new Error(`the policy of ${year} is gone within a snapshot`);
   requireComplete(inventory);
   const { period, policy } = inventory;
-  const held = holdingsAsOf === null ? period : { from: holdingsAsOf, to: holdingsAsOf };
-  const entities = await listHeldEntities(tenant, held);
-  const spansOf = createSpans(entities, policy.approach, period.from, holdingsAsOf);
-  const spans = await mapInTurns(entities, tenant, spansOf);
+  const spansById = await readSpans(tenant, policy, period, holdingsAsOf);
+  const spans = [...spansById.values()];
   const records = { period, scopes: policy.scopes, spans: spans.flat() };
   const factors = await listUsedFactors(tenant, records);
-  const spansById = new Map(entities.map(({ id }, index) => [id, spans[index] ?? []]));
   const claims = await listClaimsOfYear(tenant, year);
   const named = await listNamedEntities(tenant);
   const statement = await writeInTurns(

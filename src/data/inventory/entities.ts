@@ -8,7 +8,7 @@ import { own } from "../tenant/sources.js";
 export interface HoldingRow {
   /** `YYYY-MM`. */
   readonly from: string;
-  /** Of the parent, or of the organization: 0 to 1 as a plain decimal. */
+  /** Share of the parent, or of the organization, as a plain decimal from 0 to 1. */
   readonly equityShareExact: string;
   readonly financialControl: FinancialControl;
   readonly operationalControl: boolean;

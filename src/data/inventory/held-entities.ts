@@ -1,12 +1,13 @@
-import type { HeldEntity } from "../../domain/inventory/shares.js";
-import type { DateRange } from "../../domain/window.js";
+import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
+import { createSpans, type HeldEntity, type ShareSpan } from "../../domain/inventory/shares.js";
+import type { DateRange, IsoDate } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { mapInTurns } from "../../turns.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
 /** Lists the entities with the holdings that count in a range of months: those that begin in it, and the last one before. */
-export async function listHeldEntities(
+async function listHeldEntities(
   tenant: TenantReader,
   { from, to }: DateRange,
 ): Promise<readonly HeldEntity[]> {
@@ -27,4 +28,20 @@ export async function listHeldEntities(
     parentId,
     holdings: holdings === null ? [] : JSON.parse(holdings),
   }));
+}
+
+/**
+ * Computes the spans of each entity over the 12 months of `period`, in which its facilities count by the same share. With
+ * `holdingsAsOf`, the holdings of that month count for all 12.
+ */
+export async function readSpans(
+  tenant: TenantReader,
+  { approach }: Pick<InventoryPolicy, "approach">,
+  period: DateRange,
+  holdingsAsOf: IsoDate | null,
+): Promise<ReadonlyMap<string, readonly ShareSpan[]>> {
+  const held = holdingsAsOf === null ? period : { from: holdingsAsOf, to: holdingsAsOf };
+  const entities = await listHeldEntities(tenant, held);
+  const spansOf = createSpans(entities, approach, period.from, holdingsAsOf);
+  return new Map(await mapInTurns(entities, tenant, (entity) => [entity.id, spansOf(entity)] as const));
 }

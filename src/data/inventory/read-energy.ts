@@ -1,23 +1,20 @@
 import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
-import { createSpans } from "../../domain/inventory/shares.js";
 import { ENERGY_LINES, type InventoryEnergy } from "../../domain/inventory/vsme-energy.js";
 import type { DateRange } from "../../domain/window.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { mapInTurns } from "../../turns.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { listHeldEntities } from "./held-entities.js";
+import { readSpans } from "./held-entities.js";
 import { sqlOfYear } from "./sum-year.js";
 
 /** Sums the energy of a year's records of combustion and of scope 2, after shares. */
 export async function readEnergy(
   tenant: TenantReader,
-  { approach }: Pick<InventoryPolicy, "approach">,
+  policy: Pick<InventoryPolicy, "approach">,
   period: DateRange,
 ): Promise<readonly InventoryEnergy[]> {
-  const entities = await listHeldEntities(tenant, period);
-  const spans = await mapInTurns(entities, tenant, createSpans(entities, approach, period.from, null));
-  const { isInYear, phase, shares } = sqlOfYear(period, spans.flat());
+  const spans = await readSpans(tenant, policy, period, null);
+  const { isInYear, phase, shares } = sqlOfYear(period, [...spans.values()].flat());
   return tenant.query<InventoryEnergy>(Prisma.sql`
     SELECT e.line::text, e.renewable, trim_scale(sum(c.kwh * c.share))::text AS "kwhExact", sum(c.missing)::int AS "recordsWithoutKwh"
     FROM (

@@ -1,15 +1,15 @@
 import { groupBy } from "../../domain/group-by.js";
 import { composeInventory } from "../../domain/inventory/compute.js";
 import type { Inventory } from "../../domain/inventory/inventory.js";
+import { policyOf } from "../../domain/inventory/policies.js";
 import { computeMarket } from "../../domain/inventory/scope-2.js";
-import { createSpans } from "../../domain/inventory/shares.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import type { IsoDate } from "../../domain/window.js";
 import { mapInTurns } from "../../turns.js";
 import { sumMarketBased } from "../emissions/sums.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { listClaimsOfYear } from "./claims-of-year.js";
-import { listHeldEntities } from "./held-entities.js";
+import { readSpans } from "./held-entities.js";
 import { listJudgements } from "./judgements.js";
 import { listPolicies } from "./policies.js";
 import { findResidualMixes } from "./residual-mixes.js";
@@ -27,24 +27,21 @@ export async function readInventory(
   tenant: TenantReader,
   { year, holdingsAsOf }: InventoryOfYear,
 ): Promise<Inventory | null> {
-  const policy = (await listPolicies(tenant)).findLast(({ fromYear }) => fromYear <= year);
+  const policy = policyOf(await listPolicies(tenant), year);
   if (policy === undefined) return null;
   const period = periodOfYear(year, policy.yearStartsIn);
-  const held = holdingsAsOf === null ? period : { from: holdingsAsOf, to: holdingsAsOf };
-  const [entities, claims, mixes, judgements, typed] = await Promise.all([
-    listHeldEntities(tenant, held),
+  const [spans, claims, mixes, judgements, typed] = await Promise.all([
+    readSpans(tenant, policy, period, holdingsAsOf),
     listClaimsOfYear(tenant, year),
     findResidualMixes(tenant, year),
     listJudgements(tenant, year),
     sumMarketBased(tenant, period),
   ]);
-  const spansOf = createSpans(entities, policy.approach, period.from, holdingsAsOf);
-  const spans = await mapInTurns(entities, tenant, spansOf);
   const claimsById = groupBy(claims, ({ facilityId }) => facilityId);
   const { sums, unmapped, electricity, facilities } = await sumYear(tenant, {
     period,
     scopes: policy.scopes,
-    spans: spans.flat(),
+    spans: [...spans.values()].flat(),
     claimedIds: [...claimsById.keys()],
     markets: [...mixes.keys()],
   });

@@ -42,10 +42,6 @@ export const MAPPED_STREAM = `scope::text AS scope, category, line::text AS line
   trim_scale(activity_uncertainty_pct)::text AS "activityUncertaintyPercentExact",
   trim_scale(factor_uncertainty_pct)::text AS "factorUncertaintyPercentExact", renewable, note, version`;
 
-/** Lists the mapped streams. */
-export const listMappedStreams = (tenant: Pick<TenantReader, "query">): Promise<readonly MappedStream[]> =>
-  tenant.query<MappedStream>(Prisma.sql`SELECT ${Prisma.raw(MAPPED_STREAM)} FROM ${own.emission_streams}`);
-
 /** Returns the FROM item of all streams, or of one. Its `part` is the category; empty for records without one. */
 function streams(key?: StreamKey): Prisma.Sql {
   const [ofRecords, mapped] = key

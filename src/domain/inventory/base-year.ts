@@ -19,11 +19,11 @@ export interface BaseYearFigure {
 
 /** Scopes of the base year. */
 export interface BaseYearScopes {
-  /** Those of the latest issue. */
+  /** Scopes of the latest issue. */
   readonly reported: readonly ScopeAmount[];
-  /** Those of the present records under the holdings to compare with. */
+  /** Scopes of the present records, under the holdings to compare with. */
   readonly restated: readonly ScopeAmount[];
-  /** Those of the present records under the holdings of the issue. */
+  /** Scopes of the present records, under the holdings of the issue. */
   readonly underItsHoldings: readonly ScopeAmount[];
 }
 

@@ -5,6 +5,7 @@ import {
   listContradictedGaps,
   listMarketGaps,
   listMissingGaps,
+  listTypedGaps,
   listUnmappedGaps,
 } from "./gaps.js";
 import type {
@@ -84,15 +85,7 @@ export function composeInventory(parts: InventoryParts): Inventory {
     ...marketGaps.filter(({ blocking }) => blocking),
     ...marketGaps.filter(({ blocking }) => !blocking),
     ...listContradictedGaps(lines, new Set(judgements.keys())),
-    ...(parts.typedRecordCount > 0
-      ? [
-          createGap(
-            "TYPED_MARKET_BASED",
-            `${parts.typedRecordCount} records have a market-based amount of their own, which the inventory does not read. Enter energy instruments with their claims instead.`,
-            { scope: "scope_2" },
-          ),
-        ]
-      : []),
+    ...listTypedGaps(parts.typedRecordCount),
     createGap(
       "GASES_NOT_SEPARATED",
       "Amounts are CO2 equivalents of all gases together; those of each gas are not known.",

@@ -111,3 +111,10 @@ export function listMarketGaps(facilities: readonly ComputedFacility[]): readonl
 }
 
 const nameOf = (scope: EmissionScope) => scope.replace("_", " ");
+
+/** Returns the gap of records with a market-based amount of their own; empty without such records. */
+export function listTypedGaps(recordCount: number): readonly InventoryGap[] {
+  if (recordCount === 0) return [];
+  const message = `${recordCount} records have a market-based amount of their own, which the inventory does not read. Enter energy instruments with their claims instead.`;
+  return [createGap("TYPED_MARKET_BASED", message, { scope: "scope_2" })];
+}

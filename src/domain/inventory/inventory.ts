@@ -136,6 +136,6 @@ export interface Inventory {
     readonly missing: number;
     readonly complete: boolean;
   };
-  /** Those that block an issue first. */
+  /** Gaps that block an issue come first. */
   readonly gaps: readonly InventoryGap[];
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../texts/canonical-json.js";
 import { snakeCase } from "../texts/snake-case.js";
+import { createGap } from "./gaps.js";
 import type { ConsolidationApproach, EnergyInstrumentKind, Inventory, InventoryGap } from "./inventory.js";
 
 export type IssueBasis = "reported" | "restated";
@@ -63,7 +64,7 @@ export interface Issued {
   readonly reasons: readonly RestatementReason[];
   readonly note: string | null;
   readonly inventory: Inventory;
-  /** Those that only an issue finds. */
+  /** Gaps that only an issue finds. */
   readonly gaps: readonly InventoryGap[];
   readonly boundary: IssueBoundary;
   readonly entities: readonly IssuedEntity[];
@@ -129,30 +130,16 @@ export function findFactorGaps(
 ): InventoryGap[] {
   const sourcesOf = (isMeant: (factor: (typeof factors)[number]) => boolean) =>
     [...new Set(factors.filter(isMeant).map(({ source }) => source))].join("; ");
+  const gaps: InventoryGap[] = [];
   const lifeCycle = sourcesOf(({ isLifeCycle }) => isLifeCycle);
+  if (lifeCycle !== "") {
+    const message = `Scope 2 rests on life-cycle figures (${lifeCycle}). They include emissions upstream of generation, which belong to the line fuel_and_energy of scope 3.`;
+    gaps.push(createGap("LIFE_CYCLE_FACTOR", message, { line: "purchased_electricity", scope: "scope_2" }));
+  }
   const co2Only = sourcesOf(({ gas }) => gas === "CO2");
-  const gap = { blocking: false, scope: null, category: null, facility: null } as const;
-  return [
-    ...(lifeCycle === ""
-      ? []
-      : [
-          {
-            ...gap,
-            code: "LIFE_CYCLE_FACTOR" as const,
-            line: "purchased_electricity" as const,
-            scope: "scope_2" as const,
-            message: `Scope 2 rests on life-cycle figures (${lifeCycle}). They include emissions upstream of generation, which belong to the line fuel_and_energy of scope 3.`,
-          },
-        ]),
-    ...(co2Only === ""
-      ? []
-      : [
-          {
-            ...gap,
-            code: "CO2_ONLY" as const,
-            line: null,
-            message: `Factors count carbon dioxide alone, without methane and nitrous oxide: ${co2Only}.`,
-          },
-        ]),
-  ];
+  if (co2Only !== "") {
+    const message = `Factors count carbon dioxide alone, without methane and nitrous oxide: ${co2Only}.`;
+    gaps.push(createGap("CO2_ONLY", message));
+  }
+  return gaps;
 }

@@ -3,14 +3,8 @@ import type { InventoryPolicy } from "./inventory.js";
 /** First and last year that can have an inventory. */
 export const INVENTORY_YEARS = { first: 1990, last: 2100 };
 
-/** Returns the policy of a year: that of the latest first year up to it. Undefined if none applies yet. */
+/** Returns the policy of a year: the last one of those in order that begins up to it. Undefined if none applies yet. */
 export const policyOf = <Policy extends Pick<InventoryPolicy, "fromYear">>(
   policies: readonly Policy[],
   year: number,
-): Policy | undefined =>
-  policies
-    .filter(({ fromYear }) => fromYear <= year)
-    .reduce<Policy | undefined>(
-      (latest, policy) => (latest && latest.fromYear > policy.fromYear ? latest : policy),
-      undefined,
-    );
+): Policy | undefined => policies.findLast(({ fromYear }) => fromYear <= year);

@@ -1,9 +1,7 @@
 import { multiplyDecimals } from "../amounts.js";
 import { addMonths, type IsoDate } from "../window.js";
+import { MOST_LEVELS } from "./entities.js";
 import type { ConsolidationApproach, FinancialControl } from "./inventory.js";
-
-/** Most levels of a tree of entities. */
-const MOST_LEVELS = 5;
 
 /** Decimals of a share: 4 on each level. */
 const SHARE_DECIMALS = 4 * MOST_LEVELS;

@@ -116,6 +116,6 @@ function choose(targets: readonly VsmeTarget[], year: number): ReadonlyMap<strin
   const ofYears = others.filter(
     ({ baseYear, targetYear }) => baseYear === first.baseYear && targetYear === first.targetYear,
   );
-  // Of targets of the same kind, the first counts.
+  // The first target of a kind counts.
   return new Map([first, ...ofYears].toReversed().map((target) => [nameOf(target), target]));
 }

@@ -37,7 +37,7 @@ export function writeXbrlJson(report: VsmeReport, { scheme, identifier }: Report
 }
 
 function writeFact({ concept, value, unit, period, dimensions }: VsmeFact, entity: string) {
-  // Of the facts without a unit, texts are about the whole period, and years about its end.
+  // Facts without a unit: texts are about the whole period, years about its end.
   const isText = unit === null && period.from !== null;
   return {
     value: isText ? writeTextBlock(value) : value,

@@ -11,7 +11,7 @@ const SIZES = [
   { tenant: 1, facilities: 1_000, categories: 5, atMost: 100 },
 ];
 
-/** What the gateway may take to hear of a change; not in the times. */
+/** Longest wait for the gateway to hear of a change, which the times leave out. */
 const ANNOUNCEMENT_MS = 100;
 /** Calls before those that count, in which the code is compiled. */
 const UNCOUNTED = 30;

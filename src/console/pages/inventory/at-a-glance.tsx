@@ -1,3 +1,4 @@
+import { policyOf } from "../../../domain/inventory/policies.js";
 import "../overview/overview.css";
 import "./inventory.css";
 import type { ComponentChildren } from "preact";
@@ -12,7 +13,7 @@ import { scopesOf } from "../verification/names.js";
 import { Lines } from "./lines.js";
 import { APPROACHES } from "./names.js";
 import { NextSteps } from "./next-steps.js";
-import { type Inventory, type Policy, policyOf, READ_INVENTORY } from "./read-inventory.js";
+import { type Inventory, type Policy, READ_INVENTORY } from "./read-inventory.js";
 import { Scope2 } from "./scope-2.js";
 import { SetPolicy } from "./set-policy.js";
 import { useYear, YearBar } from "./year.js";

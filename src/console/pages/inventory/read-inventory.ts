@@ -51,7 +51,3 @@ export type Inventory = NonNullable<ConsoleInventoryQuery["inventory"]>;
 
 /** A line of an inventory. */
 export type Line = Inventory["lines"][number];
-
-/** Returns the policy that applies to a year; undefined if none does. */
-export const policyOf = (policies: readonly Policy[], year: number): Policy | undefined =>
-  policies.findLast(({ fromYear }) => fromYear <= year);

@@ -4,6 +4,7 @@ import { saveEntity } from "../../../actions/inventory/save-entity.js";
 import { countEntities, listEntities } from "../../../data/inventory/entities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { floatOf } from "../float-of.js";
 
 export type {
   EntityRow as EntityModel,
@@ -29,7 +30,7 @@ export const entities = {
     facilityCount: async ({ id }, _args, context) =>
       (await requireAccess(context).loaders.facilitiesOfEntity(id))?.count ?? 0,
   },
-  EntityHolding: { equityShare: ({ equityShareExact }) => Number(equityShareExact) },
+  EntityHolding: { equityShare: floatOf("equityShare") },
 
   Mutation: {
     saveEntity: async (_parent, { input: { expectedVersion, ...entity } }, context) => ({

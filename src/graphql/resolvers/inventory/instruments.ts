@@ -15,11 +15,10 @@ import { MOST_LIST_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSize } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { floatOf } from "../float-of.js";
 
 export type EnergyInstrumentModel = InstrumentRow;
 export type EnergyClaimModel = ClaimRow;
-
-const toFloat = (exact: string | null) => (exact === null ? null : Number(exact));
 
 /** Energy instruments, and the claims of their energy. */
 export const instruments = {
@@ -39,10 +38,10 @@ export const instruments = {
   },
 
   EnergyInstrument: {
-    mwh: ({ mwhExact }) => toFloat(mwhExact),
-    claimedMwh: ({ claimedMwhExact }) => Number(claimedMwhExact),
-    leftMwh: ({ leftMwhExact }) => toFloat(leftMwhExact),
-    rateKgPerKwh: ({ rateKgPerKwhExact }) => Number(rateKgPerKwhExact),
+    mwh: floatOf("mwh"),
+    claimedMwh: floatOf("claimedMwh"),
+    leftMwh: floatOf("leftMwh"),
+    rateKgPerKwh: floatOf("rateKgPerKwh"),
     claims: ({ id }, { first }, context) =>
       requireAccess(context).loaders.claimsOf(id, requireSize("first", first, MOST_LIST_SIZE)),
   },
@@ -52,7 +51,7 @@ export const instruments = {
       if (!facility) throw new Error(`the facility ${facilityId} of a claim does not exist`);
       return facility.code;
     },
-    mwh: ({ mwhExact }) => toFloat(mwhExact),
+    mwh: floatOf("mwh"),
   },
 
   Mutation: {

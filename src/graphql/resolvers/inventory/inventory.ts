@@ -2,6 +2,7 @@ import { requireAccess } from "../../../access/context.js";
 import { findLatestIssue } from "../../../data/inventory/issues.js";
 import { readInventory } from "../../../data/inventory/read-inventory.js";
 import type { Inventory } from "../../../domain/inventory/inventory.js";
+import { INVENTORY_YEARS } from "../../../domain/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireWithin } from "../../paging/arguments.js";
 import { floatOf } from "../float-of.js";
@@ -26,7 +27,7 @@ const byMarket = { ...tonnes, marketBasedCo2eTonnes: floatOf("marketBasedCo2eTon
 export const inventory = {
   Query: {
     inventory(_parent, { year, holdingsAsOf }, context) {
-      requireWithin("year", year, 1990, 2100);
+      requireWithin("year", year, INVENTORY_YEARS.first, INVENTORY_YEARS.last);
       const { loaders, tenant } = requireAccess(context);
       const month = holdingsAsOf == null ? null : `${holdingsAsOf}-01`;
       return loaders.shared(["inventory", year, month], () =>

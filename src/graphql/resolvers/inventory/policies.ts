@@ -3,6 +3,7 @@ import { requireActing } from "../../../actions/acting.js";
 import { setInventoryPolicy } from "../../../actions/inventory/set-policy.js";
 import { listPolicies } from "../../../data/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
+import { floatOf } from "../float-of.js";
 
 export type { InventoryPolicy as InventoryPolicyModel } from "../../../domain/inventory/inventory.js";
 
@@ -13,8 +14,7 @@ export const inventoryPolicies = {
   },
 
   InventoryPolicy: {
-    recalculationThresholdPercent: ({ recalculationThresholdPercentExact: exact }) =>
-      exact === null ? null : Number(exact),
+    recalculationThresholdPercent: floatOf("recalculationThresholdPercent"),
   },
 
   Mutation: {

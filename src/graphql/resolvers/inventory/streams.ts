@@ -6,11 +6,10 @@ import { countStreams, listStreams } from "../../../data/inventory/streams.js";
 import { suggestLine } from "../../../domain/inventory/suggested-lines.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { itself, readConnection } from "../../paging/page.js";
+import { floatOf } from "../float-of.js";
 
 export type { JudgementRow as InventoryJudgementModel } from "../../../data/inventory/judgements.js";
 export type { StreamRow as EmissionStreamModel } from "../../../data/inventory/streams.js";
-
-const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
 
 /** Streams of emissions with their lines, and judgements of lines without records. */
 export const streams = {
@@ -33,9 +32,9 @@ export const streams = {
       const categories = factors.map(({ factorCategory }) => factorCategory);
       return suggestLine(stream.scope, categories);
     },
-    activityUncertaintyPercent: ({ activityUncertaintyPercentExact: exact }) => toNumber(exact),
-    factorUncertaintyPercent: ({ factorUncertaintyPercentExact: exact }) => toNumber(exact),
-    co2eTonnes: ({ co2eTonnesExact }) => Number(co2eTonnesExact),
+    activityUncertaintyPercent: floatOf("activityUncertaintyPercent"),
+    factorUncertaintyPercent: floatOf("factorUncertaintyPercent"),
+    co2eTonnes: floatOf("co2eTonnes"),
   },
 
   Mutation: {
