@@ -75,7 +75,9 @@ describe("the pages", () => {
   it("have the sections that messages of the gateway name", async () => {
     const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
     const sources = await Promise.all(files.map((file) => readPage(`src/${file}`)));
-    const named = sources.flatMap((text) => [...text.matchAll(/(?:see ([\w ]+) in )?\b(docs\/\w+\.md)/gi)]);
+    const named = sources.flatMap((text) => [
+      ...text.matchAll(/(?:see ([\w ]+) in )?\b(docs\/[\w-]+\.md)/gi),
+    ]);
     expect(named.length).toBeGreaterThan(3);
     const missing = named.filter(
       ([, heading, page = ""]) =>

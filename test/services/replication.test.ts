@@ -16,7 +16,7 @@ import { readPage } from "../support/pages.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 
-const [publication = ""] = /CREATE PUBLICATION .*?;/s.exec(await readPage("docs/operations.md")) ?? [];
+const [publication = ""] = /CREATE PUBLICATION .*?;/s.exec(await readPage("docs/many-machines.md")) ?? [];
 
 describe("a gateway on a subscriber of the documented publication", () => {
   let server: PostgresServer;
