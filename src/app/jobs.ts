@@ -1,8 +1,8 @@
 import type { Resources } from "../access/context.js";
-import { checkTrail } from "../actions/audit.js";
+import { checkTrail } from "../actions/audit-trail.js";
 import { checkDomains, listOrganizationsToCheck } from "../actions/domains/check-daily.js";
+import { tellOfAnomalies } from "../actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../actions/notifications/remind.js";
-import { tellOfAnomalies } from "../actions/notifications/tell-of-anomalies.js";
 import { listChainsAfter } from "../data/audit/chain-pages.js";
 import type { Database } from "../data/database/types.js";
 import { prune } from "../data/database/upkeep/prune.js";

@@ -7,7 +7,7 @@ import { createDirectory } from "../actions/directory/directory.js";
 import { createExports } from "../actions/emissions/export/exports.js";
 import type { EventRequest } from "../actions/events/read-events.js";
 import type { OpenEvents } from "../actions/events/streams.js";
-import { previewFile } from "../actions/imports/preview.js";
+import { previewFile } from "../actions/imports/preview-import.js";
 import { createUploads } from "../actions/imports/uploads.js";
 import { readVsmeReport } from "../actions/inventory/vsme-report.js";
 import { offerTools } from "../catalogue/offer.js";

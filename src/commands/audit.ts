@@ -1,5 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ChainReport, type TrailQuestion, type TrailReport, verifyTrail } from "../actions/audit.js";
+import {
+  type ChainReport,
+  type TrailQuestion,
+  type TrailReport,
+  verifyTrail,
+} from "../actions/audit-trail.js";
 import { example, jsonOption, organizationOption } from "./options.js";
 import { plural } from "./output/plural.js";
 import type { Runner } from "./runner.js";

@@ -1,7 +1,7 @@
 import { Help, InvalidArgumentError, Option } from "commander";
 import { InvalidInput } from "../actions/action-error.js";
-import { readName } from "../actions/names.js";
-import { OVERLAP_HOURS } from "../domain/keys/rules.js";
+import { readName } from "../actions/read-text.js";
+import { OVERLAP_HOURS } from "../domain/keys/key-limits.js";
 import { KEY_SCOPES } from "../domain/scopes.js";
 import { TIERS } from "../domain/tiers.js";
 import { isIsoDate } from "../domain/window.js";

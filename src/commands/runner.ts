@@ -1,4 +1,4 @@
-import type { KeyContext } from "../actions/keys/rules.js";
+import type { KeyContext } from "../actions/keys/key-checks.js";
 import { readConfig } from "../config.js";
 import { openDatabase } from "../data/database/open.js";
 import { migrate, requireMigrated } from "../data/database/schema/migrations.js";

@@ -5,15 +5,15 @@ import {
   createResetLink,
   type MailingContext,
 } from "../actions/people/addresses.js";
-import { resetUserFactors } from "../actions/people/reset-factors.js";
-import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import {
   type CreatedInvitation,
   createSuperAdmin,
   disableUser,
   enableUser,
   inviteUser,
-} from "../actions/people/users.js";
+} from "../actions/people/administer-users.js";
+import { resetUserFactors } from "../actions/people/reset-factors.js";
+import { createSignInLink, type LinkContext, type SignInLink } from "../actions/people/sign-in-links.js";
 import { readConfig } from "../config.js";
 import { type Account, listAccounts } from "../data/people/accounts.js";
 import { ROLES, type Role } from "../domain/people/roles.js";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Found, isWrong, type Verification, verify } from "../actions/verify.js";
+import { type Found, isWrong, type Verification, verify } from "../actions/verify-integrity.js";
 import type { BalanceDifference } from "../data/credits/verify-balances.js";
 import type { Difference, Sum } from "../data/emissions/verify-days.js";
 import type { UnorderedRows } from "../data/sync/verify-changes.js";

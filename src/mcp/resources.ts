@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ReadResourceRequest, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { once } from "../domain/once.js";
 import { escapeHidden } from "../domain/texts/clean.js";
-import { readPublications } from "../files/reference/factors.js";
+import { readPublications } from "../files/reference/reference-factors.js";
 import { maskFailures } from "./failure.js";
 import type { Serve } from "./surface.js";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
-import { disableUser, enableUser } from "../../src/actions/people/users.js";
+import { disableUser, enableUser } from "../../src/actions/people/administer-users.js";
 import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import { addApp as addTestApp, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";

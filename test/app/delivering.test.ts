@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { seal } from "../../src/access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../src/access/secrets/webhook-secret.js";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
+import { tellOfAnomalies } from "../../src/actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
-import { tellOfAnomalies } from "../../src/actions/notifications/tell-of-anomalies.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addRecord } from "../support/fixtures.js";
 import { createTestLog, learnKeys } from "../support/heard.js";

@@ -1,4 +1,4 @@
-import { createKey } from "../../src/actions/keys/create.js";
+import { createKey } from "../../src/actions/keys/create-key.js";
 import { startApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/data/database/types.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
-import { undoImport } from "../../src/actions/imports/imports.js";
+import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { setMappings } from "../../src/actions/mappings/set-mappings.js";
 import { computeCo2e } from "../../src/domain/ghg/ghg.js";
 import { readUnit } from "../../src/domain/ghg/units.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
-import { undoImport } from "../../src/actions/imports/imports.js";
+import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { guessHeader } from "../../src/domain/emissions/header-words.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";

@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importRecords } from "../../src/actions/imports/import.js";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
+import { importRecords } from "../../src/actions/imports/import-records.js";
+import type { CsvOptions } from "../../src/files/csv/csv-options.js";
 import { completeOptions } from "../../src/files/csv/given-options.js";
-import type { CsvOptions } from "../../src/files/csv/options.js";
 import { openFile } from "../../src/files/open-file.js";
 import { importCsv, importProblems, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
-import { listImports, undoImport } from "../../src/actions/imports/imports.js";
+import { listImports, undoImport } from "../../src/actions/imports/undo-import.js";
 import { verifyEmissionDays } from "../../src/data/emissions/verify-days.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { exitOf } from "../support/exit.js";

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
 import type { ImportError } from "../../src/actions/imports/import-error.js";
-import { verify } from "../../src/actions/verify.js";
+import { verify } from "../../src/actions/verify-integrity.js";
 import type { Database } from "../../src/data/database/types.js";
 import { lockOrganization } from "../../src/data/organizations/organizations.js";
 import { OperatorError } from "../../src/errors.js";

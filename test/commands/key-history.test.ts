@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { changeKey } from "../../src/actions/keys/change.js";
-import { createKey } from "../../src/actions/keys/create.js";
-import { readHistory } from "../../src/actions/keys/history.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
-import { rotateKey } from "../../src/actions/keys/rotate.js";
+import { changeKey } from "../../src/actions/keys/change-key.js";
+import { createKey } from "../../src/actions/keys/create-key.js";
+import { readHistory } from "../../src/actions/keys/key-history.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
+import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { formatHistory } from "../../src/commands/keys/describe.js";
 import { createUseNotes } from "../../src/data/keys/key-uses.js";
 import type { StoredKey } from "../../src/data/keys/keys.js";

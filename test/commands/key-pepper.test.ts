@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fingerprintPepper, generateKey, hashKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { seal } from "../../src/access/secrets/sealing.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
-import { rotateKey } from "../../src/actions/keys/rotate.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
+import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { examine } from "../../src/commands/doctor/doctor.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

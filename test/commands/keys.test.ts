@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isWellFormedKey } from "../../src/access/secrets/api-key.js";
-import { changeKey } from "../../src/actions/keys/change.js";
-import { createKey } from "../../src/actions/keys/create.js";
-import { listKeys } from "../../src/actions/keys/list.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
-import { rotateKey } from "../../src/actions/keys/rotate.js";
-import { MOST_KEYS } from "../../src/domain/keys/rules.js";
+import { changeKey } from "../../src/actions/keys/change-key.js";
+import { createKey } from "../../src/actions/keys/create-key.js";
+import { listKeys } from "../../src/actions/keys/list-keys.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
+import { rotateKey } from "../../src/actions/keys/rotate-key.js";
+import { MOST_KEYS } from "../../src/domain/keys/key-limits.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { exitOf } from "../support/exit.js";

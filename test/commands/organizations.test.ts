@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHistory } from "../../src/actions/keys/history.js";
+import { readHistory } from "../../src/actions/keys/key-history.js";
 import {
   changeOrganizationName,
   createOrganization,

@@ -2,9 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashKey } from "../../src/access/secrets/api-key.js";
 import { isToken, type TokenKind } from "../../src/access/secrets/token.js";
 import { changeUserEmail, confirmUserEmail, createResetLink } from "../../src/actions/people/addresses.js";
+import {
+  createSuperAdmin,
+  disableUser,
+  enableUser,
+  inviteUser,
+} from "../../src/actions/people/administer-users.js";
 import { resetUserFactors } from "../../src/actions/people/reset-factors.js";
 import { createSignInLink } from "../../src/actions/people/sign-in-links.js";
-import { createSuperAdmin, disableUser, enableUser, inviteUser } from "../../src/actions/people/users.js";
 import { listAccounts } from "../../src/data/people/accounts.js";
 import type { Role } from "../../src/domain/people/roles.js";
 import { createSite } from "../../src/http/site.js";

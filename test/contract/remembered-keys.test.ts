@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateKey, hashKey } from "../../src/access/secrets/api-key.js";
-import { changeKey } from "../../src/actions/keys/change.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { changeKey } from "../../src/actions/keys/change-key.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { addRecord } from "../support/fixtures.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
 import {

@@ -19,14 +19,14 @@ import { describe, expect, it } from "vitest";
 import { MOST_DELETED } from "../../src/actions/emissions/delete-records.js";
 import { CALCULATION_NOTICES } from "../../src/actions/factors/calculate.js";
 import { MOST_MATCHED } from "../../src/actions/factors/search/search-factors.js";
-import { MOST_TARGETS } from "../../src/actions/inventory/targets.js";
+import { MOST_TARGETS } from "../../src/actions/inventory/change-targets.js";
 import { MOST_INDEX_DAYS } from "../../src/actions/market/read-index.js";
-import { MOST_PASSKEYS } from "../../src/actions/second-factors/passkeys.js";
+import { MOST_PASSKEYS } from "../../src/actions/second-factors/use-passkeys.js";
 import { MOST_CHANGES } from "../../src/data/sync/changes.js";
 import { MOST_AUDIENCE_VALUES } from "../../src/domain/announcements/announcement.js";
+import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/cbam-rules.js";
 import { CBAM_NOTICES, MOST_CBAM_LINES, MOST_PRECURSORS } from "../../src/domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../src/domain/cbam/price.js";
-import { CBAM_SOURCE_KINDS } from "../../src/domain/cbam/rules.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../src/domain/cbam/years.js";
 import {
   CHAT_NOTICES,
@@ -35,7 +35,7 @@ import {
   MOST_QUERIES,
   MOST_SOURCES,
 } from "../../src/domain/chat/question.js";
-import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
+import { MOST_METRICS } from "../../src/domain/emissions/metric-limits.js";
 import { IMPORT_QUESTIONS } from "../../src/domain/emissions/questions.js";
 import { RECALCULATION_OBSTACLES } from "../../src/domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../src/domain/emissions/record-rules.js";
@@ -45,13 +45,13 @@ import { MOST_SET } from "../../src/domain/ghg/activity-mapping.js";
 import { BASE_YEAR_FIGURES } from "../../src/domain/inventory/base-year.js";
 import { RESTATEMENT_REASONS } from "../../src/domain/inventory/issue.js";
 import { linesOf } from "../../src/domain/inventory/lines.js";
-import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/rules.js";
+import { MOST_SERVICE_TOKENS } from "../../src/domain/keys/key-limits.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../src/domain/page.js";
 import { SERVICE_SCOPES } from "../../src/domain/people/roles.js";
 import { KEY_SCOPES, SCOPES } from "../../src/domain/scopes.js";
-import { MOST_BREAK_GLASS } from "../../src/domain/sso/roles.js";
+import { MOST_BREAK_GLASS } from "../../src/domain/sso/role-rules.js";
 import { TIERS } from "../../src/domain/tiers.js";
-import { MOST_TYPES } from "../../src/domain/webhooks/rules.js";
+import { MOST_TYPES } from "../../src/domain/webhooks/endpoint-health.js";
 import { SCHEMA_FILE } from "../../src/paths.js";
 
 const schema = buildSchema(await readFile(SCHEMA_FILE, "utf8"));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { loadFiles } from "../../src/actions/bundle/load.js";
-import { undoImport } from "../../src/actions/imports/imports.js";
+import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { analyze } from "../../src/data/database/upkeep/analyze.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../src/actions/keys/create.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
-import { rotateKey } from "../../src/actions/keys/rotate.js";
+import { createKey } from "../../src/actions/keys/create-key.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
+import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { createOrganization, removeOrganization } from "../../src/actions/people/organizations.js";
 import { CHAIN_START, hashEntry, verifyChain } from "../../src/data/audit/verify-chain.js";
 import { write } from "../../src/data/database/transaction.js";

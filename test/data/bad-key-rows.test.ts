@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeKey } from "../../src/actions/keys/change.js";
-import { listKeys } from "../../src/actions/keys/list.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
-import { rotateKey } from "../../src/actions/keys/rotate.js";
+import { changeKey } from "../../src/actions/keys/change-key.js";
+import { listKeys } from "../../src/actions/keys/list-keys.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
+import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify.js";
+import { verify } from "../../src/actions/verify-integrity.js";
 import { describeVerification } from "../../src/commands/verify.js";
 import type { SqlSession } from "../../src/data/database/types.js";
 import { repairEmissionDays, verifyEmissionDays } from "../../src/data/emissions/verify-days.js";

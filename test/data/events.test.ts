@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { undoImport } from "../../src/actions/imports/imports.js";
+import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { listEvents } from "../../src/data/events/events.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
 import { type EventPlace, parseEventId } from "../../src/domain/events/event-id.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadText } from "../../src/actions/bundle/load.js";
-import { undoImport } from "../../src/actions/imports/imports.js";
+import { undoImport } from "../../src/actions/imports/undo-import.js";
 import { removeOrganization } from "../../src/actions/people/organizations.js";
 import { HEADER, importCsv, saveCsv } from "../support/importing.js";
 import { makeFolder } from "../support/process.js";

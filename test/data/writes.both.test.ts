@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify.js";
+import { verify } from "../../src/actions/verify-integrity.js";
 import { TABLES } from "../../src/generated/tables.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
 import { addBatch, addRecord, addSale } from "../support/fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { multiplyDecimals, percentOf, readDecimal, subtractDecimals } from "../../src/domain/amounts.js";
+import { multiplyDecimals, percentOf, readDecimal, subtractDecimals } from "../../src/domain/decimals.js";
 
 describe("a difference of decimals", () => {
   it.each([

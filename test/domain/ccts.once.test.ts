@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { computeCompensation, computePosition, isFinancialYear } from "../../src/domain/compliance/ccts.js";
+import {
+  computeCompensation,
+  computePosition,
+  isFinancialYear,
+} from "../../src/domain/compliance/ccts-position.js";
 
 describe("a position in the Carbon Credit Trading Scheme", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { verifyTrail } from "../../src/actions/audit.js";
+import { verifyTrail } from "../../src/actions/audit-trail.js";
 import { findOrganization } from "../../src/data/organizations/organizations.js";
 import { ROLES, type Role } from "../../src/domain/people/roles.js";
 import { listChain } from "../support/audit.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createKey } from "../../src/actions/keys/create.js";
-import { readHistory } from "../../src/actions/keys/history.js";
+import { createKey } from "../../src/actions/keys/create-key.js";
+import { readHistory } from "../../src/actions/keys/key-history.js";
 import type { KeyChanges } from "../../src/data/keys/write-keys.js";
-import { MOST_KEYS } from "../../src/domain/keys/rules.js";
+import { MOST_KEYS } from "../../src/domain/keys/key-limits.js";
 import { told } from "../support/audit.js";
 import { learnKeys } from "../support/heard.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";

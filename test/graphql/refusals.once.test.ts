@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/access/secrets/api-key.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { openTestDatabase } from "../support/database.js";
 import { ORGANIZATION, sqlBeside } from "../support/graph-fixtures.js";
 import { type Gateway, makeKey, makeOrganization, NOW, startGateway } from "../support/server.js";

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FRAMEWORKS, type Framework } from "../../src/domain/enums.js";
-import { type CataloguedDeadline, readDeadlineCatalogue } from "../../src/files/reference/deadlines.js";
+import {
+  type CataloguedDeadline,
+  readDeadlineCatalogue,
+} from "../../src/files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addDeadline } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";

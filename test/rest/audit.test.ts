@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkTrail } from "../../src/actions/audit.js";
+import { checkTrail } from "../../src/actions/audit-trail.js";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-actions.js";
 import { blocksOf, readPage } from "../support/pages.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MOST_METRICS } from "../../src/domain/emissions/metrics.js";
+import { MOST_METRICS } from "../../src/domain/emissions/metric-limits.js";
 import { told } from "../support/audit.js";
 import { addMetric } from "../support/fixtures.js";
 import { addMember, signUp, type TestPerson } from "../support/people.js";

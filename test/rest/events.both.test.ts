@@ -2,7 +2,7 @@ import { CloudEvent, HTTP } from "cloudevents";
 import { createClient } from "graphql-sse";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STREAM_LIMITS } from "../../src/actions/events/streams.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import type { GatewayEvent } from "../../src/data/events/to-event.js";
 import type { Scope } from "../../src/domain/scopes.js";
 import { openEventStream } from "../support/event-stream.js";

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/access/secrets/api-key.js";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { KEY_SCOPES } from "../../src/domain/scopes.js";
 import { openTestDatabase } from "../support/database.js";
 import { requestRaw } from "../support/raw.js";

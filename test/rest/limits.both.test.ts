@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeKey } from "../../src/actions/keys/change.js";
+import { changeKey } from "../../src/actions/keys/change-key.js";
 import type { CreatedKey } from "../../src/actions/keys/new-key.js";
 import type { Tier } from "../../src/domain/tiers.js";
 import { addRecord } from "../support/fixtures.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadFactors } from "../../src/actions/factors/load-factors.js";
-import { readReferenceFactors } from "../../src/files/reference/factors.js";
+import { readReferenceFactors } from "../../src/files/reference/reference-factors.js";
 import { REFERENCE_FOLDER } from "../../src/paths.js";
 import { addFactor } from "../support/fixtures.js";
 import { signUp } from "../support/people.js";

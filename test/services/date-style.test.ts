@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { endpoints } from "../../src/rest/ext/index.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keepAcknowledged } from "../../src/actions/foresight/acknowledge.js";
-import { reportAnomalies } from "../../src/actions/foresight/anomalies.js";
+import { reportAnomalies } from "../../src/actions/foresight/report-anomalies.js";
 import { readAsTenant } from "../../src/data/tenant/reader.js";
-import { ANOMALY_CHECKS } from "../../src/domain/foresight/anomalies.js";
 import { examine, type NumberedAmount } from "../../src/domain/foresight/examined.js";
+import { ANOMALY_CHECKS } from "../../src/domain/foresight/find-anomalies.js";
 import { monthNumber } from "../../src/domain/window.js";
 import { limitTime } from "../../src/time-limit.js";
 import { requireQuickNeighbour } from "../fuzz/neighbour.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { revokeKeyById } from "../../src/actions/keys/revoke.js";
+import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { notify } from "../../src/actions/notifications/notify.js";
-import { verify } from "../../src/actions/verify.js";
+import { verify } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";

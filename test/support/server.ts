@@ -3,7 +3,7 @@ import { inject } from "vitest";
 import { generateKey, type Pepper } from "../../src/access/secrets/api-key.js";
 import { loadSample } from "../../src/actions/bundle/sample.js";
 import type { StreamLimits } from "../../src/actions/events/streams.js";
-import type { KeyRequest } from "../../src/actions/keys/create.js";
+import type { KeyRequest } from "../../src/actions/keys/create-key.js";
 import { type CreatedKey, createRow, describeCreated } from "../../src/actions/keys/new-key.js";
 import type { Extension } from "../../src/app/surfaces.js";
 import { startApp } from "../../src/app.js";

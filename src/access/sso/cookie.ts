@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REASON_COOKIE, type RefusalReason } from "../../domain/sso/refusals.js";
+import { REASON_COOKIE, type RefusalReason } from "../../domain/sso/sso-refusals.js";
 import type { Pepper } from "../secrets/api-key.js";
 import { seal, unseal } from "../secrets/sealing.js";
 

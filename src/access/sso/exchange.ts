@@ -1,7 +1,7 @@
 import type { Configuration } from "openid-client";
 import { ProviderUnreachable } from "../../delivery/provider.js";
 import { once } from "../../domain/once.js";
-import { type RefusalReason, SsoRefusal } from "../../domain/sso/refusals.js";
+import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import type { Keys, Metadata, Providers } from "./providers.js";
 
 /** Signatures that count. */

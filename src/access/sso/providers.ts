@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type ProviderAccess, type ProviderAnswer, ProviderUnreachable } from "../../delivery/provider.js";
-import { SsoRefusal } from "../../domain/sso/refusals.js";
+import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 
 const MINUTE_MS = 60_000;
 /** Time for which metadata and keys are kept. */

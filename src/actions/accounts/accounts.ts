@@ -9,6 +9,7 @@ import { AppError } from "../../errors.js";
 import type { Arrival } from "../../http/arrival.js";
 import { type FactorRequest, finishSignIn, readSignInChallenge } from "../second-factors/finish-sign-in.js";
 import { readOwnFactors, renewRecoveryCodes, summarizeFactors } from "../second-factors/own-factors.js";
+import { confirmTotp, createTotp, removeTotp } from "../second-factors/totp.js";
 import {
   changePasskeyName,
   enrolPasskey,
@@ -18,20 +19,19 @@ import {
   startEnrolment,
   startPasskeySignIn,
   startReauthentication,
-} from "../second-factors/passkeys.js";
-import { confirmTotp, createTotp, removeTotp } from "../second-factors/totp.js";
+} from "../second-factors/use-passkeys.js";
 import type { SignInOutcome } from "../sessions/enter.js";
 import { changePassword, type Reauthentication, reauthenticate } from "../sessions/reauthenticate.js";
 import { refresh } from "../sessions/refresh.js";
 import { type SignInRequest, signIn } from "../sessions/sign-in.js";
 import { type SignedOut, signOut } from "../sessions/sign-out.js";
 import { switchOrganization } from "../sessions/switch-organization.js";
+import { requireNoFaults } from "./account-errors.js";
 import { requestChange } from "./change-email.js";
 import { type AddressRequest, useAddressLink } from "./confirm-email.js";
 import type { AccountsContext, Transport, Visit } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
 import { inspectLink } from "./inspect-link.js";
-import { requireNoFaults } from "./refusals.js";
 import { type RegisterRequest, register } from "./register.js";
 import { type InvitedRequest, registerInvited } from "./register-invited.js";
 import { admitReset, finishReset, requestReset } from "./reset-password.js";

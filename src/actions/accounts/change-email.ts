@@ -9,9 +9,9 @@ import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
-import { lockLivingSession } from "../sessions/living-session.js";
+import { lockLivingSession } from "../sessions/active-session.js";
+import { mailRequired, requireNoFaults, taken } from "./account-errors.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";
-import { mailRequired, requireNoFaults, taken } from "./refusals.js";
 
 /**
  * Sends a link to a new address of the session's user, and a notice with a link that cancels the change to the present

@@ -3,8 +3,8 @@ import type { Account } from "../../data/people/users.js";
 import { type LockedUser, lockUser } from "../../data/people/write-users.js";
 import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
+import { wrongCredentials } from "./account-errors.js";
 import type { AccountsContext } from "./context.js";
-import { wrongCredentials } from "./refusals.js";
 
 /**
  * Returns the account if `password` is its password. Rejects with INVALID_CREDENTIALS if there is no account, the

@@ -20,9 +20,9 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { endOf } from "../notifications/mail-tokens.js";
+import { deadLink, taken, wrongCredentials } from "./account-errors.js";
 import { checkPassword, holdAccount } from "./check-password.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
-import { deadLink, taken, wrongCredentials } from "./refusals.js";
 
 export interface AddressRequest {
   readonly token: string;

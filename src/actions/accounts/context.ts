@@ -7,7 +7,7 @@ import type { Account } from "../../data/people/users.js";
 import type { Guess } from "../../domain/people/guess.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import type { RelyingParty } from "../../http/site.js";
-import type { Registration } from "./refusals.js";
+import type { Registration } from "./account-errors.js";
 
 /** Limits of failed and successful attempts. */
 export interface Guessing {

@@ -4,6 +4,7 @@ import { findAccountById, findActiveOrganization } from "../../data/people/users
 import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { enter, type SignInOutcome } from "../sessions/enter.js";
+import { requireNoFaults, wrongLink } from "./account-errors.js";
 import {
   type AccountsContext,
   findByToken,
@@ -12,7 +13,6 @@ import {
   type Transport,
   type Visit,
 } from "./context.js";
-import { requireNoFaults, wrongLink } from "./refusals.js";
 
 export interface LinkRequest {
   readonly token: string;

@@ -1,8 +1,8 @@
 import type { Role } from "../../domain/people/roles.js";
 import { AppError } from "../../errors.js";
+import { requireRegistration } from "./account-errors.js";
 import type { AccountsContext, Visit } from "./context.js";
 import { findOrganizationOf, findUsableLink } from "./follow-link.js";
-import { requireRegistration } from "./refusals.js";
 import { findInvitation } from "./register-invited.js";
 
 /** The account and organization of a link, for its holder to check before following it. */

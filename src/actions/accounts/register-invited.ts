@@ -11,6 +11,7 @@ import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { enter, type SignInOutcome } from "../sessions/enter.js";
 import { requireFreeAddress } from "../sso/other-ways-in.js";
+import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken } from "./account-errors.js";
 import { checkPassword, countGuess } from "./check-password.js";
 import {
   type AccountsContext,
@@ -21,7 +22,6 @@ import {
   type Visit,
   writerOf,
 } from "./context.js";
-import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken } from "./refusals.js";
 import { sendConfirmationsTo } from "./send-confirmations.js";
 
 export interface InvitedRequest {

@@ -8,8 +8,8 @@ import { makeSlug } from "../../domain/texts/slug.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { requireFreeAddress } from "../sso/other-ways-in.js";
+import { requireNoFaults, requireRegistration, taken } from "./account-errors.js";
 import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
-import { requireNoFaults, requireRegistration, taken } from "./refusals.js";
 
 export interface RegisterRequest {
   readonly email: string;

@@ -12,9 +12,9 @@ import { mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { tellUser } from "../sessions/entries.js";
+import { deadLink, mailRequired, requireNoFaults } from "./account-errors.js";
 import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
 import { findOrganizationOf } from "./follow-link.js";
-import { deadLink, mailRequired, requireNoFaults } from "./refusals.js";
 
 /**
  * Admits a request for a new password before anything else is read. Rejects with OPERATOR_REQUIRED without a mail

@@ -3,8 +3,8 @@ import type { SqlSession } from "../../data/database/types.js";
 import { listUnconfirmed } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
+import { mailRequired } from "./account-errors.js";
 import { type AccountsContext, type Visit, writerOf } from "./context.js";
-import { mailRequired } from "./refusals.js";
 
 /**
  * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that

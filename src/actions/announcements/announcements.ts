@@ -14,7 +14,7 @@ import type { AnnouncementLevel } from "../../domain/announcements/announcement.
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting, PersonActing } from "../acting.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
-import { readLines, readText } from "../names.js";
+import { readLines, readText } from "../read-text.js";
 import { changesNothing } from "../same.js";
 import { type GivenAudience, readAudience } from "./audience.js";
 

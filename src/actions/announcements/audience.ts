@@ -7,7 +7,7 @@ import { ROLES } from "../../domain/people/roles.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { TIERS } from "../../domain/tiers.js";
 import { InvalidInput } from "../action-error.js";
-import { readText } from "../names.js";
+import { readText } from "../read-text.js";
 
 /** The audience in an input; omitted parts are unchanged. */
 export interface GivenAudience {

@@ -7,7 +7,11 @@ import { listFacilityIds } from "../../data/organizations/organizations.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import type { IsoDate } from "../../domain/window.js";
-import { type Publication, readPublications, readReferenceFactors } from "../../files/reference/factors.js";
+import {
+  type Publication,
+  readPublications,
+  readReferenceFactors,
+} from "../../files/reference/reference-factors.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import { mapInTurns, type Timed } from "../../turns.js";
 import { ActionError } from "../action-error.js";

@@ -4,7 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { findOrganizationId } from "../../data/organizations/organizations.js";
 import { addDays, endOfMonth, type IsoDate, isoDate } from "../../domain/window.js";
-import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadlines.js";
+import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import { type LoadedFile, loadText } from "./load.js";
 import {

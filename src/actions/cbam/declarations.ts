@@ -13,7 +13,7 @@ import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { changesNothing, type Written } from "../same.js";
-import { assessImports, readYear } from "./rules.js";
+import { assessImports, readYear } from "./apply-rules.js";
 
 /**
  * Returns a declaration of the organization, locked until the transaction ends. Throws NOT_FOUND, and CONFLICT if its

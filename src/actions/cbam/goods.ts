@@ -1,7 +1,7 @@
 import { type CbamGood, isCovered, listGoods } from "../../domain/cbam/goods.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { readOptional } from "../names.js";
-import { loadCbamRules } from "./rules.js";
+import { readOptional } from "../read-text.js";
+import { loadCbamRules } from "./apply-rules.js";
 
 /** A good with the text that a search examines. */
 type FoundGood = CbamGood & { readonly text: string };

@@ -1,4 +1,3 @@
-import { type DecimalLimits, isLarger, readDecimal } from "../../domain/amounts.js";
 import { CbamFault } from "../../domain/cbam/fault.js";
 import { OTHER_COUNTRIES } from "../../domain/cbam/goods.js";
 import {
@@ -7,12 +6,13 @@ import {
   type CbamPrecursor,
   MOST_PRECURSORS,
 } from "../../domain/cbam/line.js";
+import { type DecimalLimits, isLarger, readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { readCountry } from "../../regions/countries.js";
 import { InvalidInput, readInput, requireValid, type Subject } from "../action-error.js";
-import { readAmount } from "../amounts.js";
-import { readOptional } from "../names.js";
-import { applyRules } from "./rules.js";
+import { readAmount } from "../read-amount.js";
+import { readOptional } from "../read-text.js";
+import { applyRules } from "./apply-rules.js";
 
 /** Imported goods as the caller sends them; decimals in any form. */
 export interface LineInput {

@@ -20,9 +20,9 @@ import {
 import type { RequestInfo } from "../../http/request-info.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
-import { readLines } from "../names.js";
+import { readLines } from "../read-text.js";
+import { type Answer, type Asked, answerByRules } from "./answer-by-rules.js";
 import { answerByModel } from "./model/answer-by-model.js";
-import { type Answer, type Asked, answerByRules } from "./rules.js";
 import type { Tools } from "./tools.js";
 
 /** The tools and the request of the user who asks. */

@@ -3,7 +3,7 @@ import { findDeadlineByKey, insertDeadline } from "../../data/compliance/write-d
 import { write } from "../../data/database/transaction.js";
 import type { Framework } from "../../domain/enums.js";
 import { isoDate } from "../../domain/window.js";
-import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadlines.js";
+import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
 import type { Acting } from "../acting.js";
 

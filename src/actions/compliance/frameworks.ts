@@ -4,7 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
 import type { Acting } from "../acting.js";
 import { requireVersion } from "../action-error.js";
-import { readNote } from "../names.js";
+import { readNote } from "../read-text.js";
 import { changesNothing } from "../same.js";
 
 /** Status to set for an organization in a framework. */

@@ -8,15 +8,15 @@ import {
 } from "../../data/compliance/write-ccts.js";
 import { insertRetirement } from "../../data/credits/write-credits.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { computePosition } from "../../domain/compliance/ccts.js";
+import { computePosition } from "../../domain/compliance/ccts-position.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, requireValid } from "../action-error.js";
-import { readQuantity, writeCredits } from "../credits/rules.js";
-import { readOptional } from "../names.js";
+import { readQuantity, writeCredits } from "../credits/credit-checks.js";
+import { readOptional } from "../read-text.js";
 import { requireSame } from "../same.js";
-import { requirePeriod } from "./ccts.js";
+import { requirePeriod } from "./record-ccts.js";
 
 /** Certificates to surrender for the period with the id `periodId`. */
 export interface SurrenderInput {

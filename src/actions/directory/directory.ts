@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { GroupResources, UserResources } from "../../domain/directory/service.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { admitDirectory, type DirectoryActing, type DirectoryContext } from "./admit.js";
-import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from "./groups.js";
-import { changeUser, createUser, deleteUser, getUser, listUsers } from "./users.js";
+import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from "./directory-groups.js";
+import { changeUser, createUser, deleteUser, getUser, listUsers } from "./directory-users.js";
 
 /** Creates the functions of an organization's directory, which writes its members by SCIM. */
 export function createDirectory(context: DirectoryContext) {

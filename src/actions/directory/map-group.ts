@@ -3,10 +3,10 @@ import { findGroup, type GroupRow } from "../../data/directory/groups.js";
 import { applyGroupRoles, updateGroupRole } from "../../data/directory/write-groups.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
-import { isClaimedRole } from "../../domain/sso/roles.js";
+import { isClaimedRole } from "../../domain/sso/role-rules.js";
 import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { InvalidInput, requireFound, requireVersion } from "../action-error.js";
-import type { ExpectedVersion } from "../sso/settings.js";
+import type { ExpectedVersion } from "../sso/sso-settings.js";
 
 /**
  * Gives the members of a group of the directory a role; none for null. From the first group with a role on, groups decide on

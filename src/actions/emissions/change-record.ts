@@ -10,7 +10,7 @@ import type { Acting } from "../acting.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
 import type { Calculation } from "../factors/calculate.js";
-import { readLines } from "../names.js";
+import { readLines } from "../read-text.js";
 import { changesNothing } from "../same.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";

@@ -11,7 +11,7 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { type InputReader, InvalidInput, readInput } from "../action-error.js";
-import { readText } from "../names.js";
+import { readText } from "../read-text.js";
 import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
 import { questionRecords } from "./question-records.js";

@@ -4,7 +4,7 @@ import { type DeletableRow, deleteAll, lockDeletable } from "../../data/emission
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
-import { readLines } from "../names.js";
+import { readLines } from "../read-text.js";
 
 /** Maximum number of records that one request deletes. The audit trail has an entry for each of them. */
 export const MOST_DELETED = 100;

@@ -2,7 +2,7 @@ import { type FacilityRow, findFacilitiesByCode } from "../../data/facilities/fa
 import type { TenantReader } from "../../data/tenant/reader.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
-import { readText } from "../names.js";
+import { readText } from "../read-text.js";
 import type { SentRecord } from "./record-parts.js";
 
 /**

@@ -6,7 +6,7 @@ import { kwhOf, RECORD_ENERGY, readKwh } from "../../domain/ghg/energy.js";
 import type { IsoDate } from "../../domain/window.js";
 import { type InputReader, InvalidInput } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
-import { readLines, readText } from "../names.js";
+import { readLines, readText } from "../read-text.js";
 
 type Given<T> = T | null | undefined;
 

@@ -1,6 +1,6 @@
 import type { FactorRow } from "../../data/factors/factors.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { readDecimal } from "../../domain/amounts.js";
+import { readDecimal } from "../../domain/decimals.js";
 import { isLifeCycle } from "../../domain/factor-search/publications.js";
 import { type Co2e, computeCo2e } from "../../domain/ghg/ghg.js";
 import { findGas, findPotential, GWP_SETS } from "../../domain/ghg/gwp.js";
@@ -10,8 +10,8 @@ import { mapInTurns } from "../../turns.js";
 import type { Activity } from "./activity.js";
 import type { ConsideredPublication } from "./selection/choose.js";
 import { createFactorFinder, type FactorFinder } from "./selection/factor-finder.js";
-import { refuseUnit } from "./selection/refusals.js";
 import { type SelectedFactor, selectFactor } from "./selection/select-factor.js";
+import { refuseUnit } from "./selection/selection-refusals.js";
 
 /** Warnings attached to a calculation. */
 export const CALCULATION_NOTICES = ["FACTOR_NEWER_THAN_ACTIVITY", "CO2_ONLY", "LIFE_CYCLE"] as const;

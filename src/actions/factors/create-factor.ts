@@ -7,8 +7,8 @@ import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
-import { readAmount } from "../amounts.js";
-import { readLink, readText } from "../names.js";
+import { readAmount } from "../read-amount.js";
+import { readLink, readText } from "../read-text.js";
 import { requireSame } from "../same.js";
 
 /**

@@ -4,7 +4,7 @@ import type { Database } from "../../data/database/types.js";
 import { type Counts, type UpsertTarget, upsert } from "../../data/database/upsert.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { asUuid } from "../../domain/texts/uuid.js";
-import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/factors.js";
+import { type ReferenceFactor, readReferenceFactors } from "../../files/reference/reference-factors.js";
 import { TABLES } from "../../generated/tables.js";
 
 const FACTORS: UpsertTarget = {

@@ -7,18 +7,24 @@ import {
   writeAcknowledgement,
 } from "../../data/foresight/acknowledgements.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { ANOMALY_CHECKS } from "../../domain/foresight/anomalies.js";
 import { readAnomalyId, type SeriesKey } from "../../domain/foresight/anomaly-id.js";
 import type { Span } from "../../domain/foresight/examined.js";
+import { ANOMALY_CHECKS } from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { mapInTurns } from "../../turns.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
-import { readNote } from "../names.js";
-import { type Anomaly, type AnomalyReport, type Place, positionOf, reportAnomalies } from "./anomalies.js";
+import { readNote } from "../read-text.js";
+import { examineEmissions, examineMonthly, type Series } from "./examine-series.js";
 import { completeMonths, listMonthlyCredits, listMonthlyPrices } from "./monthly.js";
-import { examineEmissions, examineMonthly, type Series } from "./series.js";
+import {
+  type Anomaly,
+  type AnomalyReport,
+  type Place,
+  positionOf,
+  reportAnomalies,
+} from "./report-anomalies.js";
 
 /** Returns the value that an acknowledgement confirms: the amount of the month, or the number of periods of a gap. */
 export const acknowledgedValue = ({ value, periods }: Pick<Anomaly, "value" | "periods">): number =>

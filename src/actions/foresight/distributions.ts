@@ -1,5 +1,5 @@
 import jstat from "jstat";
-import type { StudentT } from "../../domain/foresight/line.js";
+import type { StudentT } from "../../domain/foresight/trend-line.js";
 
 /** Student's t distribution. */
 export const studentT: StudentT = {

@@ -1,10 +1,10 @@
 import type { Access } from "../../access/context.js";
-import type { Examination } from "../../domain/foresight/anomalies.js";
+import type { Examination } from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { chargeForSeries } from "../../limits/cost/series-cost.js";
 import { inLine } from "../in-line.js";
-import { type AnomalyReport, reportAnomalies } from "./anomalies.js";
-import { examineEmissions } from "./series.js";
+import { examineEmissions } from "./examine-series.js";
+import { type AnomalyReport, reportAnomalies } from "./report-anomalies.js";
 
 /**
  * Finds the anomalies of emissions. The fields of a request share the scores of series, at any thresholds, and the

@@ -1,5 +1,5 @@
-import type { FoundAnomaly } from "../../domain/foresight/anomalies.js";
-import { monthOf } from "../../domain/foresight/series.js";
+import type { FoundAnomaly } from "../../domain/foresight/find-anomalies.js";
+import { monthOf } from "../../domain/foresight/monthly-series.js";
 import { monthNumber } from "../../domain/window.js";
 
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });

@@ -7,9 +7,9 @@ import {
   type Interval,
   type MonthForecast,
 } from "../../domain/foresight/forecast.js";
-import { type Direction, fitLine, type Line } from "../../domain/foresight/line.js";
 import type { ForecastMethod, ForecastModule, MethodChoice } from "../../domain/foresight/methods.js";
-import { type MonthAmount, type MonthlySeries, takeSeries } from "../../domain/foresight/series.js";
+import { type MonthAmount, type MonthlySeries, takeSeries } from "../../domain/foresight/monthly-series.js";
+import { type Direction, fitLine, type Line } from "../../domain/foresight/trend-line.js";
 import { AppError } from "../../errors.js";
 import { normalQuantile, studentT } from "./distributions.js";
 

@@ -4,7 +4,7 @@ import type { InstrumentKey } from "../../data/market/market.js";
 import { listMonthlyPrices as listPrices, type MonthPrice } from "../../data/market/monthly.js";
 import type { Loaders } from "../../data/tenant/loaders.js";
 import type { TenantReader } from "../../data/tenant/reader.js";
-import { lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
+import { lastCompleteMonth, monthOf } from "../../domain/foresight/monthly-series.js";
 import { type DateRange, endOfMonth, monthNumber } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
 import type { Monthly } from "./forecast.js";

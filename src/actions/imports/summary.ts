@@ -6,7 +6,7 @@ import type { NewFacility } from "../../domain/emissions/records.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Columns } from "../../files/csv/fields.js";
 import type { Problem } from "../../files/csv/problems.js";
-import type { RowReader } from "../../files/csv/rows/rows.js";
+import type { RowReader } from "../../files/csv/rows/row-reader.js";
 
 /** Result of an import; of a dry run, the result that the import would have. */
 export interface ImportSummary extends Counts {

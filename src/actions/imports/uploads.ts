@@ -1,11 +1,11 @@
 import { type Context, forgetReads } from "../../access/context.js";
 import { inProgress } from "../../access/idempotency.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
-import type { CsvOptions } from "../../files/csv/options.js";
+import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { createSpool } from "../../files/spool.js";
 import { requireActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
-import { importRecords } from "./import.js";
+import { importRecords } from "./import-records.js";
 import { busy } from "./one-at-a-time.js";
 import type { ImportSummary } from "./summary.js";
 

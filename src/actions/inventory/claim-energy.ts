@@ -13,7 +13,7 @@ import {
   insertClaim,
 } from "../../data/inventory/write-instruments.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
-import { isLarger } from "../../domain/amounts.js";
+import { isLarger } from "../../domain/decimals.js";
 import { findClaimFaults, MOST_CLAIMS } from "../../domain/inventory/claim-rules.js";
 import { INVENTORY_YEARS } from "../../domain/inventory/policies.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
@@ -22,7 +22,7 @@ import { type IsoDate, isoDate } from "../../domain/window.js";
 import type { Problem } from "../../errors.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, joinMessages, requireFound, requireValid } from "../action-error.js";
-import { readNote, readOptional, readText } from "../names.js";
+import { readNote, readOptional, readText } from "../read-text.js";
 import { requireSame } from "../same.js";
 import { readMwh } from "./energy.js";
 

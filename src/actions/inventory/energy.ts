@@ -1,6 +1,6 @@
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { InvalidInput, type Subject } from "../action-error.js";
-import { readAmount } from "../amounts.js";
+import { readAmount } from "../read-amount.js";
 
 const MWH = { integerDigits: 15, decimals: 6 };
 

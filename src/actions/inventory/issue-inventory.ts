@@ -16,7 +16,7 @@ import { periodOfYear } from "../../domain/inventory/year.js";
 import { isoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
-import { readNote } from "../names.js";
+import { readNote } from "../read-text.js";
 import { type IssueParts, writeIssue } from "./write-issue.js";
 import { readYear } from "./year.js";
 

@@ -9,7 +9,7 @@ import {
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { ActionError, requireValid } from "../action-error.js";
-import { readLines } from "../names.js";
+import { readLines } from "../read-text.js";
 import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 

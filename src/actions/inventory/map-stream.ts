@@ -19,8 +19,8 @@ import { type InventoryLine, isOfScope, LINES_OF_SCOPE } from "../../domain/inve
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
-import { readShare } from "../amounts.js";
-import { readNote, readOptional } from "../names.js";
+import { readShare } from "../read-amount.js";
+import { readNote, readOptional } from "../read-text.js";
 import { changesNothing } from "../same.js";
 
 /** Maximum number of an organization's mapped streams. Each inventory reads all of them. */

@@ -12,8 +12,8 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
-import { readAmount } from "../amounts.js";
-import { readNote, readOptional, readText } from "../names.js";
+import { readAmount } from "../read-amount.js";
+import { readNote, readOptional, readText } from "../read-text.js";
 import { requireSame } from "../same.js";
 import { readMwh } from "./energy.js";
 

@@ -21,8 +21,8 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isSupportedDate } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, readInput, requireValid, requireVersion } from "../action-error.js";
-import { readShare } from "../amounts.js";
-import { readName, readOptional, readText } from "../names.js";
+import { readShare } from "../read-amount.js";
+import { readName, readOptional, readText } from "../read-text.js";
 import { changesNothing } from "../same.js";
 
 /** A holding in the form that a caller sends. */

@@ -7,8 +7,8 @@ import type { ConsolidationApproach, InventoryPolicy } from "../../domain/invent
 import { INVENTORY_YEARS, policyOf } from "../../domain/inventory/policies.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
-import { readShare } from "../amounts.js";
-import { readNote } from "../names.js";
+import { readShare } from "../read-amount.js";
+import { readNote } from "../read-text.js";
 import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 

@@ -5,7 +5,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { Acting } from "../acting.js";
 import { requireFound } from "../action-error.js";
-import { readLines } from "../names.js";
+import { readLines } from "../read-text.js";
 
 /** Withdraws a claim of energy, and returns it as it was. Throws InvalidInput and NOT_FOUND. */
 export function withdrawClaim({ resources, writer }: Acting, id: string, reason: string): Promise<ClaimRow> {

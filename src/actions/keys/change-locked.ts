@@ -2,7 +2,7 @@ import { type CommandName, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
-import { type KeyContext, type KeyReading, writerOf } from "./rules.js";
+import { type KeyContext, type KeyReading, writerOf } from "./key-checks.js";
 
 interface LockedChange<Row> {
   readonly command: CommandName;

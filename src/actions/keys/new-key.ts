@@ -5,7 +5,7 @@ import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { tellOfSecurity } from "../notifications/security.js";
-import { creatorOf, type KeyContext, nameCaller } from "./rules.js";
+import { creatorOf, type KeyContext, nameCaller } from "./key-checks.js";
 
 /** A new key with its secret, which cannot be read again. */
 export interface CreatedKey {

@@ -18,7 +18,7 @@ import { isConvertible, readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { ActionError, type InputReader, InvalidInput, readInput } from "../action-error.js";
-import { readText } from "../names.js";
+import { readText } from "../read-text.js";
 import { readRegion } from "./region.js";
 
 /** The factor to use for a text, in the form that a caller sends. */

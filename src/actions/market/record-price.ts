@@ -6,9 +6,9 @@ import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
 import type { Acting } from "../acting.js";
 import { InvalidInput, requireValid } from "../action-error.js";
-import { readAmount, readCurrency } from "../amounts.js";
-import { readPast } from "../credits/rules.js";
-import { readLink, readOptional, readText } from "../names.js";
+import { readPast } from "../credits/credit-checks.js";
+import { readAmount, readCurrency } from "../read-amount.js";
+import { readLink, readOptional, readText } from "../read-text.js";
 import { requireSame, type Written } from "../same.js";
 
 const PRICE = { integerDigits: 15, decimals: 9 };

@@ -11,13 +11,13 @@ import { type ClaimedRow, claimDeliveries, settleDeliveries } from "../../data/n
 import { WebhookFailure, WebhookTimeout } from "../../delivery/webhook.js";
 import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { writeMail } from "../../domain/notifications/mail-text.js";
-import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
-import { readRetryAfter } from "../../domain/notifications/retry-after.js";
 import {
   chooseWays,
   completeSettings,
   type NotificationSettings,
-} from "../../domain/notifications/settings.js";
+} from "../../domain/notifications/notification-settings.js";
+import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";
+import { readRetryAfter } from "../../domain/notifications/retry-after.js";
 import { switchOffWebhook } from "./switch-off-webhook.js";
 import { writeWebhookRequest } from "./webhook-request.js";
 

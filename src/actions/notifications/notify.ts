@@ -8,7 +8,7 @@ import {
 } from "../../data/notifications/write-notifications.js";
 import type { SentCategory } from "../../domain/notifications/categories.js";
 import { timeOfEmail } from "../../domain/notifications/digest.js";
-import { chooseWays, completeSettings } from "../../domain/notifications/settings.js";
+import { chooseWays, completeSettings } from "../../domain/notifications/notification-settings.js";
 import { ROLE_SCOPES, ROLES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";

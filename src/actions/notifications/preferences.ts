@@ -11,12 +11,12 @@ import {
   updatePreferences,
 } from "../../data/notifications/preferences.js";
 import { listUnconfirmed } from "../../data/people/mail-links.js";
-import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
 import {
   type Changed,
   completeSettings,
   type NotificationSettings,
-} from "../../domain/notifications/settings.js";
+} from "../../domain/notifications/notification-settings.js";
+import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
 import type { Problem } from "../../errors.js";
 import { type PersonActing, requireConfirmedAddress, requireRecent } from "../acting.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import { type DueDeadline, listDueDeadlines, reminderKey } from "../../data/notifications/due-deadlines.js";
-import { completeSettings } from "../../domain/notifications/settings.js";
+import { completeSettings } from "../../domain/notifications/notification-settings.js";
 import { isoDate } from "../../domain/window.js";
 import { type Notice, notify } from "./notify.js";
 

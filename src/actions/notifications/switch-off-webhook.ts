@@ -1,7 +1,10 @@
 import type { SqlSession } from "../../data/database/types.js";
 import { lockPreferences, updatePreferences } from "../../data/notifications/preferences.js";
+import {
+  completeSettings,
+  type NotificationSettings,
+} from "../../domain/notifications/notification-settings.js";
 import { patchSettings } from "../../domain/notifications/patch.js";
-import { completeSettings, type NotificationSettings } from "../../domain/notifications/settings.js";
 import { notify } from "./notify.js";
 
 /**

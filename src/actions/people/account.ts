@@ -6,7 +6,7 @@ import { readOutside } from "../../data/sso/enforcement.js";
 import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
 import type { PersonActing } from "../acting.js";
 import { ActionError } from "../action-error.js";
-import { readName } from "../names.js";
+import { readName } from "../read-text.js";
 
 /** Selects the user's active sessions. */
 export const livingSessions = ({ person, now }: Pick<PersonActing, "person" | "now">): LivingSessions => ({

@@ -6,9 +6,9 @@ import { endLinksOf, endMailLink, insertMailLink } from "../../data/people/mail-
 import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { ActionError } from "../action-error.js";
-import { readEmail } from "../names.js";
 import { type MailQueue, tellOfReplacedAddress } from "../notifications/link-mail.js";
 import { makeMailLink } from "../notifications/mail-tokens.js";
+import { readEmail } from "../read-text.js";
 import {
   type LinkContext,
   refuseUnknownUser,

@@ -16,7 +16,7 @@ import {
 import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
-import { ownerFirst } from "../accounts/refusals.js";
+import { ownerFirst } from "../accounts/account-errors.js";
 import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";

@@ -15,7 +15,7 @@ import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import type { Tier } from "../../domain/tiers.js";
 import { type Acting, requireRecent } from "../acting.js";
 import { ActionError, InvalidInput } from "../action-error.js";
-import { readName } from "../names.js";
+import { readName } from "../read-text.js";
 
 /** A deleted organization, with the number of its deleted rows by table. */
 export interface Deletion extends OrganizationRow {

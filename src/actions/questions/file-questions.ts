@@ -7,7 +7,7 @@ import {
   type RepeatedRecords,
   type UnusualMonths,
 } from "../../data/imports/questioned-files.js";
-import { percentOf } from "../../domain/amounts.js";
+import { percentOf } from "../../domain/decimals.js";
 import {
   FEWEST_REPEATED,
   type ImportQuestion,

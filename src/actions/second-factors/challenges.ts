@@ -5,8 +5,8 @@ import { countInvalid } from "../../access/session.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { basisOf, type Factors } from "../../data/second-factors/factors.js";
 import { countSpent, spendToken } from "../../data/second-factors/spent-tokens.js";
+import { deadChallenge } from "../accounts/account-errors.js";
 import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
-import { deadChallenge } from "../accounts/refusals.js";
 import type { Entry } from "../sessions/entries.js";
 
 const CHALLENGE_MS = 5 * 60_000;

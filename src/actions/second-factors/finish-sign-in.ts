@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import { findAccountById } from "../../data/people/users.js";
+import { deadChallenge } from "../accounts/account-errors.js";
 import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
-import { deadChallenge } from "../accounts/refusals.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry, organizationOf } from "../sessions/enter.js";
 import { actionOf } from "../sessions/entries.js";

@@ -15,10 +15,10 @@ import {
 import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.js";
 import { listBreakGlassOf } from "../../data/sso/enforcement.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
+import { taken } from "../accounts/account-errors.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
-import { taken } from "../accounts/refusals.js";
+import { lockLivingSession } from "../sessions/active-session.js";
 import { type Entering, tellUser, userOf } from "../sessions/entries.js";
-import { lockLivingSession } from "../sessions/living-session.js";
 import { lockFactors } from "./use-factor.js";
 
 /** A user who manages the second factors of their account. */

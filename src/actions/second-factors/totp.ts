@@ -8,8 +8,8 @@ import {
   storeTotpSecret,
 } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
+import { taken, wrongFactor } from "../accounts/account-errors.js";
 import type { AccountsContext, Visit } from "../accounts/context.js";
-import { taken, wrongFactor } from "../accounts/refusals.js";
 import { manageFactors, noteAdded, noteRemoved } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
 

@@ -10,8 +10,8 @@ import { findPasskey, notePasskeyRefused, notePasskeyUse } from "../../data/seco
 import { spendRecoveryCode } from "../../data/second-factors/recovery-codes.js";
 import { resealTotpSecret, spendTotpStep } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
+import { wrongFactor } from "../accounts/account-errors.js";
 import { hashesOf } from "../accounts/context.js";
-import { wrongFactor } from "../accounts/refusals.js";
 import { type Entering, tellUser } from "../sessions/entries.js";
 
 /** A code that a user gives as the second factor. */

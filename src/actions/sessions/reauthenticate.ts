@@ -8,9 +8,9 @@ import { endSessionsOf, noteAuthentication, renewSession } from "../../data/peop
 import { changePassword as storePassword } from "../../data/people/write-users.js";
 import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
+import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
 import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
-import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/refusals.js";
 import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
 import {
   type CodeProof,
@@ -19,8 +19,8 @@ import {
   type PasskeyProof,
   useFactor,
 } from "../second-factors/use-factor.js";
+import { lockLivingSession } from "./active-session.js";
 import { tellUser, userOf } from "./entries.js";
-import { lockLivingSession } from "./living-session.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
 /** A password, or a second factor, given again. */

@@ -5,8 +5,8 @@ import type { SqlSession } from "../../data/database/types.js";
 import { findRefreshedSession, findSpending } from "../../data/people/refresh-tokens.js";
 import { endSession, lockSession, renewSession } from "../../data/people/write-sessions.js";
 import type { AppError } from "../../errors.js";
+import { refreshTokenReused } from "../accounts/account-errors.js";
 import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
-import { refreshTokenReused } from "../accounts/refusals.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
 /** Time in which a repeated refresh token counts as a client's retry rather than as theft. */

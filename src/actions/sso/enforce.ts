@@ -2,10 +2,10 @@ import type { SqlSession } from "../../data/database/types.js";
 import { listProvenDomains } from "../../data/domains/write-domains.js";
 import { endOtherSessions, listBreakGlassOwners, lockMembers } from "../../data/sso/enforcement.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
-import { MOST_BREAK_GLASS } from "../../domain/sso/roles.js";
+import { MOST_BREAK_GLASS } from "../../domain/sso/role-rules.js";
 import type { PersonActing } from "../acting.js";
 import { InvalidInput } from "../action-error.js";
-import { changeState, conflict, type ExpectedVersion } from "./settings.js";
+import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
 /**
  * Has every member with an address in a proven domain sign in by the provider, except the named owners, and ends the

@@ -11,7 +11,7 @@ import {
 import { recordEvent } from "../../data/sso/events.js";
 import { AppError } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import { wrongCredentials } from "../accounts/refusals.js";
+import { wrongCredentials } from "../accounts/account-errors.js";
 import { type MailQueue, queueLinkMail } from "../notifications/link-mail.js";
 import { tellOfSecurity } from "../notifications/security.js";
 

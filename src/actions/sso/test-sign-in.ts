@@ -5,13 +5,13 @@ import { lockAddress } from "../../data/directory/write-users.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
-import { SsoRefusal } from "../../domain/sso/refusals.js";
+import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
 import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
 import { requireVersion } from "../action-error.js";
 import { findRole } from "./admit.js";
-import { type ExpectedVersion, requireOwnConnection } from "./settings.js";
 import { readPerson } from "./sign-in.js";
+import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
 
 /**
  * Returns the URL of a whole sign-in that tests the settings, for 10 minutes. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and

@@ -5,13 +5,13 @@ import {
   insertFinding,
   isRecordOf,
 } from "../../data/verification/findings.js";
-import { readDecimal } from "../../domain/amounts.js";
+import { readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { FindingSeverity } from "../../domain/verification/states.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
-import { readLines } from "../names.js";
-import { requireSnapshot } from "./issue.js";
+import { readLines } from "../read-text.js";
+import { requireSnapshot } from "./issue-certificate.js";
 import { asVerifier } from "./take-step.js";
 
 /** Maximum number of findings of a request. */

@@ -7,9 +7,9 @@ import {
   unlockPeriod,
 } from "../../data/verification/write-requests.js";
 import type { Acting } from "../acting.js";
-import { readVerifiedIssue } from "./issue.js";
+import { readVerifiedIssue } from "./issue-certificate.js";
+import { tellOfSubmission } from "./notify-parties.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
-import { tellOfSubmission } from "./tell.js";
 import { makeLink, type RequestWithLink } from "./verifier-links.js";
 
 /**

@@ -6,7 +6,7 @@ import {
   insertStatusChange,
   type VerifiedInventory,
 } from "../../data/verification/write-requests.js";
-import { readDecimal } from "../../domain/amounts.js";
+import { readDecimal } from "../../domain/decimals.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { findEmailFault } from "../../domain/people/email.js";
 import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";

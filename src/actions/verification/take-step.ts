@@ -12,7 +12,7 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { faultOfStep, STEPS, type StepName } from "../../domain/verification/states.js";
 import type { Acting } from "../acting.js";
 import { ActionError, requireFound, requireVersion } from "../action-error.js";
-import { readNote } from "../names.js";
+import { readNote } from "../read-text.js";
 
 const ACTIONS = {
   submit: "verification_request.submitted",

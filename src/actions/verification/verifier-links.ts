@@ -18,8 +18,8 @@ import {
 } from "../acting.js";
 import { ActionError } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
+import { tellOfAcceptance } from "./notify-parties.js";
 import { runStep, type Stepping, type StepRequest } from "./take-step.js";
-import { tellOfAcceptance } from "./tell.js";
 
 const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 

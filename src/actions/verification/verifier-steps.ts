@@ -1,16 +1,16 @@
 import { requireOwnProof, requireRecentProof } from "../../access/principal.js";
 import { listMisstatements } from "../../data/verification/findings.js";
 import { type LockedRequest, unlockPeriod } from "../../data/verification/write-requests.js";
-import { percentOf } from "../../domain/amounts.js";
+import { percentOf } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
 import type { Opinion } from "../../domain/verification/states.js";
 import type { PersonActing } from "../acting.js";
 import { InvalidInput } from "../action-error.js";
-import { readLines } from "../names.js";
-import { issueCertificate, requireSnapshot, totalOf } from "./issue.js";
+import { readLines } from "../read-text.js";
+import { issueCertificate, requireSnapshot, totalOf } from "./issue-certificate.js";
+import { tellOfChanges, tellOfDecision } from "./notify-parties.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
-import { tellOfChanges, tellOfDecision } from "./tell.js";
 
 /** Starts the review of a submitted request. Throws the errors of `takeStep`. */
 export const startReview = (acting: PersonActing, step: StepRequest): Promise<LockedRequest> =>

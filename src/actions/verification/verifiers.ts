@@ -3,8 +3,8 @@ import { confirmVerifier as confirm, removeVerifier } from "../../data/verificat
 import type { StepName } from "../../domain/verification/states.js";
 import type { Acting } from "../acting.js";
 import { ActionError } from "../action-error.js";
+import { tellOfConfirmation } from "./notify-parties.js";
 import { runStep, type Stepping, type StepRequest } from "./take-step.js";
-import { tellOfConfirmation } from "./tell.js";
 
 /**
  * Confirms the user who accepted a request, and who can then read and review its records. Throws the errors of

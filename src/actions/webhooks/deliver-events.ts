@@ -31,7 +31,7 @@ import {
   isUnreachable,
   MOST_IN_FLIGHT,
   nextAttemptAt,
-} from "../../domain/webhooks/rules.js";
+} from "../../domain/webhooks/endpoint-health.js";
 import { AppError } from "../../errors.js";
 import { limitTime } from "../../time-limit.js";
 import { disableUnreachable } from "./disable-unreachable.js";

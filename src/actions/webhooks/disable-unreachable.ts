@@ -1,7 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Claim } from "../../data/webhooks/turns.js";
 import { disableEndpoint } from "../../data/webhooks/write-endpoints.js";
-import type { DisabledReason } from "../../domain/webhooks/rules.js";
+import type { DisabledReason } from "../../domain/webhooks/endpoint-health.js";
 import { notify } from "../notifications/notify.js";
 
 const REASONS = {

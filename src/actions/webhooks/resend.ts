@@ -4,7 +4,7 @@ import { resendDeliveries } from "../../data/webhooks/write-endpoints.js";
 import { parseEventId } from "../../domain/events/event-id.js";
 import type { Acting } from "../acting.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
-import { requireEndpoint } from "./rules.js";
+import { requireEndpoint } from "./endpoint-checks.js";
 
 /** Locks an endpoint to send it something again. Throws NOT_FOUND, and CONFLICT if it is disabled. */
 async function requireEnabled(sql: SqlSession, acting: Acting, id: string): Promise<void> {

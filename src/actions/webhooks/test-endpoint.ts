@@ -3,7 +3,7 @@ import { write } from "../../data/database/transaction.js";
 import { type GatewayEvent, writeEvent } from "../../data/events/to-event.js";
 import { WebhookFailure } from "../../delivery/webhook.js";
 import type { Acting } from "../acting.js";
-import { requireEndpoint } from "./rules.js";
+import { requireEndpoint } from "./endpoint-checks.js";
 import { writeEventRequest } from "./webhook-request.js";
 
 /** The result of a test. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { type ImportProgress, importRecords } from "../../actions/imports/import.js";
 import { ImportError, UnresolvedActivities } from "../../actions/imports/import-error.js";
+import { type ImportProgress, importRecords } from "../../actions/imports/import-records.js";
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { ConfirmationRequired } from "../../actions/questions/confirmation.js";
 import type { Database } from "../../data/database/types.js";

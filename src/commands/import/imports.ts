@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { listImports, type UndoSummary, undoImport } from "../../actions/imports/imports.js";
+import { listImports, type UndoSummary, undoImport } from "../../actions/imports/undo-import.js";
 import type { Import } from "../../data/imports/imports.js";
 import { jsonOption, organizationOption } from "../options.js";
 import { plural } from "../output/plural.js";

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { IMPORT_QUESTIONS, type ImportQuestion } from "../../domain/emissions/questions.js";
 import { isoDate } from "../../domain/window.js";
 import { OperatorError } from "../../errors.js";
+import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { FIELDS, type Field } from "../../files/csv/fields.js";
 import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/csv/given-options.js";
 import { ENCODINGS } from "../../files/csv/input/encoding.js";
-import type { CsvOptions } from "../../files/csv/options.js";
 import { describeSuggestion } from "./describe-problems.js";
 
 /** Options of `import`: the organization of the records, and the format of the file. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { createKey } from "../../actions/keys/create.js";
+import { createKey } from "../../actions/keys/create-key.js";
 import type { CreatedKey } from "../../actions/keys/new-key.js";
-import { rotateKey } from "../../actions/keys/rotate.js";
+import { rotateKey } from "../../actions/keys/rotate-key.js";
 import {
   example,
   expiryOf,

@@ -1,6 +1,6 @@
-import type { KeyEventSummary } from "../../actions/keys/history.js";
+import type { KeyEventSummary } from "../../actions/keys/key-history.js";
+import type { KeySummary } from "../../actions/keys/key-summary.js";
 import type { CreatedKey } from "../../actions/keys/new-key.js";
-import type { KeySummary } from "../../actions/keys/summary.js";
 import { formatTable } from "../output/table.js";
 import { showable } from "../output/terminal.js";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { type HistorySubject, readHistory } from "../../actions/keys/history.js";
-import { listKeys } from "../../actions/keys/list.js";
+import { type HistorySubject, readHistory } from "../../actions/keys/key-history.js";
+import { listKeys } from "../../actions/keys/list-keys.js";
 import { OperatorError } from "../../errors.js";
 import { example, jsonOption, organizationOption, readSlug } from "../options.js";
 import type { Runner } from "../runner.js";

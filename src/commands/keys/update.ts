@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { changeKey } from "../../actions/keys/change.js";
-import { revokeKeyById } from "../../actions/keys/revoke.js";
+import { changeKey } from "../../actions/keys/change-key.js";
+import { revokeKeyById } from "../../actions/keys/revoke-key.js";
 import { example, expiryOf, expiryOption, jsonOption, scopeOption, tierOption } from "../options.js";
 import { showable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";

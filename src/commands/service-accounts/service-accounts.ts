@@ -1,14 +1,20 @@
 import { type Command, Option } from "commander";
-import { changeServiceAccount, revokeServiceAccount } from "../../actions/service-accounts/change.js";
-import { createServiceAccount, type IssuedToken } from "../../actions/service-accounts/create.js";
+import {
+  changeServiceAccount,
+  revokeServiceAccount,
+} from "../../actions/service-accounts/change-service-account.js";
+import {
+  createServiceAccount,
+  type IssuedToken,
+} from "../../actions/service-accounts/create-service-account.js";
 import {
   type AccountSummary,
   listServiceAccounts,
   summarizeAccount,
-} from "../../actions/service-accounts/list.js";
-import { rotateServiceAccount } from "../../actions/service-accounts/rotate.js";
+} from "../../actions/service-accounts/list-service-accounts.js";
+import { rotateServiceAccount } from "../../actions/service-accounts/rotate-service-account.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
-import { MOST_KEY_NAME } from "../../domain/keys/rules.js";
+import { MOST_KEY_NAME } from "../../domain/keys/key-limits.js";
 import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
 import {
   example,

@@ -1,4 +1,4 @@
-import type { MonthAmount } from "../../domain/foresight/series.js";
+import type { MonthAmount } from "../../domain/foresight/monthly-series.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";

@@ -1,7 +1,7 @@
 import type { Condition } from "../../domain/directory/filter.js";
 import { type DirectoryGroup, MOST_MEMBERS } from "../../domain/directory/group.js";
 import type { ListPage, ListRequest } from "../../domain/directory/service.js";
-import type { ClaimedRole } from "../../domain/sso/roles.js";
+import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";

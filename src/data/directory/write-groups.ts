@@ -1,7 +1,7 @@
 import type { GroupFields } from "../../domain/directory/group.js";
 import { MOST_GROUPS } from "../../domain/directory/user.js";
 import type { Role } from "../../domain/people/roles.js";
-import type { ClaimedRole } from "../../domain/sso/roles.js";
+import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import type { SqlSession } from "../database/types.js";
 
 /** Returns true if another group of the organization has the name. */

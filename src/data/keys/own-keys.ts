@@ -1,4 +1,4 @@
-import { EXPIRING_DAYS, type KeyStatus } from "../../domain/keys/rules.js";
+import { EXPIRING_DAYS, type KeyStatus } from "../../domain/keys/key-limits.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { Prisma } from "../../generated/prisma/client.js";

@@ -1,4 +1,4 @@
-import type { Severity } from "../../domain/foresight/anomalies.js";
+import type { Severity } from "../../domain/foresight/find-anomalies.js";
 import type { NotificationCategory } from "../../domain/notifications/categories.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";

@@ -1,4 +1,4 @@
-import type { Severity } from "../../domain/foresight/anomalies.js";
+import type { Severity } from "../../domain/foresight/find-anomalies.js";
 import type { DeliveryChannel, NotificationCategory } from "../../domain/notifications/categories.js";
 import { DELIVERY_LIMITS } from "../../domain/notifications/delivery-limits.js";
 import { RETRY_DELAYS_MINUTES } from "../../domain/notifications/retries.js";

@@ -1,4 +1,4 @@
-import type { Changed } from "../../domain/notifications/settings.js";
+import type { Changed } from "../../domain/notifications/notification-settings.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";

@@ -1,4 +1,4 @@
-import type { Severity } from "../../domain/foresight/anomalies.js";
+import type { Severity } from "../../domain/foresight/find-anomalies.js";
 import type { DeliveryChannel, NotificationCategory } from "../../domain/notifications/categories.js";
 import { MOST_WAITING } from "../../domain/notifications/delivery-limits.js";
 import type { Role } from "../../domain/people/roles.js";

@@ -1,4 +1,4 @@
-import type { RoleRules } from "../../domain/sso/roles.js";
+import type { RoleRules } from "../../domain/sso/role-rules.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";

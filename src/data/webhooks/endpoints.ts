@@ -1,4 +1,4 @@
-import { FAILING_AFTER } from "../../domain/webhooks/rules.js";
+import { FAILING_AFTER } from "../../domain/webhooks/endpoint-health.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";

@@ -1,4 +1,4 @@
-import { FAILING_AFTER, type Health, UNREACHABLE_MS } from "../../domain/webhooks/rules.js";
+import { FAILING_AFTER, type Health, UNREACHABLE_MS } from "../../domain/webhooks/endpoint-health.js";
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import type { GatewayEvent } from "../events/to-event.js";

@@ -1,6 +1,6 @@
 import type { EventPlace } from "../../domain/events/event-id.js";
 import { eventIdOf } from "../../domain/events/event-id.js";
-import { type DisabledReason, MOST_RESENT } from "../../domain/webhooks/rules.js";
+import { type DisabledReason, MOST_RESENT } from "../../domain/webhooks/endpoint-health.js";
 import type { SqlSession } from "../database/types.js";
 import type { EndpointRow } from "./endpoints.js";
 

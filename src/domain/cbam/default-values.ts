@@ -1,6 +1,6 @@
+import { type CbamRules, type DefaultValue, findLongestPrefix } from "./cbam-rules.js";
 import { CbamFault } from "./fault.js";
 import { OTHER_COUNTRIES } from "./goods.js";
-import { type CbamRules, type DefaultValue, findLongestPrefix } from "./rules.js";
 
 /** Goods to find a default value for. */
 export interface DefaultValueWish {

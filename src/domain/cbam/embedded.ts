@@ -1,9 +1,9 @@
-import { addDecimals, multiplyDecimals } from "../amounts.js";
+import { addDecimals, multiplyDecimals } from "../decimals.js";
+import type { CbamRules, Good } from "./cbam-rules.js";
 import type { FoundDefaultValue } from "./default-values.js";
 import { CbamFault } from "./fault.js";
 import { countsIndirect, OTHER_COUNTRIES } from "./goods.js";
 import type { CbamLine, CbamNotice } from "./line.js";
-import type { CbamRules, Good } from "./rules.js";
 import { findMarkup } from "./years.js";
 
 /** Emissions embedded in goods, in tonnes of CO2 equivalent. Parts that are unknown or do not count are null. */

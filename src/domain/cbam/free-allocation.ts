@@ -1,9 +1,9 @@
-import { addDecimals, multiplyDecimals } from "../amounts.js";
-import { findBenchmark, findRoute, isComplex, readColumn } from "./benchmarks.js";
+import { addDecimals, multiplyDecimals } from "../decimals.js";
+import type { CbamRules } from "./cbam-rules.js";
 import { applyWithin } from "./fault.js";
+import { findBenchmark, findRoute, isComplex, readColumn } from "./find-benchmark.js";
 import { findGood } from "./goods.js";
 import type { CbamLine, CbamNotice, CbamPrecursor } from "./line.js";
-import type { CbamRules } from "./rules.js";
 import { LAST_BENCHMARK_YEAR } from "./years.js";
 
 /** Adjustment for free allocation, which reduces the emissions of goods. */

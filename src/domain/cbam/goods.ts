@@ -1,5 +1,5 @@
+import { type CbamRules, type CbamSector, findLongestPrefix, type Good } from "./cbam-rules.js";
 import { CbamFault } from "./fault.js";
-import { type CbamRules, type CbamSector, findLongestPrefix, type Good } from "./rules.js";
 
 /** Codes that Annex I excepts from a heading. Its other exceptions concern headings that it does not list. */
 const EXCEPTIONS = ["310560"];

@@ -1,4 +1,4 @@
-import type { CbamRules, CbamSource } from "./rules.js";
+import type { CbamRules, CbamSource } from "./cbam-rules.js";
 import { FIRST_CBAM_YEAR } from "./years.js";
 
 export const CBAM_QUARTERS = ["Q1", "Q2", "Q3", "Q4"] as const;

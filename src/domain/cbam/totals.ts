@@ -1,7 +1,7 @@
-import { addDecimals, isLarger, multiplyDecimals, roundUp, subtractDecimals } from "../amounts.js";
-import { EURO_DECIMALS, type LineEstimate } from "./estimate.js";
+import { addDecimals, isLarger, multiplyDecimals, roundUp, subtractDecimals } from "../decimals.js";
+import type { CbamRules } from "./cbam-rules.js";
+import { EURO_DECIMALS, type LineEstimate } from "./estimate-line.js";
 import { countsTowardsThreshold } from "./goods.js";
-import type { CbamRules } from "./rules.js";
 
 /** Result of the de minimis test, which exempts importers of small amounts. */
 export interface DeMinimis {

@@ -1,4 +1,4 @@
-import type { CbamRules, CbamScenario, CbamSector } from "./rules.js";
+import type { CbamRules, CbamScenario, CbamSector } from "./cbam-rules.js";
 
 /** First and last year of the definitive period's phase-out of free allocation. */
 export const FIRST_CBAM_YEAR = 2026;

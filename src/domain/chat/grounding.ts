@@ -1,6 +1,6 @@
-import { type Amount, readAmounts } from "./amounts.js";
+import { isMoney, plain, readUnit, type Unit } from "./asked-units.js";
 import { type KnownDays, withoutKnownDays } from "./named-days.js";
-import { isMoney, plain, readUnit, type Unit } from "./units.js";
+import { type Amount, readAmounts } from "./question-amounts.js";
 
 /** A number returned by a tool, with its unit. */
 export interface KnownFigure {

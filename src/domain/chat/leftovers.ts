@@ -1,5 +1,5 @@
-import { findNamed, type Named, type Vocabulary } from "./names.js";
 import type { OpenText, Phrase } from "./text.js";
+import { findNamed, type Named, type Vocabulary } from "./vocabulary.js";
 import { isFiller, isOperator, NEAR_GRAMMAR, PHRASES } from "./words.js";
 
 /** A question being read for one subject. */

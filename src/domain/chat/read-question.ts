@@ -1,12 +1,12 @@
 import { findDefinition } from "./definitions.js";
 import { EXAMPLES } from "./examples.js";
 import { type Open, refuse, requireThat, takeAll, type Unanswerable } from "./leftovers.js";
-import { takeWholeNames, type Vocabulary } from "./names.js";
 import { takePeriods } from "./periods.js";
 import { CHAT_MODULES, type ChatModule, type Question } from "./question.js";
 import { readEmissions, takeScopes } from "./read-emissions.js";
 import { readCompliance, readCredits, readMarket, takeFrameworks } from "./read-others.js";
 import { type OpenText, openText } from "./text.js";
+import { takeWholeNames, type Vocabulary } from "./vocabulary.js";
 import * as words from "./words.js";
 import { PHRASES } from "./words.js";
 

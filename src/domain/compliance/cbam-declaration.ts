@@ -1,9 +1,9 @@
-import { addDecimals, isLarger, multiplyDecimals, roundUp } from "../amounts.js";
-import { estimateLine, type LineEstimate } from "../cbam/estimate.js";
+import type { CbamRules } from "../cbam/cbam-rules.js";
+import { estimateLine, type LineEstimate } from "../cbam/estimate-line.js";
 import { CBAM_NOTICES, type CbamLine, type CbamNotice } from "../cbam/line.js";
 import { CBAM_QUARTERS, type CbamQuarter, findPrice } from "../cbam/price.js";
-import type { CbamRules } from "../cbam/rules.js";
 import { findDeMinimis, listNeeded, sumLines } from "../cbam/totals.js";
+import { addDecimals, isLarger, multiplyDecimals, roundUp } from "../decimals.js";
 import type { IsoDate } from "../window.js";
 
 export const DECLARATION_STATUSES = ["draft", "submitted", "amended"] as const;

@@ -1,4 +1,4 @@
-import { percentOf } from "../amounts.js";
+import { percentOf } from "../decimals.js";
 
 /** Change of a part, such as a scope or a facility, from the previous period. Amounts are plain decimals in tonnes. */
 export interface PartDifference<Part> {

@@ -1,4 +1,4 @@
-import { percentOf } from "../amounts.js";
+import { percentOf } from "../decimals.js";
 import { type DateRange, monthNumber } from "../window.js";
 
 /** Series of records (one per facility and scope) that have records in the same months. */

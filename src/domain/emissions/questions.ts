@@ -1,4 +1,4 @@
-import { multiplyDecimals, percentOf } from "../amounts.js";
+import { multiplyDecimals, percentOf } from "../decimals.js";
 
 /** Codes of the questions that a write may raise about probable errors. A caller accepts each question by its code. */
 export const IMPORT_QUESTIONS = [

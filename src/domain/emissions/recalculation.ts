@@ -1,4 +1,4 @@
-import { addDecimals } from "../amounts.js";
+import { addDecimals } from "../decimals.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../enums.js";
 
 /**

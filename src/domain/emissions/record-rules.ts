@@ -1,4 +1,4 @@
-import { readDecimal } from "../amounts.js";
+import { readDecimal } from "../decimals.js";
 import { addMonths, type DateRange, isoDate } from "../window.js";
 
 /** Maximum number of records that one call may add or recalculate. */

@@ -1,6 +1,6 @@
 import type { Unit } from "../ghg/units.js";
+import { YEARS } from "./factor-series.js";
 import { foldWords } from "./fold-words.js";
-import { YEARS } from "./series.js";
 
 /** The parts of a factor that show whether it is the usual variant of its activity. */
 export interface VariantTraits {

@@ -1,6 +1,6 @@
 import { type Distributions, FITS, LEAST_MONTHS } from "./fits.js";
-import { type Point, sum } from "./line.js";
 import { FORECAST_METHODS, type ForecastMethod, type MethodChoice } from "./methods.js";
+import { type Point, sum } from "./trend-line.js";
 
 /** Errors that a method's one-step forecasts of past months would have had. */
 export interface MethodErrors {

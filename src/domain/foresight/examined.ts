@@ -1,6 +1,6 @@
 import { monthNumber } from "../window.js";
+import type { MonthAmount } from "./monthly-series.js";
 import { createScores, median, type Scores } from "./scores.js";
-import type { MonthAmount } from "./series.js";
 
 /** A range of months to examine, `YYYY-MM`. */
 export interface Span {

@@ -1,5 +1,5 @@
-import { fitLine, type Point, type StudentT, sum, valueAt } from "./line.js";
 import type { ForecastMethod } from "./methods.js";
+import { fitLine, type Point, type StudentT, sum, valueAt } from "./trend-line.js";
 
 /** Distributions, which JavaScript's standard library lacks. */
 export interface Distributions {

@@ -1,7 +1,7 @@
 import { type Distributions, FITS } from "./fits.js";
-import { sum } from "./line.js";
 import type { ForecastMethod } from "./methods.js";
-import type { MonthlySeries } from "./series.js";
+import type { MonthlySeries } from "./monthly-series.js";
+import { sum } from "./trend-line.js";
 
 /** A range that contains the true value with a probability of `level` percent. */
 export interface Interval {

@@ -1,4 +1,4 @@
-import { sum } from "./line.js";
+import { sum } from "./trend-line.js";
 
 /** Distances of a value from the usual one. Null if the values do not vary. */
 export interface Scores {

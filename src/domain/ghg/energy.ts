@@ -1,4 +1,4 @@
-import { readDecimal } from "../amounts.js";
+import { readDecimal } from "../decimals.js";
 import { divideFractions, multiplyFractions, readFraction, roundFraction } from "../fractions.js";
 import { findUnit } from "./units.js";
 

@@ -1,4 +1,4 @@
-import { type FactorPurpose, YEARS } from "../factor-search/series.js";
+import { type FactorPurpose, YEARS } from "../factor-search/factor-series.js";
 
 /**
  * Creates the function that finds the factors in a set with the same purpose as a given one: one of its names, and its

@@ -1,5 +1,5 @@
-import type { Severity } from "../foresight/anomalies.js";
 import { describeSeries, type SeriesKey } from "../foresight/anomaly-id.js";
+import type { Severity } from "../foresight/find-anomalies.js";
 import type { DateRange } from "../window.js";
 
 export const INSIGHT_KINDS = [

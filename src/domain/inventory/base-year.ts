@@ -1,4 +1,4 @@
-import { isLarger, multiplyDecimals, percentOf, subtractDecimals } from "../amounts.js";
+import { isLarger, multiplyDecimals, percentOf, subtractDecimals } from "../decimals.js";
 import { type ScopeAmount, sumScopes } from "./scope-sums.js";
 
 export const BASE_YEAR_FIGURES = ["scope_1_2_location", "scope_1_2_market", "scope_3"] as const;

@@ -1,4 +1,4 @@
-import { addDecimals, percentOf, subtractDecimals } from "../amounts.js";
+import { addDecimals, percentOf, subtractDecimals } from "../decimals.js";
 import type { EmissionScope } from "../enums.js";
 import {
   createGap,

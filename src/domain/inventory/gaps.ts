@@ -1,4 +1,4 @@
-import { isLarger, multiplyDecimals } from "../amounts.js";
+import { isLarger, multiplyDecimals } from "../decimals.js";
 import type { EmissionScope } from "../enums.js";
 import type { InventoryGap, InventoryGapCode, InventoryLineAmount, UnmappedStream } from "./inventory.js";
 import type { ComputedFacility } from "./scope-2-totals.js";

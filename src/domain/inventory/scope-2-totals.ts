@@ -1,4 +1,4 @@
-import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js";
 import type { EnergyInstrumentKind, InventoryEnergyAmount, InventoryScope2 } from "./inventory.js";
 import type { FacilityElectricity, MarketElectricity } from "./scope-2.js";
 

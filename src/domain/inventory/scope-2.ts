@@ -1,4 +1,4 @@
-import { addDecimals, isLarger, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import { addDecimals, isLarger, multiplyDecimals, subtractDecimals } from "../decimals.js";
 import { divideFractions, multiplyFractions, readFraction, roundFraction } from "../fractions.js";
 import type { EnergyInstrumentKind, InventoryEnergyAmount } from "./inventory.js";
 

@@ -1,4 +1,4 @@
-import { addDecimals } from "../amounts.js";
+import { addDecimals } from "../decimals.js";
 import type { EmissionScope } from "../enums.js";
 
 export type Scope2Method = "location_based" | "market_based";

@@ -1,4 +1,4 @@
-import { multiplyDecimals } from "../amounts.js";
+import { multiplyDecimals } from "../decimals.js";
 import { addMonths, type IsoDate } from "../window.js";
 import { MOST_LEVELS } from "./entities.js";
 import type { ConsolidationApproach, FinancialControl } from "./inventory.js";

@@ -1,4 +1,4 @@
-import { percentOf } from "../amounts.js";
+import { percentOf } from "../decimals.js";
 import { divideFractions, multiplyFractions, readFraction, roundRoot } from "../fractions.js";
 import type { InventoryUncertainty } from "./inventory.js";
 

@@ -1,4 +1,4 @@
-import { addDecimals, multiplyDecimals, subtractDecimals } from "../amounts.js";
+import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js";
 import type { Inventory } from "./inventory.js";
 import type { InventoryLine } from "./lines.js";
 import type { Datapoint, Known } from "./vsme-facts.js";

@@ -1,4 +1,4 @@
-import { addDecimals } from "../amounts.js";
+import { addDecimals } from "../decimals.js";
 import type { EmissionScope } from "../enums.js";
 import type { IsoDate } from "../window.js";
 import type { Scope2Method } from "./scope-sums.js";

@@ -1,4 +1,4 @@
-import { type Digest, WEEKDAYS } from "./settings.js";
+import { type Digest, WEEKDAYS } from "./notification-settings.js";
 import { nextHourIn } from "./time-zone.js";
 
 /** Returns the time at which to send an e-mail about an event that happens now. */

@@ -1,5 +1,5 @@
 import { isObject } from "../is-object.js";
-import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./settings.js";
+import { type Changed, isSetting, SETTINGS, type SettingGroup } from "./notification-settings.js";
 
 /** A problem in a part of a patch. */
 export interface PatchFault {

@@ -1,4 +1,4 @@
-import { DECIMAL_LIMITS, readDecimal } from "../amounts.js";
+import { DECIMAL_LIMITS, readDecimal } from "../decimals.js";
 import { exampleOf, findMarks, type NumberMarks, simplifyMarks } from "./number-marks.js";
 
 /** One reading of a number. */

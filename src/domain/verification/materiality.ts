@@ -1,4 +1,4 @@
-import { addDecimals, isLarger, multiplyDecimals } from "../amounts.js";
+import { addDecimals, isLarger, multiplyDecimals } from "../decimals.js";
 
 const sizeOf = (amount: string) => amount.replace(/^-/, "");
 

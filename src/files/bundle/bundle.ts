@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Bundle } from "../../domain/bundle.js";
+import { at, isObject, type Row, readRow, show } from "./bundle-rows.js";
 import {
   type BundleRows,
   refuseDuplicates,
@@ -8,7 +9,6 @@ import {
   refuseOverdrawn,
 } from "./checks.js";
 import { readJson } from "./json.js";
-import { at, isObject, type Row, readRow, show } from "./rows.js";
 import { organizationRow, retirementRow, SECTION_NAMES, SECTIONS, type SectionName } from "./sections.js";
 
 /** The result of reading a bundle, which is complete only if there are no problems. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Row, refuseSameKeys } from "./rows.js";
+import { type Row, refuseSameKeys } from "./bundle-rows.js";
 import {
   REFERENCE_DATA,
   type retirementRow,

@@ -1,6 +1,6 @@
 import { parse } from "lossless-json";
 import { describePlace } from "../../domain/texts/place.js";
-import { at } from "./rows.js";
+import { at } from "./bundle-rows.js";
 
 /** Returns the paths of duplicate keys in valid JSON. The parser itself accepts duplicates with the same value. */
 function listDuplicateKeys(json: string): string[] {

@@ -1,7 +1,7 @@
 import { GraphQLCountryCode, GraphQLCurrency } from "graphql-scalars";
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
-import { readDecimal } from "../../domain/amounts.js";
+import { readDecimal } from "../../domain/decimals.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isWebLink } from "../../domain/texts/web-link.js";

@@ -1,12 +1,12 @@
 import { snakeCase } from "../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../domain/window.js";
 import { readCountry } from "../../regions/countries.js";
+import { type CsvOptions, findOptionProblem, type OptionProblem } from "./csv-options.js";
 import { readDelimiter } from "./input/delimiter.js";
 import { ENCODINGS, readEncoding } from "./input/encoding.js";
-import { type CsvOptions, findOptionProblem, type OptionProblem } from "./options.js";
 import type { Problem } from "./problems.js";
 import { readDateFormat } from "./values/dates.js";
-import { EXPECTED_UNIT, readUnit } from "./values/units.js";
+import { EXPECTED_UNIT, readUnit } from "./values/read-unit.js";
 
 /** Options with restricted values: a reader, undefined for an invalid string, and a description of valid ones. */
 export const OPTION_TEXTS = {

@@ -1,10 +1,10 @@
+import type { CsvOptions } from "./csv-options.js";
 import type { Columns } from "./fields.js";
 import { readHeader } from "./header/header.js";
 import { readBlocks } from "./input/blocks.js";
 import { findOtherDelimiter, firstLine, type OtherDelimiter } from "./input/delimiter.js";
 import { convertToUtf8 } from "./input/encoding.js";
-import { createCsvReader } from "./input/records.js";
-import type { CsvOptions } from "./options.js";
+import { createCsvReader } from "./input/split-records.js";
 import { collectProblems, type Problems, UnreadableCsv } from "./problems.js";
 import {
   createRowReader,
@@ -13,7 +13,7 @@ import {
   type OnActivity,
   type OnRecord,
   type RowReader,
-} from "./rows/rows.js";
+} from "./rows/row-reader.js";
 
 interface FileReaderOptions {
   readonly options: CsvOptions;

@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportRows } from "../../domain/emissions/export-columns.js";
-import type { RecordFileOptions } from "./options.js";
+import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Yields records as CSV: RFC 4180 with LF, and a header also without records. */
 export async function* writeCsv(

@@ -1,8 +1,8 @@
 import type { ExportColumn, ExportFormat, ExportRows } from "../../domain/emissions/export-columns.js";
 import { writeCsv } from "./csv.js";
 import { writeNdjson } from "./ndjson.js";
-import type { RecordFileOptions } from "./options.js";
 import { writeParquet } from "./parquet.js";
+import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Yields a file of the records in these batches. */
 type WriteRecords = (

@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportRows } from "../../domain/emissions/export-columns.js";
-import type { RecordFileOptions } from "./options.js";
+import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Yields records as one JSON object a line. Amounts are strings with all their digits; absent values are null. */
 export async function* writeNdjson(

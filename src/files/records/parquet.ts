@@ -3,7 +3,7 @@ import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ExportColumn, ExportRows, ExportType } from "../../domain/emissions/export-columns.js";
 import { remember } from "../csv/rows/remember.js";
-import type { RecordFileOptions } from "./options.js";
+import type { RecordFileOptions } from "./record-file-options.js";
 
 /** Maximum number of rows of a row group. */
 const GROUP_ROWS = 65_536;

@@ -6,18 +6,22 @@ import {
   listAcknowledgements,
   withdrawAcknowledgement,
 } from "../../actions/foresight/acknowledge.js";
-import { type Anomaly, positionOf, reportAnomalies } from "../../actions/foresight/anomalies.js";
 import { reportEmissionAnomalies } from "../../actions/foresight/emission-anomalies.js";
+import { examineMonthly, type Series } from "../../actions/foresight/examine-series.js";
 import { listMonthlyCredits, listMonthlyPrices } from "../../actions/foresight/monthly.js";
-import { examineMonthly, type Series } from "../../actions/foresight/series.js";
+import { type Anomaly, positionOf, reportAnomalies } from "../../actions/foresight/report-anomalies.js";
 import { listRetirementIds } from "../../data/credits/monthly.js";
 import { listRecordIds } from "../../data/emissions/records-of-months.js";
 import type { InstrumentKey } from "../../data/market/market.js";
 import type { Key } from "../../data/tenant/keyset.js";
-import { ANOMALY_CHECKS, type AnomalyCheck, type Examination } from "../../domain/foresight/anomalies.js";
 import { describeSeries } from "../../domain/foresight/anomaly-id.js";
+import {
+  ANOMALY_CHECKS,
+  type AnomalyCheck,
+  type Examination,
+} from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
-import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/series.js";
+import { EXAMINED_MONTHS, lastCompleteMonth, monthOf } from "../../domain/foresight/monthly-series.js";
 import { once } from "../../domain/once.js";
 import { isMonth, monthNumber } from "../../domain/window.js";
 import type { Resolvers } from "../../generated/resolvers.js";

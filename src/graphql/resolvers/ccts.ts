@@ -1,9 +1,9 @@
 import { type Context, requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
-import { changePeriod, recordPeriod } from "../../actions/compliance/ccts.js";
+import { changePeriod, recordPeriod } from "../../actions/compliance/record-ccts.js";
 import { surrenderCertificates } from "../../actions/compliance/surrender.js";
 import { countPeriods, listPeriods, type PeriodRow } from "../../data/compliance/ccts.js";
-import { computeCompensation, computePosition } from "../../domain/compliance/ccts.js";
+import { computeCompensation, computePosition } from "../../domain/compliance/ccts-position.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { requireSafe } from "../paging/arguments.js";
 import { itself, readConnection } from "../paging/page.js";

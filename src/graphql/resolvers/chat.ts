@@ -1,7 +1,7 @@
 import { requireAccess } from "../../access/context.js";
 import { requirePersonActing } from "../../actions/acting.js";
+import type { Answer } from "../../actions/chat/answer-by-rules.js";
 import * as actions from "../../actions/chat/chat.js";
-import type { Answer } from "../../actions/chat/rules.js";
 import { countConversations, listConversations } from "../../data/chat/conversations.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { itself, readConnection } from "../paging/page.js";

@@ -1,7 +1,11 @@
 import { requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
 import { adoptDeadlines, isDuty, listCatalogue } from "../../actions/compliance/adopt.js";
-import { changeDeadline, completeDeadline, createDeadline } from "../../actions/compliance/deadlines.js";
+import {
+  changeDeadline,
+  completeDeadline,
+  createDeadline,
+} from "../../actions/compliance/change-deadlines.js";
 import { setFrameworkStatus } from "../../actions/compliance/frameworks.js";
 import {
   countDeadlines,

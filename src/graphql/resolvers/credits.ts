@@ -1,8 +1,8 @@
 import { type Context, requireAccess } from "../../access/context.js";
 import { requireActing } from "../../actions/acting.js";
-import { issueCredits } from "../../actions/credits/issue.js";
-import { retireCredits } from "../../actions/credits/retire.js";
-import { sellCredits } from "../../actions/credits/sell.js";
+import { issueCredits } from "../../actions/credits/issue-credits.js";
+import { retireCredits } from "../../actions/credits/retire-credits.js";
+import { sellCredits } from "../../actions/credits/sell-credits.js";
 import {
   type BatchFilter,
   type CreditBalance,

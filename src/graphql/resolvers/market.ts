@@ -8,7 +8,7 @@ import {
   type InstrumentFilter,
   listInstruments,
 } from "../../data/market/market.js";
-import { percentOf, subtractDecimals } from "../../domain/amounts.js";
+import { percentOf, subtractDecimals } from "../../domain/decimals.js";
 import { ageOf, isStale } from "../../domain/market/freshness.js";
 import { type Geography, geographyOf } from "../../domain/market/regions.js";
 import { isoDate } from "../../domain/window.js";

@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/principal.js";
 import type { EmissionPart } from "../../actions/emissions/contributions.js";
 import type { Recalculation } from "../../actions/emissions/recalculate.js";
-import type { Anomaly, AnomalyReport } from "../../actions/foresight/anomalies.js";
+import type { Anomaly, AnomalyReport } from "../../actions/foresight/report-anomalies.js";
 import type { BenchmarkFilter, CitedBenchmark } from "../../data/benchmarks/benchmarks.js";
 import type { CreditGroup } from "../../data/credits/credits.js";
 import type { Amount, AmountByScope, PartAmount, ScopeAmount, Summed } from "../../data/emissions/sums.js";
@@ -28,15 +28,15 @@ export type {
 export type {
   CbamEstimate as CbamEstimateModel,
   YearEstimate as CbamYearModel,
-} from "../../actions/cbam/estimate.js";
+} from "../../actions/cbam/estimate-cbam.js";
+export type { Answer as ChatAnswerModel } from "../../actions/chat/answer-by-rules.js";
 export type { Answered as ChatPayloadModel } from "../../actions/chat/chat.js";
-export type { Answer as ChatAnswerModel } from "../../actions/chat/rules.js";
 export type { CreatedRecords as CreateEmissionRecordsPayloadModel } from "../../actions/emissions/create-records.js";
 export type {
   RecalculatedRecord as RecalculatedRecordModel,
   Recalculation as RecalculateEmissionRecordsPayloadModel,
 } from "../../actions/emissions/recalculate.js";
-export type { CreatedFacility as CreateFacilityPayloadModel } from "../../actions/facilities/facilities.js";
+export type { CreatedFacility as CreateFacilityPayloadModel } from "../../actions/facilities/change-facilities.js";
 export type {
   Activity as ActivityModel,
   FactorSelector as FactorSelectorModel,
@@ -50,7 +50,7 @@ export type {
   ForecastReport as ForecastModel,
   PredictionReport as PredictionsModel,
 } from "../../actions/foresight/forecast.js";
-export type { UndoSummary as UndoImportPayloadModel } from "../../actions/imports/imports.js";
+export type { UndoSummary as UndoImportPayloadModel } from "../../actions/imports/undo-import.js";
 export type { IndexSeries as PriceIndexModel } from "../../actions/market/read-index.js";
 export type { Preferences as NotificationPreferencesModel } from "../../actions/notifications/preferences.js";
 export type {
@@ -65,7 +65,7 @@ export type {
 export type {
   IssuedToken as CreateServiceAccountPayloadModel,
   IssuedToken as RotateServiceAccountPayloadModel,
-} from "../../actions/service-accounts/create.js";
+} from "../../actions/service-accounts/create-service-account.js";
 export type {
   AnnouncementRow as ManagedAnnouncementModel,
   ReadAnnouncementRow as AnnouncementModel,
@@ -127,7 +127,7 @@ export type {
   SnapshotRow as VerificationSnapshotModel,
   VerifierRow as VerifierModel,
 } from "../../data/verification/requests.js";
-export type { LineEstimate as CbamLineModel } from "../../domain/cbam/estimate.js";
+export type { LineEstimate as CbamLineModel } from "../../domain/cbam/estimate-line.js";
 export type { CbamGood as CbamGoodModel } from "../../domain/cbam/goods.js";
 export type { CbamPrecursor as CbamPrecursorModel } from "../../domain/cbam/line.js";
 export type { CbamPrice as CbamPriceModel } from "../../domain/cbam/price.js";
@@ -141,7 +141,7 @@ export type { SeriesKey as AnomalySeriesModel } from "../../domain/foresight/ano
 export type { Insight as InsightModel } from "../../domain/insights/insight.js";
 export type { IndexValue as PriceIndexValueModel } from "../../domain/market/price-index.js";
 export type { ScopeTotal as ScopeTotalModel } from "../../domain/verification/statement.js";
-export type { CataloguedDeadline as CataloguedDeadlineModel } from "../../files/reference/deadlines.js";
+export type { CataloguedDeadline as CataloguedDeadlineModel } from "../../files/reference/deadline-catalogue.js";
 
 /** For a type whose resolvers all read their own data. */
 type Empty = Record<never, never>;

@@ -8,7 +8,7 @@ import {
   GraphQLSafeInt,
   GraphQLUUID,
 } from "graphql-scalars";
-import { DECIMAL_LIMITS, readDecimal } from "../../domain/amounts.js";
+import { DECIMAL_LIMITS, readDecimal } from "../../domain/decimals.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 

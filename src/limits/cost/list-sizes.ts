@@ -6,7 +6,7 @@ import {
   isNonNullType,
   Kind,
 } from "graphql";
-import { USAGE_DAYS } from "../../domain/keys/rules.js";
+import { USAGE_DAYS } from "../../domain/keys/key-limits.js";
 import { MOST_LIST_SIZE, MOST_PAGE_SIZE } from "../../domain/page.js";
 import type { ReadArgument } from "./operation.js";
 import { stepsIn, type TrendSteps } from "./trend-steps.js";

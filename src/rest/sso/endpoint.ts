@@ -4,7 +4,7 @@ import { setSessionCookie } from "../../access/credentials.js";
 import { clearSsoCookie, setReasonCookie } from "../../access/sso/cookie.js";
 import type { SsoDoor } from "../../actions/sso/door.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
-import { type RefusalReason, SsoRefusal } from "../../domain/sso/refusals.js";
+import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { AppError } from "../../errors.js";
 import { type Arrival, answersOptions, queryOf } from "../../http/arrival.js";
 import { JSON_TYPE, sendError } from "../../http/envelope.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainAnomaly, tellAnomaly } from "../../../src/actions/foresight/explain.js";
-import type { FoundAnomaly } from "../../../src/domain/foresight/anomalies.js";
+import type { FoundAnomaly } from "../../../src/domain/foresight/find-anomalies.js";
 
 const anomaly = (changed: Partial<FoundAnomaly>): FoundAnomaly => ({
   type: "z_score",

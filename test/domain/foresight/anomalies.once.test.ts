@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
 import {
   ANOMALY_CHECKS,
   describeFound,
   type Examination,
   findAnomalies as find,
-} from "../../../src/domain/foresight/anomalies.js";
-import { byNumber, examine } from "../../../src/domain/foresight/examined.js";
-import { type MonthAmount, monthOf } from "../../../src/domain/foresight/series.js";
+} from "../../../src/domain/foresight/find-anomalies.js";
+import { type MonthAmount, monthOf } from "../../../src/domain/foresight/monthly-series.js";
 import { monthNumber } from "../../../src/domain/window.js";
 
 const ALL: Examination = {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { normalQuantile, studentT } from "../../../src/actions/foresight/distributions.js";
 import { backtest, findBest } from "../../../src/domain/foresight/backtest.js";
 import { forecastBy } from "../../../src/domain/foresight/forecast.js";
-import { fitLine } from "../../../src/domain/foresight/line.js";
 import type { ForecastMethod, MethodChoice } from "../../../src/domain/foresight/methods.js";
-import { monthOf, takeSeries } from "../../../src/domain/foresight/series.js";
+import { monthOf, takeSeries } from "../../../src/domain/foresight/monthly-series.js";
+import { fitLine } from "../../../src/domain/foresight/trend-line.js";
 import { monthNumber } from "../../../src/domain/window.js";
 
 /** November 2025 to October 2026. */

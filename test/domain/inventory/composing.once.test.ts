@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, nat, option, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addDecimals } from "../../../src/domain/amounts.js";
+import { addDecimals } from "../../../src/domain/decimals.js";
 import { EMISSION_SCOPES } from "../../../src/domain/enums.js";
 import { writeUnits } from "../../../src/domain/fractions.js";
 import { composeInventory, type StreamSum } from "../../../src/domain/inventory/compute.js";

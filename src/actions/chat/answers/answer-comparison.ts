@@ -1,6 +1,6 @@
 import { listed, refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
-import { completeMonthsIn } from "../../../domain/foresight/series.js";
+import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import {
   addDays,
   addMonths,

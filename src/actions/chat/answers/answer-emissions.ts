@@ -9,7 +9,7 @@ import {
   type Step,
 } from "../../../domain/chat/question.js";
 import { IN_YEAR } from "../../../domain/chat/read-emissions.js";
-import { completeMonthsIn } from "../../../domain/foresight/series.js";
+import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
 import * as writer from "../reply.js";

@@ -1,8 +1,8 @@
 import { listed, notYet, refuse, requireThat } from "../../../domain/chat/leftovers.js";
-import type { Vocabulary } from "../../../domain/chat/names.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import { wordsOf } from "../../../domain/chat/text.js";
+import type { Vocabulary } from "../../../domain/chat/vocabulary.js";
 import { groupBy } from "../../../domain/group-by.js";
 import { tellDay } from "../../../domain/insights/insight.js";
 import { type DateRange, isoDate, isWholeMonths, listPeriods } from "../../../domain/window.js";

@@ -4,7 +4,7 @@ import { groundText } from "../../../domain/chat/grounding.js";
 import { type ChatNotice, MOST_FIGURES, MOST_QUERIES } from "../../../domain/chat/question.js";
 import { isoDate } from "../../../domain/window.js";
 import { takeTurn } from "../../../turns.js";
-import type { Answer, Asked } from "../rules.js";
+import type { Answer, Asked } from "../answer-by-rules.js";
 import type { AskedQuery, Tools } from "../tools.js";
 import { complete, type ModelMessage, type ToolCall } from "./completions.js";
 import { gatherEvidence } from "./evidence.js";

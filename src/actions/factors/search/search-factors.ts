@@ -3,8 +3,8 @@ import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
 import { type QueryTerm, readTerms } from "./query-terms.js";
+import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish } from "./ranking.js";
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
-import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish } from "./rules.js";
 
 /** Maximum length of a ranked list. */
 export const MOST_RANKED = 500;

@@ -1,13 +1,13 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
 import { rankUse } from "../../../domain/factor-search/direct-use.js";
+import { seriesOf } from "../../../domain/factor-search/factor-series.js";
 import { homeOf } from "../../../domain/factor-search/publications.js";
 import { levelsOf } from "../../../domain/factor-search/selector-parts.js";
-import { seriesOf } from "../../../domain/factor-search/series.js";
 import { listUnusual } from "../../../domain/factor-search/usual-variant.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { once } from "../../../domain/once.js";
 import { regionKeyOf } from "../../../regions/regions.js";
-import type { ActivityNames } from "./names.js";
+import type { ActivityNames } from "./activity-names.js";
 
 /** A factor with everything that is compared with a selector. */
 export interface Candidate {

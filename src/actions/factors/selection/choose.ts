@@ -1,6 +1,6 @@
+import { publisherOf } from "../../../domain/factor-search/factor-series.js";
 import { foldWords } from "../../../domain/factor-search/fold-words.js";
 import { rankPublication } from "../../../domain/factor-search/publications.js";
-import { publisherOf } from "../../../domain/factor-search/series.js";
 import type { Unit } from "../../../domain/ghg/units.js";
 import { groupBy } from "../../../domain/group-by.js";
 import type { FactorSelector } from "../activity.js";

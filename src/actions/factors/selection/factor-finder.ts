@@ -11,9 +11,9 @@ import { once } from "../../../domain/once.js";
 import { isUuid } from "../../../domain/texts/uuid.js";
 import { mapInTurns } from "../../../turns.js";
 import type { Activity, FactorSelector } from "../activity.js";
+import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./activity-names.js";
 import { readConcepts } from "./activity-words.js";
 import { type Candidate, readCandidate } from "./candidate.js";
-import { type ActivityNames, createNameReader, readActivity, type WantedActivity } from "./names.js";
 
 /** Factors for some activities, read in two statements. */
 export interface FactorFinder {

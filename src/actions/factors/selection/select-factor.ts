@@ -2,6 +2,7 @@ import type { FactorRow } from "../../../data/factors/factors.js";
 import type { Unit } from "../../../domain/ghg/units.js";
 import { AppError } from "../../../errors.js";
 import type { FactorSelector } from "../activity.js";
+import { isNamed, isWord, TIERS, type Tier } from "./activity-names.js";
 import type { Candidate } from "./candidate.js";
 import {
   type ConsideredPublication,
@@ -12,14 +13,13 @@ import {
 } from "./choose.js";
 import { applyConditions, type Failure, listByRegion } from "./conditions.js";
 import type { FactorFinder } from "./factor-finder.js";
-import { isNamed, isWord, TIERS, type Tier } from "./names.js";
 import {
   refuseActivity,
   refuseAmbiguous,
   refuseCondition,
   refuseRegion,
   refuseSourceFactorId,
-} from "./refusals.js";
+} from "./selection-refusals.js";
 
 /** A factor and the reason for choosing it. */
 export interface SelectedFactor {

@@ -2,7 +2,7 @@ import type { SqlSession } from "../../../data/database/types.js";
 import { addChoices } from "../../../data/imports/choices.js";
 import { readInTransaction } from "../../../data/tenant/reader.js";
 import type { ActivityReport } from "../../../domain/emissions/activity-report.js";
-import type { RowReader } from "../../../files/csv/rows/rows.js";
+import type { RowReader } from "../../../files/csv/rows/row-reader.js";
 import { listUsed, makeChoices } from "./choices.js";
 import { groupActivities } from "./groups.js";
 import { reportActivities } from "./report.js";

@@ -1,5 +1,5 @@
 import type { FactorRow } from "../../../data/factors/factors.js";
-import { seriesOf } from "../../../domain/factor-search/series.js";
+import { seriesOf } from "../../../domain/factor-search/factor-series.js";
 
 /** A factor for the records of a range of years. */
 export interface Edition {

@@ -8,8 +8,8 @@ import type { Unit } from "../../../domain/ghg/units.js";
 import { groupBy } from "../../../domain/group-by.js";
 import { mapInTurns } from "../../../turns.js";
 import { type Edition, inEveryYear, listEditions } from "./editions.js";
+import { findByNames } from "./find-by-names.js";
 import { type ActivityGroup, textOf } from "./groups.js";
-import { findByNames } from "./names.js";
 import { createActivitySearch } from "./search.js";
 
 /** Result for an activity whose factor is known. A gas has no factor. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { REASON_COOKIE, sentenceOf } from "../../../domain/sso/refusals.js";
+import { REASON_COOKIE, sentenceOf } from "../../../domain/sso/sso-refusals.js";
 import { Button } from "../../parts/button.js";
 import { Copyable } from "../../parts/forms/once.js";
 import { EntrancePage } from "./entrance.js";

@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLDS } from "../../../domain/foresight/anomalies.js";
+import { DEFAULT_THRESHOLDS } from "../../../domain/foresight/find-anomalies.js";
 import { type ConsoleAnomaliesQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { useScope } from "../../gateway/viewer.js";

@@ -1,8 +1,8 @@
 import { CONVERSATION_DAYS } from "../../../domain/chat/question.js";
 import { CHANGE_DAYS } from "../../../domain/collections.js";
 import { KEY_HOURS } from "../../../domain/idempotency-key.js";
-import { USAGE_DAYS } from "../../../domain/keys/rules.js";
-import { DELIVERY_DAYS } from "../../../domain/webhooks/rules.js";
+import { USAGE_DAYS } from "../../../domain/keys/key-limits.js";
+import { DELIVERY_DAYS } from "../../../domain/webhooks/endpoint-health.js";
 import { write } from "../transaction.js";
 import type { Database } from "../types.js";
 

@@ -1,7 +1,7 @@
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { rankUse } from "../../../domain/factor-search/direct-use.js";
+import { seriesOf } from "../../../domain/factor-search/factor-series.js";
 import { rankPublication } from "../../../domain/factor-search/publications.js";
-import { seriesOf } from "../../../domain/factor-search/series.js";
 import { listUnusual, rankUnit } from "../../../domain/factor-search/usual-variant.js";
 import { readUnit, type Unit } from "../../../domain/ghg/units.js";
 import { regionKeyOf } from "../../../regions/regions.js";

@@ -1,10 +1,10 @@
 import { type GuessedField, guessHeader } from "../../../domain/emissions/header-words.js";
 import { findUnit } from "../../../domain/ghg/units.js";
 import type { IsoDate } from "../../../domain/window.js";
+import { isWide } from "../csv-options.js";
 import { FIELDS, type Field, NOT_WIDE } from "../fields.js";
 import type { GivenOptions } from "../given-options.js";
-import { isWide } from "../options.js";
-import { findUnits } from "../values/units.js";
+import { findUnits } from "../values/read-unit.js";
 import { type FormatGuess, type FormatQuestion, guessDates, guessNumbers, type Value } from "./formats.js";
 import { type Head, readHead } from "./head.js";
 

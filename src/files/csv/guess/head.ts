@@ -1,9 +1,9 @@
 import { guessHeader } from "../../../domain/emissions/header-words.js";
 import { readBlocks } from "../input/blocks.js";
 import { convertToUtf8, type Encoding, guessEncoding } from "../input/encoding.js";
-import { createCsvReader } from "../input/records.js";
+import { createCsvReader } from "../input/split-records.js";
 import { UnreadableCsv } from "../problems.js";
-import { isEmptyLine } from "../rows/rows.js";
+import { isEmptyLine } from "../rows/row-reader.js";
 
 /** Number of bytes of a file's beginning from which its format is guessed. */
 export const HEAD_BYTES = 64 * 1024;

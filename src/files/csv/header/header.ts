@@ -1,5 +1,6 @@
 import { guessHeader } from "../../../domain/emissions/header-words.js";
 import { cutText } from "../../../domain/texts/text-limits.js";
+import { type ColumnOptions, isWide } from "../csv-options.js";
 import {
   ACTIVITY_FIELDS,
   type Columns,
@@ -11,9 +12,8 @@ import {
   RECORD_FIELDS,
   SCOPE_FIELDS,
 } from "../fields.js";
-import { type ColumnOptions, isWide } from "../options.js";
 import type { Problems } from "../problems.js";
-import { createNameFinder, describeNames, MOST_SHOWN, type NameFinder } from "./names.js";
+import { createNameFinder, describeNames, MOST_SHOWN, type NameFinder } from "./column-names.js";
 import { readUnitColumn } from "./unit-column.js";
 
 /** A header that is being read. */

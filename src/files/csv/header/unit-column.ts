@@ -1,6 +1,6 @@
 import { type Field, type FieldSource, SCOPE_FIELDS } from "../fields.js";
 import type { Problems } from "../problems.js";
-import { findUnits, type NamedUnits } from "../values/units.js";
+import { findUnits, type NamedUnits } from "../values/read-unit.js";
 
 /**
  * Settles the unit of the amounts. Reads a column named `unit` if the names of the amounts' columns contain no unit.

@@ -1,11 +1,11 @@
-import { readDecimal } from "../../../domain/amounts.js";
+import { readDecimal } from "../../../domain/decimals.js";
 import type { EmissionScope } from "../../../domain/enums.js";
-import type { RowRules } from "../options.js";
+import type { RowRules } from "../csv-options.js";
 import { quote } from "../problems.js";
-import { describeAmount, plainNumber } from "../values/amounts.js";
 import type { ColumnNumbers } from "../values/numbers.js";
+import { describeAmount, plainNumber } from "../values/parse-amount.js";
+import { readUnit } from "../values/read-unit.js";
 import { EXPECTED_SCOPE, readScope } from "../values/scope.js";
-import { readUnit } from "../values/units.js";
 import type { DistinctActivities, FacilityPlace, FoundActivity } from "./distinct-activities.js";
 import { remember } from "./remember.js";
 import type { Row } from "./row.js";

@@ -1,9 +1,9 @@
 import type { FileAmount } from "../../../domain/emissions/record-parts.js";
 import { kwhOf, RECORD_ENERGY, readKwh } from "../../../domain/ghg/energy.js";
-import type { RowRules } from "../options.js";
+import type { RowRules } from "../csv-options.js";
 import { quote } from "../problems.js";
-import { describeAmount, readAmount } from "../values/amounts.js";
 import type { ColumnNumbers } from "../values/numbers.js";
+import { describeAmount, readAmount } from "../values/parse-amount.js";
 import type { Row } from "./row.js";
 
 /**

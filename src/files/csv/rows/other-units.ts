@@ -3,7 +3,7 @@ import { readUnit as readActivityUnit } from "../../../domain/ghg/units.js";
 import { findCurrency, readCurrency } from "../../../domain/texts/currencies.js";
 import { cutText } from "../../../domain/texts/text-limits.js";
 import { type Columns, SCOPE_FIELDS } from "../fields.js";
-import { findUnits, readUnit, type Unit } from "../values/units.js";
+import { findUnits, readUnit, type Unit } from "../values/read-unit.js";
 import { remember } from "./remember.js";
 
 /** Rows whose amounts are read as a mass of CO2e, although the file gives a different unit. */

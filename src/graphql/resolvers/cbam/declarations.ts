@@ -1,13 +1,13 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { type Acting, requireActing } from "../../../actions/acting.js";
+import { assessImports } from "../../../actions/cbam/apply-rules.js";
+import { addImport, addImports, removeImport, updateImport } from "../../../actions/cbam/cbam-imports.js";
 import {
   amendDeclaration,
   changeDeclaration,
   createDeclaration,
   submitDeclaration,
 } from "../../../actions/cbam/declarations.js";
-import { addImport, addImports, removeImport, updateImport } from "../../../actions/cbam/imports.js";
-import { assessImports } from "../../../actions/cbam/rules.js";
 import {
   countDeclarations,
   type DeclarationRow,

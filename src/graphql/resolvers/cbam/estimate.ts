@@ -1,6 +1,6 @@
-import { estimateCbam } from "../../../actions/cbam/estimate.js";
+import { estimateCbam } from "../../../actions/cbam/estimate-cbam.js";
 import { findGoods } from "../../../actions/cbam/goods.js";
-import { CBAM_SOURCE_KINDS } from "../../../domain/cbam/rules.js";
+import { CBAM_SOURCE_KINDS } from "../../../domain/cbam/cbam-rules.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireSafe, requireSize } from "../../paging/arguments.js";
 

@@ -2,7 +2,7 @@ import { type Context, requireAccess } from "../../../access/context.js";
 import { listEmissionContributions } from "../../../actions/emissions/contributions.js";
 import type { AmountByScope, Breakdown, PeriodAmount, Summed } from "../../../data/emissions/sums.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
-import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
+import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import { EMISSION_SCOPES } from "../../../domain/enums.js";
 import {
   isWholeMonths,

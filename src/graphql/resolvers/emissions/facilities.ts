@@ -1,6 +1,6 @@
 import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
-import { changeFacility, createFacility } from "../../../actions/facilities/facilities.js";
+import { changeFacility, createFacility } from "../../../actions/facilities/change-facilities.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireNoNul } from "../../paging/arguments.js";

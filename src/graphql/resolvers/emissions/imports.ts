@@ -1,7 +1,7 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
 import { loadSampleData } from "../../../actions/bundle/sample-data.js";
-import { undoImport } from "../../../actions/imports/imports.js";
+import { undoImport } from "../../../actions/imports/undo-import.js";
 import {
   countOwnImports,
   findOwnImport,

@@ -2,7 +2,7 @@ import { type Context, requireAccess } from "../../../access/context.js";
 import { readCoverage } from "../../../actions/emissions/coverage.js";
 import { sumMarketBased } from "../../../data/emissions/sums.js";
 import { sumMetrics } from "../../../data/metrics/metrics.js";
-import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
+import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import { intensityOf } from "../../../domain/emissions/intensity.js";
 import { lastTwelveMonths, listPeriods, periodBefore, twelveMonthsBefore } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";

@@ -1,6 +1,6 @@
 import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
-import { changeMetric, recordMetric } from "../../../actions/metrics/metrics.js";
+import { changeMetric, recordMetric } from "../../../actions/metrics/record-metrics.js";
 import { countMetrics, findMetric, listMetrics } from "../../../data/metrics/metrics.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList } from "../../paging/arguments.js";

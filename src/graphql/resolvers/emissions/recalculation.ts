@@ -1,7 +1,7 @@
 import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
 import { recalculateRecords } from "../../../actions/emissions/recalculate.js";
-import { percentOf, subtractDecimals } from "../../../domain/amounts.js";
+import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import type { AmountChange } from "../../../domain/emissions/recalculation.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import type { Resolvers } from "../../../generated/resolvers.js";

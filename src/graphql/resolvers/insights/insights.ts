@@ -1,16 +1,16 @@
 import { type Access, type Context, requireAccess } from "../../../access/context.js";
-import { listComplianceInsights } from "../../../actions/insights/compliance.js";
-import { listCreditInsights } from "../../../actions/insights/credits.js";
-import { listEmissionInsights } from "../../../actions/insights/emissions.js";
-import { listMarketInsights } from "../../../actions/insights/market.js";
-import { DEADLINE_DAYS } from "../../../domain/insights/compliance.js";
+import { listComplianceInsights } from "../../../actions/insights/compliance-insights.js";
+import { listCreditInsights } from "../../../actions/insights/credit-insights.js";
+import { listEmissionInsights } from "../../../actions/insights/emission-insights.js";
+import { listMarketInsights } from "../../../actions/insights/market-insights.js";
+import { DEADLINE_DAYS } from "../../../domain/insights/due-deadlines.js";
 import {
   type Insight,
   type InsightDays,
   insightId,
   orderInsights,
 } from "../../../domain/insights/insight.js";
-import { PRICE_DAYS } from "../../../domain/insights/market.js";
+import { PRICE_DAYS } from "../../../domain/insights/price-moves.js";
 import { addDays, type DateRange, isoDate, lastTwelveMonths } from "../../../domain/window.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readDate, requireRange, requireWithin } from "../../paging/arguments.js";

@@ -1,7 +1,7 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
+import { changeTarget, createTarget, deleteTarget } from "../../../actions/inventory/change-targets.js";
 import { readTargetPaths } from "../../../actions/inventory/read-targets.js";
-import { changeTarget, createTarget, deleteTarget } from "../../../actions/inventory/targets.js";
 import { findTarget, listTargets, type TargetRow } from "../../../data/inventory/targets.js";
 import type { TargetPath, TargetYear } from "../../../domain/inventory/target-path.js";
 import { once } from "../../../domain/once.js";

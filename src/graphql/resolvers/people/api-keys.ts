@@ -1,10 +1,10 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
-import { changeKey } from "../../../actions/keys/change.js";
-import { createKey } from "../../../actions/keys/create.js";
-import { revokeKeyById } from "../../../actions/keys/revoke.js";
-import { rotateKey } from "../../../actions/keys/rotate.js";
-import { keyContextOf } from "../../../actions/keys/rules.js";
+import { changeKey } from "../../../actions/keys/change-key.js";
+import { createKey } from "../../../actions/keys/create-key.js";
+import { keyContextOf } from "../../../actions/keys/key-checks.js";
+import { revokeKeyById } from "../../../actions/keys/revoke-key.js";
+import { rotateKey } from "../../../actions/keys/rotate-key.js";
 import {
   countOwnKeys,
   findOwnKey,
@@ -12,7 +12,7 @@ import {
   listOwnKeys,
   type OwnKeys,
 } from "../../../data/keys/own-keys.js";
-import { USAGE_DAYS } from "../../../domain/keys/rules.js";
+import { USAGE_DAYS } from "../../../domain/keys/key-limits.js";
 import type { Scope } from "../../../domain/scopes.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { readList, requireSize } from "../../paging/arguments.js";

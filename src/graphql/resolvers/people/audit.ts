@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { verifyOwnTrail } from "../../../actions/audit.js";
+import { verifyOwnTrail } from "../../../actions/audit-trail.js";
 import {
   type AuditEntryRow,
   type AuditFilter,

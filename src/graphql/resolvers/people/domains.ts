@@ -1,6 +1,6 @@
 import { requireAccess } from "../../../access/context.js";
 import { requireActing } from "../../../actions/acting.js";
-import { addDomain, checkDomain, removeDomain } from "../../../actions/domains/domains.js";
+import { addDomain, checkDomain, removeDomain } from "../../../actions/domains/change-domains.js";
 import { countDomains, type DomainRow, listDomains } from "../../../data/domains/domains.js";
 import { recordOf, statusOf } from "../../../domain/domains/domain-name.js";
 import type { Resolvers } from "../../../generated/resolvers.js";

@@ -1,10 +1,16 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requirePerson } from "../../../access/principal.js";
 import { requirePersonActing } from "../../../actions/acting.js";
-import { keyContextOf } from "../../../actions/keys/rules.js";
-import { changeServiceAccount, revokeServiceAccount } from "../../../actions/service-accounts/change.js";
-import { createServiceAccount, type IssuedToken } from "../../../actions/service-accounts/create.js";
-import { rotateServiceAccount } from "../../../actions/service-accounts/rotate.js";
+import { keyContextOf } from "../../../actions/keys/key-checks.js";
+import {
+  changeServiceAccount,
+  revokeServiceAccount,
+} from "../../../actions/service-accounts/change-service-account.js";
+import {
+  createServiceAccount,
+  type IssuedToken,
+} from "../../../actions/service-accounts/create-service-account.js";
+import { rotateServiceAccount } from "../../../actions/service-accounts/rotate-service-account.js";
 import {
   countOwnAccounts,
   findOwnAccount,

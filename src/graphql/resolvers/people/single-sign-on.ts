@@ -7,7 +7,7 @@ import {
   removeSingleSignOn,
   requireOwnConnection,
   saveSingleSignOn,
-} from "../../../actions/sso/settings.js";
+} from "../../../actions/sso/sso-settings.js";
 import { beginTest } from "../../../actions/sso/test-sign-in.js";
 import { type ConnectionRow, findOwnConnection } from "../../../data/sso/connections.js";
 import { logoutUriOf, redirectUriOf } from "../../../domain/sso/addresses.js";

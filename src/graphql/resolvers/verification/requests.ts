@@ -1,6 +1,6 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requireOwnSession, requirePerson } from "../../../access/principal.js";
-import { totalOf } from "../../../actions/verification/issue.js";
+import { totalOf } from "../../../actions/verification/issue-certificate.js";
 import { requireOpenToVerifier } from "../../../actions/verification/open-to-verifier.js";
 import { readAsTenant } from "../../../data/tenant/reader.js";
 import {

@@ -7,7 +7,7 @@ import {
   removeEndpoint,
   rotateSecret,
   type WithSecret,
-} from "../../../actions/webhooks/endpoints.js";
+} from "../../../actions/webhooks/change-endpoints.js";
 import { resendDelivery, resendMany } from "../../../actions/webhooks/resend.js";
 import { testEndpoint } from "../../../actions/webhooks/test-endpoint.js";
 import {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { decimalShape } from "../../../catalogue/decimal.js";
 import { upperCase } from "../../../catalogue/values.js";
+import { CBAM_SCENARIOS } from "../../../domain/cbam/cbam-rules.js";
 import { MOST_CBAM_LINES } from "../../../domain/cbam/line.js";
 import { CBAM_QUARTERS } from "../../../domain/cbam/price.js";
-import { CBAM_SCENARIOS } from "../../../domain/cbam/rules.js";
 import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../../domain/cbam/years.js";
 import { graphql } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";

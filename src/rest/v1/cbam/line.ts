@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { CBAM_SECTORS } from "../../../domain/cbam/cbam-rules.js";
 import { CBAM_NOTICES } from "../../../domain/cbam/line.js";
-import { CBAM_SECTORS } from "../../../domain/cbam/rules.js";
 import {
   type CbamLineFieldsFragment,
   type CbamTotalFieldsFragment,

@@ -4,6 +4,7 @@ import { IMPORT_QUESTIONS } from "../../../domain/emissions/questions.js";
 import { snakeCase } from "../../../domain/texts/snake-case.js";
 import type { IsoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
+import type { CsvOptions } from "../../../files/csv/csv-options.js";
 import { FIELDS, type Field } from "../../../files/csv/fields.js";
 import {
   completeOptions,
@@ -12,7 +13,6 @@ import {
   OPTION_TEXTS,
 } from "../../../files/csv/given-options.js";
 import { ENCODINGS } from "../../../files/csv/input/encoding.js";
-import type { CsvOptions } from "../../../files/csv/options.js";
 
 /** Creates the shape of an option with a format. */
 function optionShape<Name extends keyof typeof OPTION_TEXTS>(name: Name, description: string) {

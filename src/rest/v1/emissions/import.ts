@@ -4,8 +4,8 @@ import type { ImportQuestion, Question } from "../../../domain/emissions/questio
 import type { EmissionScope } from "../../../domain/enums.js";
 import { isoDate } from "../../../domain/window.js";
 import { AppError } from "../../../errors.js";
+import type { CsvOptions } from "../../../files/csv/csv-options.js";
 import type { Field } from "../../../files/csv/fields.js";
-import type { CsvOptions } from "../../../files/csv/options.js";
 import type { Problem } from "../../../files/csv/problems.js";
 import {
   activitiesShape,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isSize, listQuery } from "../../../catalogue/list.js";
-import { addDecimals, subtractDecimals } from "../../../domain/amounts.js";
+import { addDecimals, subtractDecimals } from "../../../domain/decimals.js";
 import { MOST_PAGE_SIZE } from "../../../domain/page.js";
 import { countPeriods, TREND_STEPS, type TrendStep } from "../../../domain/window.js";
 import { graphql, type RestEmissionTrendQuery } from "../../../generated/operations.js";

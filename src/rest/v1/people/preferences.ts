@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { SEVERITIES } from "../../../domain/foresight/anomalies.js";
-import { completeSettings, FREQUENCIES, WEEKDAYS } from "../../../domain/notifications/settings.js";
+import { SEVERITIES } from "../../../domain/foresight/find-anomalies.js";
+import {
+  completeSettings,
+  FREQUENCIES,
+  WEEKDAYS,
+} from "../../../domain/notifications/notification-settings.js";
 import { graphql, type PreferencesFieldsFragment } from "../../../generated/operations.js";
 import { endpoint } from "../../endpoint.js";
 

@@ -1,4 +1,4 @@
-import { MOST_KEY_NAME } from "../../../../domain/keys/rules.js";
+import { MOST_KEY_NAME } from "../../../../domain/keys/key-limits.js";
 import type { Scope } from "../../../../domain/scopes.js";
 import type { Problem } from "../../../gateway/failure.js";
 import { dayOf, endOfDay } from "../../../parts/days.js";

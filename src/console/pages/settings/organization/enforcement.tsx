@@ -1,4 +1,4 @@
-import { MOST_BREAK_GLASS } from "../../../../domain/sso/roles.js";
+import { MOST_BREAK_GLASS } from "../../../../domain/sso/role-rules.js";
 import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { Checkboxes } from "../../../parts/fields/checkboxes.js";

@@ -1,4 +1,4 @@
-import type { RefusalReason } from "../../../../domain/sso/refusals.js";
+import type { RefusalReason } from "../../../../domain/sso/sso-refusals.js";
 import { type ConsoleRefusalsQuery, graphql } from "../../../../generated/console.js";
 import { useQuery } from "../../../gateway/use-query.js";
 import { Moment } from "../../../parts/moment.js";

@@ -1,0 +1,69 @@
+import type { CbamRules } from "../../domain/cbam/cbam-rules.js";
+import { CbamFault } from "../../domain/cbam/fault.js";
+import { FIRST_CBAM_YEAR, isCbamYear, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
+import {
+  type Assessment,
+  assess,
+  assessImport,
+  type DeclaredImport,
+  type ImportEstimate,
+} from "../../domain/compliance/cbam-declaration.js";
+import { readCbamRules } from "../../files/reference/cbam-reference.js";
+import { REFERENCE_FOLDER } from "../../paths.js";
+import { mapInTurns, type Timed } from "../../turns.js";
+import { ActionError, readInput, type Subject } from "../action-error.js";
+
+let rules: Promise<CbamRules> | undefined;
+
+/** Reads the figures of the CBAM acts. The file is read once. */
+export function loadCbamRules(): Promise<CbamRules> {
+  rules ??= readCbamRules(REFERENCE_FOLDER);
+  return rules;
+}
+
+/** Returns `year` if it is in the definitive period. Throws NOT_COVERED otherwise. */
+export function readYear(subject: Subject, field: string, year: number): number {
+  if (isCbamYear(year)) return year;
+  const message = `${field} must be from ${FIRST_CBAM_YEAR} to ${LAST_CBAM_YEAR} (got ${year}).`;
+  throw new ActionError("NOT_COVERED", subject, message, field);
+}
+
+/** Applies rules to the line at `path`. Rethrows a fault of the rules as a refusal that names the field. */
+export function applyRules<Result>(subject: Subject, path: string, apply: () => Result): Result {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof CbamFault)) throw error;
+    const field = `${path}${error.field}`;
+    throw new ActionError(error.code, subject, `${field} ${error.message}.`, field);
+  }
+}
+
+/**
+ * Estimates imports of a year, in turns with other requests. Throws the refusals of the rules for all of them together.
+ * `pathOf` returns the path of the goods of the import with an index.
+ */
+export async function estimateImports(
+  year: number,
+  imports: readonly DeclaredImport[],
+  request: Timed,
+  pathOf: (index: number) => string,
+): Promise<readonly ImportEstimate[]> {
+  const rules = await loadCbamRules();
+  const input = readInput();
+  const lines = await mapInTurns(imports.entries(), request, ([index, imported]) =>
+    input.read(() => applyRules("declaration", pathOf(index), () => assessImport(rules, year, imported))),
+  );
+  input.finish();
+  return lines.filter((line) => line !== undefined);
+}
+
+/** Assesses the imports of a declaration. Throws the refusals of the rules. */
+export async function assessImports(
+  year: number,
+  imports: readonly DeclaredImport[],
+  request: Timed,
+): Promise<Assessment> {
+  const lines = await estimateImports(year, imports, request, (index) => `imports[${index}].`);
+  return assess(await loadCbamRules(), year, lines);
+}

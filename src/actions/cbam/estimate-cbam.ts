@@ -1,0 +1,97 @@
+import type { CbamRules, CbamScenario } from "../../domain/cbam/cbam-rules.js";
+import { type EstimateTerms, estimateLine, type LineEstimate } from "../../domain/cbam/estimate-line.js";
+import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
+import { type CbamPrice, type CbamQuarter, findPrice } from "../../domain/cbam/price.js";
+import { type DeMinimis, type EstimateTotal, findDeMinimis, sumLines } from "../../domain/cbam/totals.js";
+import { FIRST_CBAM_YEAR, LAST_CBAM_YEAR } from "../../domain/cbam/years.js";
+import { mapInTurns, type Timed } from "../../turns.js";
+import { InvalidInput, readInput } from "../action-error.js";
+import { readAmount } from "../read-amount.js";
+import { loadCbamRules, readYear } from "./apply-rules.js";
+import { type LineInput, PRICE, readAndApply } from "./read-line.js";
+
+/** Goods to estimate the certificates of. */
+export interface EstimateInput {
+  readonly year: number;
+  readonly quarter?: CbamQuarter | null | undefined;
+  readonly lines: readonly LineInput[];
+  /** Euros per certificate, instead of a published price. */
+  readonly certificatePriceEur?: string | null | undefined;
+  /** `law` if omitted. */
+  readonly scenario?: CbamScenario | undefined;
+  /** Further years to estimate, for a path over several years. */
+  readonly years?: readonly number[] | null | undefined;
+}
+
+export interface YearEstimate {
+  readonly year: number;
+  readonly lines: readonly LineEstimate[];
+  readonly total: EstimateTotal;
+}
+
+export interface CbamEstimate extends YearEstimate {
+  readonly scenario: CbamScenario;
+  readonly price: CbamPrice;
+  readonly deMinimis: DeMinimis;
+  readonly byYear: readonly YearEstimate[];
+  readonly rules: CbamRules;
+}
+
+const MOST_YEARS = LAST_CBAM_YEAR - FIRST_CBAM_YEAR + 1;
+
+/**
+ * Estimates the CBAM certificates for goods, and stores nothing. Throws VALIDATION_FAILED, NOT_COVERED or
+ * ROUTE_REQUIRED; several problems together are VALIDATION_FAILED. The lines are estimated in turns with other
+ * requests.
+ */
+export async function estimateCbam(request: Timed, given: EstimateInput): Promise<CbamEstimate> {
+  const rules = await loadCbamRules();
+  const { scenario = "law", quarter = null } = given;
+  requireSize("lines", given.lines.length, MOST_CBAM_LINES);
+  if (given.years) requireSize("years", given.years.length, MOST_YEARS);
+  const input = readInput();
+  const year = input.read(() => readYear("estimate", "year", given.year)) ?? FIRST_CBAM_YEAR;
+  const ownPrice = input.read(() => readPrice(given.certificatePriceEur)) ?? null;
+  const years = given.years?.map(
+    (each, index) => input.read(() => readYear("estimate", `years[${index}]`, each)) ?? FIRST_CBAM_YEAR,
+  );
+  const termsOf = (each: number): EstimateTerms => {
+    const price = findPrice(rules, { year: each, quarter }, ownPrice);
+    return { year: each, scenario, price };
+  };
+  const terms = termsOf(year);
+  const lines = await mapInTurns(given.lines.entries(), request, ([index, line]) =>
+    input.read(() => {
+      const path = `lines[${index}].`;
+      return readAndApply("estimate", path, line, (read) => estimateLine(rules, read, terms));
+    }),
+  );
+  input.finish();
+  const read = lines.filter((line) => line !== undefined);
+  const estimated = read.map(({ result }) => result);
+  const deMinimis = findDeMinimis(rules, estimated);
+  const byYear: YearEstimate[] = [];
+  for (const each of years ?? []) {
+    const inYear = termsOf(each);
+    const ofYear = await mapInTurns(read, request, ({ line }) => estimateLine(rules, line, inYear));
+    byYear.push({ year: each, lines: ofYear, total: sumLines(ofYear, deMinimis) });
+  }
+  return {
+    year,
+    scenario,
+    price: terms.price,
+    deMinimis,
+    lines: estimated,
+    total: sumLines(estimated, deMinimis),
+    byYear,
+    rules,
+  };
+}
+
+function requireSize(field: string, size: number, most: number): void {
+  if (size >= 1 && size <= most) return;
+  throw new InvalidInput("estimate", field, `must be 1 to ${most} (got ${size})`);
+}
+
+const readPrice = (given: string | null | undefined): string | null =>
+  given == null ? null : readAmount("estimate", "certificatePriceEur", given, PRICE);

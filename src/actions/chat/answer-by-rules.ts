@@ -1,0 +1,86 @@
+import { Unanswerable } from "../../domain/chat/leftovers.js";
+import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
+import { declined, readQuestion } from "../../domain/chat/read-question.js";
+import { indexNames, type Vocabulary } from "../../domain/chat/vocabulary.js";
+import { addDays, addMonths, isoDate } from "../../domain/window.js";
+import { AppError, type ErrorCode } from "../../errors.js";
+import { takeTurn } from "../../turns.js";
+import { answer } from "./answers/answer.js";
+import { type Reply, reply } from "./reply.js";
+import { type Ask, type AskedQuery, readPages, type Tools } from "./tools.js";
+
+/** A user's message and its context. */
+export interface Asked {
+  readonly message: string;
+  readonly module: ChatModule;
+  /** The previous question of the conversation. */
+  readonly previous: Question | null;
+  readonly now: Date;
+}
+
+/** An answer and how it was found. */
+export interface Answer extends Reply {
+  readonly engine: ChatEngine;
+  readonly queries: readonly AskedQuery[];
+  readonly notices: readonly ChatNotice[];
+  /** The question as the rules understood it; null if they did not, or if the model answered. */
+  readonly question: Question | null;
+}
+
+/** Codes of errors that are an answer: the user may not read the data, or the data do not suffice. */
+const TELLING: readonly ErrorCode[] = [
+  "FORBIDDEN",
+  "INSUFFICIENT_DATA",
+  "BAD_USER_INPUT",
+  "VALIDATION_FAILED",
+  "NOT_FOUND",
+];
+
+/**
+ * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
+ */
+export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer> {
+  const { module, now } = asked;
+  const vocabulary = await readVocabulary(tools, now);
+  // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
+  await takeTurn(1);
+  indexNames(vocabulary);
+  await takeTurn(1);
+  const queries: AskedQuery[] = [];
+  const ask: Ask = (name, variables) => tools.read(queries, name, variables);
+  const byRules = { engine: "rules" as const, notices: [], queries: [], question: null };
+  let question: Question | null = null;
+  try {
+    question = readQuestion({ ...asked, vocabulary });
+    return { ...byRules, ...(await answer(question, { ask, now, vocabulary })), queries, question };
+  } catch (error) {
+    if (error instanceof Unanswerable) return { ...reply(""), ...byRules, ...declined(module, error) };
+    if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
+    return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
+  }
+}
+
+/** Maximum number of pages of 100 facilities that are read for one question. */
+const MOST_PAGES = 10;
+/** Number of months whose categories a question may name. */
+const CATEGORY_MONTHS = 120;
+
+/** Reads the names that a question may contain and the user may read. */
+async function readVocabulary({ read }: Tools, now: Date): Promise<Vocabulary> {
+  const range = { from: addMonths(isoDate(now), -CATEGORY_MONTHS), to: addDays(now, 366) };
+  const page = { includeArchived: true, first: 100 };
+  try {
+    const [facilities, ranked] = await Promise.all([
+      readPages(
+        MOST_PAGES,
+        async (after) => (await read([], "findFacilities", { ...page, after })).facilities,
+      ),
+      read([], "rankEmissionSources", { by: "CATEGORY", range, first: 100 }),
+    ]);
+    const categories = ranked.emissions.largestParts.flatMap(({ part }) => part ?? []);
+    return { facilities: facilities.items, categories };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "FORBIDDEN") return { facilities: [], categories: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  findPeriodOf,
+  insertPeriod,
+  lockPeriod,
+  type PeriodContent,
+  type StoredPeriod,
+  updatePeriod,
+} from "../../data/compliance/write-ccts.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { computePosition, isFinancialYear } from "../../domain/compliance/ccts-position.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readAmount } from "../read-amount.js";
+import { readLink, readText } from "../read-text.js";
+import { changesNothing, requireSame, type Written } from "../same.js";
+
+/** A period in the form that a caller sends. */
+export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
+  readonly averagePrice?: string | null | undefined;
+}
+
+const INTENSITY = { integerDigits: 9, decimals: 9 };
+const OUTPUT = { integerDigits: 15, decimals: 6 };
+const PRICE = { integerDigits: 9, decimals: 9 };
+const MOST_CERTIFICATES = BigInt(Number.MAX_SAFE_INTEGER);
+
+function readYear(text: string): string {
+  if (isFinancialYear(text)) return text;
+  throw new InvalidInput(
+    "period",
+    "financialYear",
+    `must be two consecutive years, such as 2025-26 (got ${text})`,
+  );
+}
+
+function readPeriod(input: PeriodInput): PeriodContent {
+  const [entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice] = requireValid(
+    () => readText("period", "entity", input.entity, TEXT_LIMITS.name),
+    () => readYear(input.financialYear),
+    () => readAmount("period", "targetGei", input.targetGei, INTENSITY),
+    () => readLink("period", "targetSourceUrl", input.targetSourceUrl),
+    () => readAmount("period", "achievedGei", input.achievedGei, INTENSITY),
+    () => readAmount("period", "output", input.output, OUTPUT),
+    () =>
+      input.averagePrice == null ? null : readAmount("period", "averagePrice", input.averagePrice, PRICE),
+  );
+  const { toIssue, toSurrender } = computePosition({ targetGei, achievedGei, output });
+  if (toIssue + toSurrender > MOST_CERTIFICATES) {
+    const expected = `must not make more than ${MOST_CERTIFICATES} certificates`;
+    throw new InvalidInput("period", "output", `${expected} (got ${toIssue + toSurrender})`);
+  }
+  return { entity, financialYear, targetGei, targetSourceUrl, achievedGei, output, averagePrice };
+}
+
+/** Returns the parts of a period that can differ between two requests for the same entity and year. */
+const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice }: PeriodContent) => ({
+  targetGei,
+  targetSourceUrl,
+  achievedGei,
+  output,
+  averagePrice,
+});
+
+/**
+ * Records a financial year of an entity; an existing one with the same content is unchanged. Throws InvalidInput for
+ * every fault, and CONFLICT if the entity has the year with different content.
+ */
+export function recordPeriod({ resources, writer }: Acting, input: PeriodInput): Promise<Written> {
+  const period = readPeriod(input);
+  return write(resources.database, writer, async (sql) => {
+    const id = await insertPeriod(sql, writer.organizationId, period);
+    if (id !== null) return { id, isNew: true };
+    const there = await findPeriodOf(sql, writer.organizationId, period);
+    if (!there) throw new Error("a period that was there is gone, which nothing deletes");
+    const key = `The year ${period.financialYear} of ${period.entity}`;
+    requireSame("period", key, partsOf(there), partsOf(period));
+    return { id: there.id, isNew: false };
+  });
+}
+
+/** Changes to a period. An omitted value is unchanged. */
+export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "financialYear">> {}
+
+/**
+ * Changes the given parts of a period; null removes the price. Returns the period's id. Throws InvalidInput for every
+ * fault, NOT_FOUND for an unknown id, and CONFLICT if the version is not the expected one.
+ */
+export function changePeriod(
+  { resources, writer }: Acting,
+  id: string,
+  changes: PeriodChanges,
+  expectedVersion: number | null | undefined,
+): Promise<string> {
+  if (Object.keys(changes).length === 0) {
+    throw new InvalidInput(
+      "period",
+      null,
+      "Nothing to change: give a target, an intensity, an output or a price.",
+    );
+  }
+  return write(resources.database, writer, async (sql) => {
+    const old = await requirePeriod(sql, writer.organizationId, id);
+    const changed = readPeriod({ ...old, ...changes });
+    if (changesNothing(old, changed)) return old.id;
+    requireVersion("period", old.version, expectedVersion);
+    await updatePeriod(sql, old.id, changed);
+    return old.id;
+  });
+}
+
+/** Returns a period of the organization, locked until the transaction ends. Throws NOT_FOUND. */
+export async function requirePeriod(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+): Promise<StoredPeriod> {
+  return requireFound(await lockPeriod(sql, organizationId, id), "period", id, "CCTS period");
+}

@@ -1,0 +1,65 @@
+import {
+  type BatchContent,
+  findBatch,
+  insertBatch,
+  sumIssuedBeside,
+} from "../../data/credits/write-credits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireValid } from "../action-error.js";
+import { readText } from "../read-text.js";
+import { requireSame, type Written } from "../same.js";
+import { readQuantity, writeCredits } from "./credit-checks.js";
+
+/** Range of vintages, the same as in bundles. */
+const VINTAGES = { first: 1900, last: 2100 };
+const MOST_CREDITS = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A batch in the form that a caller sends. */
+export interface BatchInput extends Omit<BatchContent, "vintage"> {
+  readonly vintage?: number | null | undefined;
+}
+
+function readBatch(input: BatchInput): BatchContent {
+  const [reference, creditType, vintage, quantity] = requireValid(
+    () => readText("batch", "reference", input.reference, TEXT_LIMITS.reference),
+    () => readText("batch", "creditType", input.creditType, TEXT_LIMITS.name),
+    () => readVintage(input.vintage ?? null),
+    () => readQuantity("batch", input.quantity),
+  );
+  return { reference, creditType, vintage, quantity };
+}
+
+function readVintage(vintage: number | null): number | null {
+  if (vintage === null || (vintage >= VINTAGES.first && vintage <= VINTAGES.last)) return vintage;
+  const expected = `must be a year from ${VINTAGES.first} to ${VINTAGES.last}`;
+  throw new InvalidInput("batch", "vintage", `${expected} (got ${vintage})`);
+}
+
+/**
+ * Adds a batch of credits; an existing one with the same reference and content is unchanged. Throws InvalidInput for
+ * every fault, also if the organization would have more credits than a JSON number can count. Throws CONFLICT if the
+ * reference is taken with different content.
+ */
+export function issueCredits(acting: Acting, input: BatchInput): Promise<Written> {
+  const batch = readBatch(input);
+  return writeCredits(acting, async (sql, organizationId) => {
+    const there = await findBatch(sql, organizationId, "reference", batch.reference);
+    if (there) {
+      const { creditType, vintage, quantity } = batch;
+      requireSame(
+        "batch",
+        `The reference ${batch.reference}`,
+        { ...there },
+        { creditType, vintage, quantity },
+      );
+      return { id: there.id, isNew: false };
+    }
+    const most = MOST_CREDITS - (await sumIssuedBeside(sql, organizationId, []));
+    if (BigInt(batch.quantity) > most) {
+      const expected = `must be at most ${most}, as all batches together hold at most ${MOST_CREDITS} credits`;
+      throw new InvalidInput("batch", "quantity", `${expected} (got ${batch.quantity})`);
+    }
+    return { id: await insertBatch(sql, organizationId, batch), isNew: true };
+  });
+}

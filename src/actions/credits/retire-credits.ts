@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { findRetirement, insertRetirement } from "../../data/credits/write-credits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { requireValid } from "../action-error.js";
+import { readOptional } from "../read-text.js";
+import { requireSame, type Written } from "../same.js";
+import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
+
+/** A retirement in the form that a caller sends. */
+export interface RetirementInput {
+  readonly batchId: string;
+  readonly quantity: number;
+  /** Today if omitted. */
+  readonly retiredOn?: string | null | undefined;
+  readonly beneficiary?: string | null | undefined;
+  readonly purpose?: string | null | undefined;
+  /** Makes the retirement repeatable; generated if omitted. */
+  readonly reference?: string | null | undefined;
+}
+
+function readRetirement(input: RetirementInput, now: Date) {
+  const [quantity, retiredOn, beneficiary, purpose, reference] = requireValid(
+    () => readQuantity("retirement", input.quantity),
+    () => readPast("retirement", "retiredOn", input.retiredOn, now),
+    () => readOptional("retirement", "beneficiary", input.beneficiary, TEXT_LIMITS.name),
+    () => readOptional("retirement", "purpose", input.purpose, TEXT_LIMITS.note),
+    () => readOptional("retirement", "reference", input.reference, TEXT_LIMITS.reference),
+  );
+  return { quantity, retiredOn, beneficiary, purpose, reference };
+}
+
+/**
+ * Retires credits of a batch permanently; an existing retirement with the same reference and content is unchanged.
+ * Throws InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are
+ * available, or the reference is taken with different content.
+ */
+export function retireCredits(acting: Acting, input: RetirementInput): Promise<Written> {
+  const { reference, ...retired } = readRetirement(input, acting.now);
+  return writeCredits(acting, async (sql, organizationId) => {
+    const batch = await requireBatch(sql, organizationId, input.batchId);
+    const there = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
+    if (there) {
+      // An omitted day is the day of the first request.
+      const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? there.retiredOn };
+      requireSame("retirement", `The reference ${reference}`, { ...there }, sent);
+      return { id: there.id, isNew: false };
+    }
+    requireAvailable(batch, retired.quantity);
+    const own = { batch: batch.id, reference: reference ?? randomUUID(), cctsPeriodId: null };
+    return { id: await insertRetirement(sql, organizationId, { ...retired, ...own }), isNew: true };
+  });
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireValid } from "../action-error.js";
+import { readAmount, readCurrency } from "../read-amount.js";
+import { readOptional } from "../read-text.js";
+import { requireSame, type Written } from "../same.js";
+import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
+
+/** A sale in the form that a caller sends. */
+export interface SaleInput {
+  readonly batchId: string;
+  readonly quantity: number;
+  /** Today if omitted. */
+  readonly soldOn?: string | null | undefined;
+  readonly buyer?: string | null | undefined;
+  /** Price of one credit. Requires `currency`, and the other way round. */
+  readonly price?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+  /** Makes the sale repeatable; generated if omitted. */
+  readonly reference?: string | null | undefined;
+}
+
+const PRICE = { integerDigits: 15, decimals: 9 };
+/** Reference of sales from bundles. Loading a bundle would overwrite another sale with this reference. */
+const RESERVED = "bundle";
+
+/** Reads the currency of a price. Both must be given, or neither. */
+function readPriceCurrency(currency: string | null, price: string | null): string | null {
+  if ((currency === null) === (price === null)) {
+    return currency === null ? null : readCurrency("sale", currency);
+  }
+  const [field, other] = currency === null ? ["currency", "price"] : ["price", "currency"];
+  throw new InvalidInput("sale", field as string, `must be given with ${other}, or neither of them`);
+}
+
+function readReference(given: string | null | undefined): string | null {
+  const reference = readOptional("sale", "reference", given, TEXT_LIMITS.reference);
+  if (reference !== RESERVED) return reference;
+  const expected = `must not be ${RESERVED}, which is the name of sales that are loaded`;
+  throw new InvalidInput("sale", "reference", expected);
+}
+
+function readSale(input: SaleInput, now: Date) {
+  const price = input.price ?? null;
+  const [quantity, soldOn, buyer, exactPrice, currency, reference] = requireValid(
+    () => readQuantity("sale", input.quantity),
+    () => readPast("sale", "soldOn", input.soldOn, now),
+    () => readOptional("sale", "buyer", input.buyer, TEXT_LIMITS.name),
+    () => (price === null ? null : readAmount("sale", "price", price, PRICE)),
+    () => readPriceCurrency(input.currency ?? null, price),
+    () => readReference(input.reference),
+  );
+  return { quantity, soldOn, buyer, price: exactPrice, currency, reference };
+}
+
+/**
+ * Sells credits of a batch; an existing sale of the batch with the same reference and content is unchanged. Throws
+ * InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are available,
+ * or the reference is taken with different content.
+ */
+export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> {
+  const { reference, ...sold } = readSale(input, acting.now);
+  return writeCredits(acting, async (sql, organizationId) => {
+    const batch = await requireBatch(sql, organizationId, input.batchId);
+    const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
+    if (there) {
+      // An omitted day is the day of the first request.
+      const sent = { ...sold, soldOn: input.soldOn ?? there.soldOn };
+      requireSame("sale", `The reference ${reference}`, { ...there }, sent);
+      return { id: there.id, isNew: false };
+    }
+    requireAvailable(batch, sold.quantity);
+    const sale: SaleContent = { ...sold, batch: batch.id, reference: reference ?? randomUUID() };
+    return { id: await insertSale(sql, organizationId, sale), isNew: true };
+  });
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { nameAction } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { findDirectoryUser, listDirectoryUsers } from "../../data/directory/users.js";
+import {
+  enterMembers,
+  isNameTaken,
+  lockAddress,
+  lockState,
+  readDefaultRole,
+  saveDirectoryUser,
+} from "../../data/directory/write-users.js";
+import { cancelChangeMails } from "../../data/notifications/mail-jobs.js";
+import { endLinksOf, endMailLink } from "../../data/people/mail-links.js";
+import { deleteMember, insertMember } from "../../data/people/members.js";
+import { renameUser } from "../../data/people/profile.js";
+import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
+import { insertUser } from "../../data/people/write-users.js";
+import { readInTransaction } from "../../data/tenant/reader.js";
+import { refuse, ScimFault } from "../../domain/directory/fault.js";
+import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
+import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/directory/user.js";
+import { foldEmail } from "../../domain/people/email.js";
+import { isUuid } from "../../domain/texts/uuid.js";
+import { tellOfReplacedAddress } from "../notifications/link-mail.js";
+import type { DirectoryActing } from "./admit.js";
+import { requireOwnDisabling, setActive, takeOver } from "./directory-accounts.js";
+import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
+
+export const listUsers = (acting: DirectoryActing, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
+  listDirectoryUsers(acting.tenant, acting.hosts, request);
+
+/** Returns a user. Throws a fault if the organization has none with this id and an address of its own. */
+export async function getUser({ tenant, hosts }: DirectoryActing, id: string): Promise<DirectoryUser> {
+  return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown("user", id);
+}
+
+function requireOwnAddress({ hosts }: DirectoryActing, { email }: UserFields): void {
+  const host = foldEmail(email.slice(email.lastIndexOf("@") + 1));
+  if (hosts.includes(host)) return;
+  refuse("invalidValue", "emails: expected an address in a proven domain of the organization");
+}
+
+const refuseTaken = (): never => {
+  throw new ScimFault(409, "uniqueness", "Another user has this userName or this address.");
+};
+
+const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryActing, id: string) =>
+  isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
+
+/**
+ * Makes somebody with an address in a proven domain a member: a new account, or the one that has the address. Throws a fault
+ * if a member has the user name or the address.
+ */
+export function createUser(acting: DirectoryActing, fields: UserFields): Promise<DirectoryUser> {
+  requireOwnAddress(acting, fields);
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const account = await lockAddress(sql, fields.email);
+    if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
+    if (account) requireOwnDisabling(account);
+    const userId = account?.id ?? randomUUID();
+    const place = { organizationId, userId, now };
+    if (account === null) {
+      const { email, name } = fields;
+      const user = { id: userId, email, name, passwordHash: null };
+      if ((await insertUser(sql, user, now)) === null) return refuseTaken();
+      await nameAction(sql, "account.provisioned");
+    }
+    await insertMember(sql, organizationId, userId, await readDefaultRole(sql, organizationId));
+    await saveDirectoryUser(sql, organizationId, userId, fields, now);
+    if (account && !account.isConfirmed) await takeOver(sql, place);
+    if (account === null) {
+      await nameAction(sql, "email.confirmed");
+      await confirmEmail(sql, userId, now);
+    }
+    await renameUser(sql, userId, fields.name);
+    await setActive(sql, place, fields.active);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", userId);
+  });
+}
+
+/** Changes a user to what `compute` returns for the present one. Nothing is written if that is the same. */
+export function changeUser(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+  compute: (former: DirectoryUser) => UserFields,
+): Promise<DirectoryUser> {
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const former = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
+    requireVersion(former.version);
+    const fields = compute(former);
+    if (isSameUser(former, fields)) return former;
+    requireOwnAddress(acting, fields);
+    const userId = former.id;
+    if (await isNameTaken(sql, organizationId, userId, fields)) return refuseTaken();
+    await nameAction(
+      sql,
+      fields.active === former.active
+        ? "directory_user.updated"
+        : fields.active
+          ? "directory_user.reactivated"
+          : "directory_user.deactivated",
+    );
+    // The change of somebody who enters the directory with it counts as one.
+    await enterMembers(sql, organizationId, [userId], now);
+    await saveDirectoryUser(sql, organizationId, userId, fields, now);
+    if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
+    if (fields.email !== former.email) await changeAddress(sql, acting, former, fields.email);
+    await setActive(sql, { organizationId, userId, now }, fields.active);
+    await applyRoles(sql, organizationId, [userId]);
+    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", id);
+  });
+}
+
+/** Changes the address of an account at once, and notifies both addresses. Nobody keeps a password for one they never confirmed. */
+async function changeAddress(
+  sql: SqlSession,
+  { resources, request, writer, now }: DirectoryActing,
+  { id: userId, email: former }: DirectoryUser,
+  email: string,
+): Promise<void> {
+  const account = await lockState(sql, userId);
+  if (account?.isConfirmed === false) {
+    requireOwnDisabling(account);
+    await takeOver(sql, { organizationId: writer.organizationId, userId, now });
+  }
+  await nameAction(sql, "email.changed");
+  if (!(await changeEmail(sql, userId, email, now))) refuseTaken();
+  await endLinksOf(sql, userId, now);
+  await endMailLink(sql, userId, "cancel", now);
+  await cancelChangeMails(sql, userId);
+  const change = { userId, former, next: email, address: request.address(), now };
+  await tellOfReplacedAddress(resources, sql, change);
+}
+
+/** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */
+export function deleteUser(
+  acting: DirectoryActing,
+  id: string,
+  requireVersion: RequireVersion,
+): Promise<void> {
+  const { now, writer } = acting;
+  const { organizationId } = writer;
+  return writeDirectory(acting, async (sql) => {
+    const user = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
+    requireVersion(user.version);
+    await enterMembers(sql, organizationId, [user.id], now);
+    await setActive(sql, { organizationId, userId: user.id, now }, false);
+    await deleteMember(sql, organizationId, user.id, now);
+  });
+}

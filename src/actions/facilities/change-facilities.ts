@@ -1,0 +1,156 @@
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import type { FacilityRow } from "../../data/facilities/facilities.js";
+import {
+  countFacilities,
+  insertFacility,
+  lockFacility,
+  type NewFacility,
+  updateFacility,
+} from "../../data/facilities/write-facilities.js";
+import { findEntityId } from "../../data/inventory/write-entities.js";
+import { findClaimOutside } from "../../data/inventory/write-instruments.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import { MOST_FACILITIES } from "../../domain/emissions/records.js";
+import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import type { Acting } from "../acting.js";
+import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import { readName, readText } from "../read-text.js";
+import { changesNothing, requireSame } from "../same.js";
+
+export interface CreatedFacility {
+  readonly facility: FacilityRow;
+  readonly isNew: boolean;
+}
+
+const tooMany = () =>
+  new InvalidInput(
+    "facility",
+    null,
+    `An organization has at most ${MOST_FACILITIES} facilities, archived ones too. Use an existing one, and name parts of it in the category of records.`,
+  );
+
+/**
+ * Adds a facility. An existing one with the same code and content is not added again. Throws VALIDATION_FAILED, also if
+ * the organization has 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
+ */
+export async function createFacility(
+  { resources, writer }: Acting,
+  given: Omit<NewFacility, "country"> & { readonly country?: string | null | undefined },
+): Promise<CreatedFacility> {
+  const [code, name] = requireValid(
+    () => readText("facility", "code", given.code, TEXT_LIMITS.reference),
+    () => readName("facility", given.name),
+  );
+  const { country = null } = given;
+  const { organizationId } = writer;
+  return write(resources.database, writer, async (sql) => {
+    const added = await insertFacility(sql, organizationId, { code, name, country });
+    if (added) {
+      if ((await countFacilities(sql, organizationId)) > MOST_FACILITIES) throw tooMany();
+      return { facility: added, isNew: true };
+    }
+    const there = await lockFacility(sql, organizationId, { code });
+    if (!there) throw new Error(`the facility ${code} went away`);
+    const { archivedAt } = there;
+    requireSame(
+      "facility",
+      `The code ${JSON.stringify(code)}`,
+      {
+        name: there.name,
+        country: there.country,
+        archived: archivedAt === null ? "not archived" : "archived",
+      },
+      { name, country, archived: "not archived" },
+    );
+    return { facility: there, isNew: false };
+  });
+}
+
+/** Changes to a facility. An omitted value is unchanged; null for a nullable one clears it. */
+export interface FacilityChanges {
+  readonly name?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  /** Code of the entity that it belongs to; null for the organization itself. */
+  readonly entity?: string | null | undefined;
+  /** Null for that of its country. */
+  readonly electricityMarket?: string | null | undefined;
+  readonly isArchived?: boolean | null | undefined;
+}
+
+/**
+ * Changes a facility; without an effective change it gets no new version. Throws InvalidInput and NOT_FOUND, and
+ * CONFLICT if the version is not the expected one, or if the facility would leave the market of a claim.
+ */
+export async function changeFacility(
+  { resources, writer, now }: Acting,
+  id: string,
+  changes: FacilityChanges,
+  expectedVersion: number | null | undefined,
+): Promise<FacilityRow> {
+  const { country, entity, electricityMarket, isArchived } = changes;
+  if (changes.name == null && isArchived == null && [country, entity, electricityMarket].every(isOmitted)) {
+    const message =
+      "Nothing to change: give a new name, country, entity or electricity market, or archive it.";
+    throw new InvalidInput("facility", null, message);
+  }
+  const [name] = requireValid(
+    () => (changes.name == null ? undefined : readName("facility", changes.name)),
+    () => requireMarket(electricityMarket),
+  );
+  const { organizationId } = writer;
+  const mayMove = country !== undefined || electricityMarket !== undefined;
+  return write(resources.database, writer, async (sql) => {
+    // Claims of energy, which take turns, are made in the facility's market.
+    if (mayMove) await takeTurns(sql, organizationId);
+    const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
+    const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
+    const changed = {
+      name: name ?? there.name,
+      country: isOmitted(country) ? there.country : country,
+      entity: isOmitted(entity) ? there.entity : entity,
+      electricityMarket: isOmitted(electricityMarket) ? there.electricityMarket : electricityMarket,
+      archivedAt,
+    };
+    if (changesNothing(there, changed)) return there;
+    requireVersion("facility", there.version, expectedVersion);
+    await requireEntity(sql, organizationId, changed.entity);
+    if (mayMove) await requireMarketOfClaims(sql, organizationId, id, changed);
+    return updateFacility(sql, organizationId, id, changed);
+  });
+}
+
+const isOmitted = (value: string | null | undefined): value is undefined => value === undefined;
+
+/** Throws InvalidInput for a text that is no electricity market. */
+function requireMarket(market: string | null | undefined): void {
+  if (market == null || isElectricityMarket(market)) return;
+  const expected = "must be 1 to 20 capital letters, digits and hyphens, such as GB or US-CAMX";
+  throw new InvalidInput("facility", "electricityMarket", `${expected} (got ${market.slice(0, 100)})`);
+}
+
+/** Throws InvalidInput unless an entity has this code. */
+async function requireEntity(sql: SqlSession, organizationId: string, code: string | null): Promise<void> {
+  if (code === null || (await findEntityId(sql, organizationId, code)) !== null) return;
+  throw new InvalidInput(
+    "facility",
+    "entity",
+    `must be the code of an entity, or null (got ${code.slice(0, 100)})`,
+  );
+}
+
+/** Throws CONFLICT if a facility claims energy of another market than the one that it would be in. */
+async function requireMarketOfClaims(
+  sql: SqlSession,
+  organizationId: string,
+  id: string,
+  { country, electricityMarket }: Pick<FacilityRow, "country" | "electricityMarket">,
+): Promise<void> {
+  const market = electricityMarket ?? country;
+  const claim = await findClaimOutside(sql, organizationId, id, market);
+  if (!claim) return;
+  const claimed = `the facility claims energy of the market ${claim.market} for ${claim.year}, by the instrument ${claim.instrument}`;
+  const message = `MARKET_MISMATCH: ${claimed}. Withdraw its claims before it moves to ${market ?? "no market"}.`;
+  throw new ActionError("CONFLICT", "facility", message, electricityMarket ? "electricityMarket" : "country");
+}

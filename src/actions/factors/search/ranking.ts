@@ -1,0 +1,116 @@
+import type { IndexedFactor } from "../../../data/factors/index/factor-index.js";
+import type { EmissionScope } from "../../../domain/enums.js";
+import { compareEditions } from "../../../domain/factor-search/factor-series.js";
+import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
+import { GLOBAL } from "../../../regions/regions.js";
+
+/** The criteria of a search apart from its words. */
+export interface Wish {
+  readonly scopes: readonly EmissionScope[];
+  readonly units: readonly Unit[];
+  /** Codes of the regions in the query. */
+  readonly regions: readonly string[];
+  /** Code of the facility's country, or of the organization's only one. */
+  readonly preferRegion: string | null;
+  /** Year of the edition to prefer. */
+  readonly year: number;
+  readonly financialYear: string | null;
+}
+
+/** A factor and how it matches the words of the query. */
+export interface Candidate {
+  readonly factor: IndexedFactor;
+  /** Flags of the index's terms that the query names. */
+  readonly named: Uint8Array;
+  /** Number of the query's words that the factor lacks. */
+  readonly missed: number;
+  /** Sum of the levels of the matched words. */
+  readonly level: number;
+  /** Number of words that only synonyms of the factor's words match. */
+  readonly synonyms: number;
+}
+
+/** Maximum number of series that are ranked apart; the order of further ones of equal rank is undefined. */
+const MOST_SERIES = 2 ** 14 - 1;
+
+/**
+ * Returns the ranks by all rules as one number; lower is better. Each rule only decides what the rules above leave
+ * open. 0 is its best rank, and the last argument of `then` is its worst. The product of these ranges stays below 2^53.
+ */
+export function rankOf(candidate: Candidate, wish: Wish): number {
+  const { factor, missed, level, synonyms } = candidate;
+  let rank = rankWords(missed, level);
+  rank = then(rank, rankScope(factor, wish), 1);
+  rank = then(rank, rankAskedUnit(factor.unit, wish.units), 2);
+  rank = then(rank, rankRegion(factor.regionKey, wish), 3);
+  rank = then(rank, factor.use, 2);
+  rank = then(rank, factor.row.isOwn ? 0 : 1, 1);
+  rank = then(rank, countUnusual(candidate), 15);
+  rank = then(rank, factor.unitRank, 1);
+  rank = then(rank, factor.isOwnTransport, 1);
+  rank = then(rank, factor.isRare, 1);
+  rank = then(rank, countFurther(candidate), 15);
+  rank = then(rank, synonyms, 20);
+  rank = then(rank, factor.publication, 4);
+  rank = then(rank, factor.unit.dimension === "freight distance" ? 1 : 0, 1);
+  return then(rank, factor.series, MOST_SERIES);
+}
+
+/** Ranks by the first rule: more matched words are better, then better matches. */
+export const rankWords = (missed: number, level: number): number => then(Math.min(missed, 20), level, 40);
+
+const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
+
+function rankScope({ row }: IndexedFactor, { scopes }: Wish): number {
+  return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;
+}
+
+/** Counts traits of an unusual variant that the query does not name. */
+function countUnusual({ factor, named }: Candidate): number {
+  let count = 0;
+  for (const term of factor.unusual) if (named[term] === 0) count += 1;
+  return count;
+}
+
+/** Counts terms of the name that the query does not name. */
+function countFurther({ factor, named }: Candidate): number {
+  let count = 0;
+  for (const terms of factor.further) if (!terms.some((term) => named[term] === 1)) count += 1;
+  return count;
+}
+
+/** Ranks by the unit in the query: the same unit, then one that converts, then others. */
+function rankAskedUnit(unit: Unit, asked: readonly Unit[]): number {
+  if (asked.length === 0 || (asked.length === 1 && asked[0]?.name === unit.name)) return 0;
+  return asked.some((one) => isAskedUnit(unit, one)) ? 1 : 2;
+}
+
+/**
+ * Returns true if an amount in the asked unit may be meant in a factor's unit: a bare `kWh` may be of either calorific
+ * value.
+ */
+export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
+  isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
+
+/** Ranks by region: the region in the query or else the preferred one, then `Global`, then others. */
+function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number {
+  if (regions.length > 0 ? regions.includes(regionKey) : regionKey === preferRegion) return 0;
+  if (regionKey === GLOBAL) return 1;
+  return regionKey === preferRegion ? 2 : 3;
+}
+
+/** Compares factors of equal rank: editions of one series by year, different series by their numbers in the index. */
+export function compareEqual(
+  { row: one, series }: IndexedFactor,
+  { row: other, series: otherSeries }: IndexedFactor,
+  wish: Wish,
+): number {
+  if (series !== otherSeries) return series - otherSeries;
+  const names = (row: typeof one) =>
+    Number(wish.financialYear === null || !row.detail?.includes(wish.financialYear));
+  return (
+    names(one) - names(other) ||
+    compareEditions(one.sourceYear, other.sourceYear, wish.year) ||
+    (one.id < other.id ? -1 : 1)
+  );
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { type Writer, write } from "../../data/database/transaction.js";
+import type { Database, SqlSession } from "../../data/database/types.js";
+import { analyze } from "../../data/database/upkeep/analyze.js";
+import type { Counts } from "../../data/database/upsert.js";
+import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/imports/imports.js";
+import { summarizeRecords } from "../../data/imports/summarize-records.js";
+import {
+  beginImport,
+  compareRecords,
+  copyActivityLine,
+  copyLine,
+  findUsedFacilities,
+  stageRecords,
+  writeRecords,
+} from "../../data/imports/write-records.js";
+import { listFacilityCountries } from "../../data/organizations/organizations.js";
+import type { ImportQuestion } from "../../domain/emissions/questions.js";
+import { isoDate } from "../../domain/window.js";
+import type { CsvOptions } from "../../files/csv/csv-options.js";
+import { type Columns, fileAmounts, hasActivities } from "../../files/csv/fields.js";
+import { collectProblems, MOST_REFUSED, type Problems } from "../../files/csv/problems.js";
+import { createFileReader } from "../../files/csv/reader.js";
+import type { KnownFacility, RowReader } from "../../files/csv/rows/row-reader.js";
+import { requireOrganizationId } from "../people/organizations.js";
+import { requireAccepted } from "../questions/confirmation.js";
+import { questionFile } from "../questions/file-questions.js";
+import { chooseFactors } from "./activities/activities.js";
+import { ImportError, UnresolvedActivities } from "./import-error.js";
+import { takeTurn } from "./one-at-a-time.js";
+import { arrange, leaveOut, refuseLocked, refuseRows, refuseUnresolved } from "./staged-problems.js";
+import { type ImportSummary, summarizeImport } from "./summary.js";
+
+/** A CSV file of emission records and the options of its import. */
+export interface ImportRequest {
+  readonly writer: Writer;
+  /** The organization's slug. */
+  readonly organization: string;
+  /** The file's name in the list of imports. */
+  readonly file: string;
+  /** The file's content, which is read once. */
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly options: CsvOptions;
+  /** True to only check the file and compare it with the database. */
+  readonly dryRun: boolean;
+  /** True to leave out the rows with problems; otherwise they refuse the file. */
+  readonly skipsErrors?: boolean;
+  /**
+   * Questions about probable errors that the sender accepts. A dry run lists the questions, and needs no acceptance.
+   */
+  readonly accept: readonly ImportQuestion[];
+  readonly now: Date;
+  /** Stops the import and rolls it back; the import then throws the signal's reason. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+/** The step that an import has started; after `committing` the signal no longer stops it. */
+export type ImportProgress =
+  | { readonly step: "reading"; readonly bytesRead: number; readonly rows: number }
+  | { readonly step: "sorting"; readonly rows: number }
+  | { readonly step: "comparing" | "writing" | "committing" };
+
+/**
+ * Imports a CSV file of any size in one transaction: all rows, those without problems, or nothing. Throws ImportError
+ * with the problems of the file, CONFIRMATION_REQUIRED with unaccepted questions about probable errors, and ActionError for an unknown organization. A
+ * user's request throws CONFLICT while another import is in progress.
+ */
+export async function importRecords(database: Database, request: ImportRequest): Promise<ImportSummary> {
+  const { writer, organization, signal, onProgress } = request;
+  signal.throwIfAborted();
+  try {
+    const work = async (sql: SqlSession) => {
+      // The sender may have left while the import waited for its place.
+      signal.throwIfAborted();
+      await takeTurn(sql, organization, writer);
+      const organizationId = await requireOrganizationId(sql, organization);
+      const done = await importInto(sql, organizationId, request);
+      // An embedded database blocks the event loop; signals from that time are delivered one turn later.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+      signal.throwIfAborted();
+      onProgress({ step: "committing" });
+      return done;
+    };
+    const summary = await write(database, writer, work, undefined, {
+      mayTakeLong: true,
+      scope: "write:emissions",
+    });
+    if (summary.added + summary.updated > 0 && !summary.dryRun) await analyze(database, IMPORTED_TABLES);
+    return summary;
+  } catch (error) {
+    // After an abort, the reader's or server's own error is only a consequence.
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function importInto(
+  sql: SqlSession,
+  organizationId: string,
+  request: ImportRequest,
+): Promise<ImportSummary> {
+  const { dryRun, skipsErrors = false, accept, now, signal, onProgress } = request;
+  await beginImport(sql);
+  const problems = collectProblems(skipsErrors ? MOST_REFUSED : undefined);
+  const facilities = await listFacilityCountries(sql, organizationId);
+  const { columns, rows, isComplete } = await stageFile(sql, organizationId, request, facilities, problems);
+  signal.throwIfAborted();
+  onProgress({ step: "sorting", rows: rows.rows });
+  const isSkipping = skipsErrors && isComplete;
+  // Searching for each activity takes time, which a file with problems can save.
+  const isResolved = hasActivities(columns) && (isSkipping || problems.count === 0);
+  const activities = isResolved ? await chooseFactors(sql, organizationId, rows) : undefined;
+  if (isSkipping && activities) await refuseUnresolved(sql, columns, problems, rows.activities);
+  await arrange(sql, columns, problems);
+  await refuseRows(sql, organizationId, columns, problems);
+  // A real import of all rows needs no check: the database refuses locked lines.
+  if (dryRun || isSkipping) await refuseLocked(sql, organizationId, columns, problems);
+  if (problems.count > (isSkipping ? MOST_REFUSED : 0)) throw new ImportError(problems, columns, activities);
+  const refused = isSkipping ? { rows: await leaveOut(sql, problems), problems: problems.first } : undefined;
+  if (refused && !dryRun && refused.rows === rows.rows) throw new ImportError(problems, columns, activities);
+  if (activities && activities.unresolved > 0 && !dryRun && !refused) {
+    throw new UnresolvedActivities(activities, columns);
+  }
+  signal.throwIfAborted();
+  onProgress({ step: dryRun ? "comparing" : "writing" });
+  const staged = await summarizeRecords(sql, isoDate(now));
+  const created = await listCreated(sql, rows, refused !== undefined);
+  const file = { otherUnits: rows.otherUnits, records: staged.records };
+  const questions = await questionFile(sql, organizationId, file, accept);
+  signal.throwIfAborted();
+  const done = dryRun
+    ? {
+        id: null,
+        ...withUnchanged(staged.records, await compareRecords(sql, organizationId, fileAmounts(columns))),
+      }
+    : await writeImport(sql, organizationId, request, {
+        added: {
+          facilities: created,
+          hasActivities: activities !== undefined,
+          amounts: fileAmounts(columns),
+        },
+        records: staged.records,
+        accepted: requireAccepted("import", questions, accept),
+      });
+  return summarizeImport({
+    request,
+    done,
+    columns,
+    rows,
+    staged,
+    facilities,
+    created,
+    questions,
+    activities,
+    refused,
+  });
+}
+
+/** Lists the facilities that the import creates: with rows left out, only those that the others name. */
+async function listCreated(sql: SqlSession, { newFacilities }: RowReader, isSkipping: boolean) {
+  const all = [...newFacilities.values()];
+  if (!isSkipping || all.length === 0) return all;
+  const used = await findUsedFacilities(
+    sql,
+    all.map(({ id }) => id),
+  );
+  return all.filter(({ id }) => used.has(id));
+}
+
+/** Reads the file into a temporary table. Throws ImportError for a file without a header. */
+async function stageFile(
+  sql: SqlSession,
+  organizationId: string,
+  { chunks, options, onProgress, signal }: ImportRequest,
+  facilities: ReadonlyMap<string, KnownFacility>,
+  problems: Problems,
+): Promise<{ columns: Columns; rows: RowReader; isComplete: boolean }> {
+  let lines = "";
+  const reader = createFileReader({
+    options,
+    facilities,
+    problems,
+    onRecord: (line, record, facilityId) => {
+      lines += copyLine(organizationId, line, record, facilityId);
+    },
+    onActivity: (line, record, facilityId) => {
+      lines += copyActivityLine(organizationId, line, record, facilityId);
+    },
+  });
+  async function* readLines(): AsyncGenerator<string> {
+    for await (const bytesRead of reader.read(chunks)) {
+      signal.throwIfAborted();
+      onProgress({ step: "reading", bytesRead, rows: reader.rows?.rows ?? 0 });
+      if (lines !== "") yield lines;
+      lines = "";
+    }
+  }
+  await stageRecords(sql, readLines());
+  const { columns, rows, isComplete } = reader;
+  if (columns === undefined || rows === undefined) throw new ImportError(problems, columns);
+  return { columns, rows, isComplete };
+}
+
+interface Written {
+  readonly added: Parameters<typeof writeRecords>[3];
+  readonly records: number;
+  readonly accepted: readonly ImportQuestion[];
+}
+
+async function writeImport(
+  sql: SqlSession,
+  organizationId: string,
+  { file, now }: ImportRequest,
+  { added, records, accepted }: Written,
+): Promise<Counts & { id: string }> {
+  const id = randomUUID();
+  await insertImport(sql, organizationId, { id, file, now, accepted });
+  const counts = withUnchanged(records, await writeRecords(sql, organizationId, id, added));
+  await completeImport(sql, organizationId, id, { ...counts, facilitiesCreated: added.facilities.length });
+  return { id, ...counts };
+}
+
+function withUnchanged(records: number, { added, updated }: { added: number; updated: number }): Counts {
+  return { added, updated, unchanged: records - added - updated };
+}

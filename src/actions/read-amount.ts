@@ -1,0 +1,43 @@
+import { type DecimalLimits, isLarger, readDecimal } from "../domain/decimals.js";
+import { isCurrency } from "../files/bundle/values.js";
+import { InvalidInput, type Subject } from "./action-error.js";
+
+/**
+ * Reads a non-negative decimal of any form as a plain decimal. Throws InvalidInput for more digits than `limits`
+ * allows.
+ */
+export function readAmount(subject: Subject, field: string, text: string, limits: DecimalLimits): string {
+  const decimal = readDecimal(text, limits);
+  if (decimal !== undefined && !decimal.startsWith("-")) return decimal;
+  const { integerDigits, decimals } = limits;
+  const expected = `must be 0 to 10^${integerDigits} with at most ${decimals} decimals`;
+  throw new InvalidInput(subject, field, `${expected} (got ${text})`);
+}
+
+/** Returns `currency` if it is an ISO 4217 code. Throws InvalidInput otherwise. */
+export function readCurrency(subject: Subject, currency: string): string {
+  if (isCurrency(currency)) return currency;
+  throw new InvalidInput(subject, "currency", `must be an ISO 4217 code, such as EUR (got ${currency})`);
+}
+
+/** Limits of a share or a percentage. */
+export interface ShareLimits {
+  readonly most: number;
+  readonly decimals: number;
+  /** True if zero is refused. */
+  readonly isAboveZero?: boolean;
+}
+
+/** Reads a decimal from 0 to a maximum, in any form, as a plain decimal. Throws InvalidInput. */
+export function readShare(
+  subject: Subject,
+  field: string,
+  text: string,
+  { most, decimals, isAboveZero = false }: ShareLimits,
+): string {
+  const decimal = readDecimal(text, { integerDigits: String(most).length, decimals });
+  const fits = decimal !== undefined && !decimal.startsWith("-") && !isLarger(decimal, String(most));
+  if (fits && !(isAboveZero && decimal === "0")) return decimal;
+  const range = isAboveZero ? `above 0 and at most ${most}` : `0 to ${most}`;
+  throw new InvalidInput(subject, field, `must be ${range} with at most ${decimals} decimals (got ${text})`);
+}

@@ -1,0 +1,261 @@
+import {
+  generateHandle,
+  generateWebauthnChallenge,
+  readNewPasskey,
+  type WebauthnResponse,
+  writeCreationOptions,
+  writeRequestOptions,
+} from "../../access/secrets/passkeys.js";
+import { countInvalid } from "../../access/session.js";
+import { write } from "../../data/database/transaction.js";
+import type { StoredSession } from "../../data/people/sessions.js";
+import { findAccountById } from "../../data/people/users.js";
+import { endSessionsOf } from "../../data/people/write-sessions.js";
+import { changePassword } from "../../data/people/write-users.js";
+import { type Factors, type PasskeyRow, readFactors } from "../../data/second-factors/factors.js";
+import {
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  renamePasskey,
+  storeHandle,
+} from "../../data/second-factors/passkeys.js";
+import { AppError } from "../../errors.js";
+import type { RelyingParty } from "../../http/site.js";
+import { deadChallenge, taken, wrongFactor } from "../accounts/account-errors.js";
+import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import type { SignedIn } from "../sessions/begin-session.js";
+import { finishEntry } from "../sessions/enter.js";
+import { tellUser } from "../sessions/entries.js";
+import { createChallenge, isSpent, openChallenge, spendChallenge } from "./challenges.js";
+import { manageFactors, noteAdded, noteRemoved, readOwnFactors } from "./own-factors.js";
+import { lockFactors, useFactor } from "./use-factor.js";
+
+/** Maximum number of a user's passkeys. */
+export const MOST_PASSKEYS = 10;
+
+/** Options for a browser's call, and the challenge that its answer is sent with. */
+export interface PasskeyOptions {
+  readonly options: object;
+  readonly challenge: string;
+}
+
+/** Returns for whom passkeys of this request's page are. Throws CONFLICT on an IP address, for which there are none. */
+export function requireParty({ site }: AccountsContext["resources"], { party }: Visit): RelyingParty {
+  if (party !== null) return party;
+  const url = site.origins().find((origin) => origin.startsWith("http://localhost:"));
+  const way = url === undefined ? "Ask your administrator for a PUBLIC_URL with a name." : `Open ${url}.`;
+  throw taken("passkeys", `There are no passkeys for an IP address. ${way}`);
+}
+
+/** Returns the options for a new passkey of the session's user. Rejects with CONFLICT if there are 10. */
+export async function startEnrolment(
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+): Promise<PasskeyOptions> {
+  const party = requireParty(context.resources, visit);
+  const webauthn = generateWebauthnChallenge();
+  const { user } = session;
+  const factors = await manageFactors(context, session, visit, async ({ sql, factors }) => {
+    requireFewPasskeys(factors);
+    await storeHandle(sql, user.id, generateHandle());
+    return readFactors(sql, user.id, visit.request.now);
+  });
+  const handle = factors?.webauthnHandle;
+  if (!factors || !handle) throw new Error("a user has no handle, although it was stored");
+  const { email, name } = user;
+  const content = { userId: user.id, sessionId: session.id, webauthn };
+  return {
+    options: await writeCreationOptions({
+      party,
+      challenge: webauthn,
+      handle,
+      email,
+      name,
+      present: factors.passkeys,
+    }),
+    challenge: createChallenge(context, visit, ["enrol", content, factors]),
+  };
+}
+
+function requireFewPasskeys({ passkeys }: Factors): void {
+  if (passkeys.length >= MOST_PASSKEYS)
+    throw taken("passkeys", `You have ${MOST_PASSKEYS} passkeys. Remove one before you add another one.`);
+}
+
+/** Adds a passkey that a browser made. Returns it, and recovery codes if it is the user's first factor. */
+export async function enrolPasskey(
+  context: AccountsContext,
+  session: StoredSession,
+  body: { readonly challenge: string; readonly name: string; readonly response: WebauthnResponse },
+  visit: Visit,
+): Promise<{ readonly passkey: PasskeyRow; readonly recoveryCodes: readonly string[] | null }> {
+  const party = requireParty(context.resources, visit);
+  const challenge = await openChallenge(context, visit, "enrol", body.challenge);
+  const { userId, sessionId, webauthn } = challenge.content;
+  if (userId !== session.user.id || sessionId !== session.id) throw deadChallenge();
+  const credential = await readNewPasskey(body.response, { party, challenge: webauthn });
+  if (credential === null) throw wrongFactor("response");
+  return manageFactors(
+    context,
+    session,
+    visit,
+    async (managing) => {
+      const { sql, factors } = managing;
+      if (!challenge.isAuthentic(factors)) throw deadChallenge();
+      requireFewPasskeys(factors);
+      await spendChallenge(sql, challenge);
+      const { now } = visit.request;
+      const { name } = body;
+      const id = await insertPasskey(sql, { ...credential, userId, name }, now);
+      if (id === null) throw taken("response", "This passkey exists already.");
+      const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
+      return { passkey, recoveryCodes: await noteAdded(managing) };
+    },
+    "factor.added",
+  );
+}
+
+const noPasskey = () => new AppError("NOT_FOUND", "You have no passkey with this id.");
+
+/** Changes the name of a passkey of the session's user. Rejects with NOT_FOUND if none exists. */
+export const changePasskeyName = (
+  context: AccountsContext,
+  session: StoredSession,
+  { id, name }: { readonly id: string; readonly name: string },
+  visit: Visit,
+): Promise<PasskeyRow> =>
+  manageFactors(context, session, visit, async ({ sql, factors }) => {
+    const passkey = factors.passkeys.find((one) => one.id === id.toLowerCase());
+    if (passkey === undefined || !(await renamePasskey(sql, session.user.id, { id, name })))
+      throw noPasskey();
+    return { ...passkey, name };
+  });
+
+/** Removes a passkey of the session's user. Rejects with CONFLICT if the user could not sign in without it. */
+export const removePasskey = (
+  context: AccountsContext,
+  session: StoredSession,
+  id: string,
+  visit: Visit,
+): Promise<void> =>
+  manageFactors(
+    context,
+    session,
+    visit,
+    async (managing) => {
+      const { sql, factors } = managing;
+      const left = factors.passkeys.filter((one) => one.id !== id.toLowerCase());
+      if (left.length === factors.passkeys.length) throw noPasskey();
+      if (factors.passwordHash === null && !left.some(({ userVerified }) => userVerified))
+        throw taken(
+          "passkey",
+          "It is your last way to sign in. Add another passkey, or set a password first.",
+        );
+      await deletePasskey(sql, session.user.id, id);
+      await noteRemoved(managing);
+    },
+    "factor.removed",
+  );
+
+/**
+ * Removes the password of the session's user, who then signs in with passkeys alone, and ends the user's other sessions.
+ * Rejects with CONFLICT unless the user has two passkeys that sign in alone, or one and recovery codes.
+ */
+export const removePassword = (
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+): Promise<void> =>
+  manageFactors(
+    context,
+    session,
+    visit,
+    async (managing) => {
+      const { sql, factors, account } = managing;
+      const { now } = visit.request;
+      if (factors.passwordHash === null) throw new AppError("NOT_FOUND", "You have no password.");
+      const ways = factors.passkeys.filter(({ userVerified }) => userVerified).length;
+      if (ways === 0 || (ways === 1 && factors.recoveryCodesLeft === 0))
+        throw taken(
+          "password",
+          "You need two passkeys that verify you with a PIN or biometrics, or one and recovery codes.",
+        );
+      await changePassword(sql, account.id, null, now);
+      await endSessionsOf(sql, account.id, now, session.id);
+      await tellUser(managing, "password_changed", "Your password was removed");
+    },
+    "password.removed",
+  );
+
+/** Returns the options with which a browser signs somebody in by a passkey alone. They are the same for everybody. */
+export async function startPasskeySignIn(context: AccountsContext, visit: Visit): Promise<PasskeyOptions> {
+  const webauthn = generateWebauthnChallenge();
+  const party = requireParty(context.resources, visit);
+  return {
+    options: await writeRequestOptions(party, webauthn, null),
+    challenge: createChallenge(context, visit, ["passkey", { webauthn }, null]),
+  };
+}
+
+/** Returns the options with which the session's user gives a passkey again. */
+export async function startReauthentication(
+  context: AccountsContext,
+  session: StoredSession,
+  visit: Visit,
+): Promise<PasskeyOptions> {
+  const { id: sessionId, user } = session;
+  const party = requireParty(context.resources, visit);
+  const factors = await readOwnFactors(context, session, visit);
+  if (factors.passkeys.length === 0) throw taken("passkeys", "You have no passkeys.");
+  const webauthn = generateWebauthnChallenge();
+  const content = { userId: user.id, sessionId, webauthn };
+  return {
+    options: await writeRequestOptions(party, webauthn, factors.passkeys),
+    challenge: createChallenge(context, visit, ["reauthenticate", content, factors]),
+  };
+}
+
+/**
+ * Signs somebody in by a passkey alone, which counts as both factors because it verified its person. Rejects with
+ * INVALID_CREDENTIALS, for an unknown passkey as for a wrong answer.
+ */
+export async function signInWithPasskey(
+  context: AccountsContext,
+  body: {
+    readonly challenge: string;
+    readonly response: WebauthnResponse;
+    readonly transport: Transport;
+  },
+  visit: Visit,
+): Promise<SignedIn> {
+  const { database } = context.resources;
+  const { request } = visit;
+  const { now } = request;
+  const refuse = async (refusal: AppError): Promise<never> => {
+    await countInvalid(context.countFailure, request);
+    throw refusal;
+  };
+  const challenge = await openChallenge(context, visit, "passkey", body.challenge);
+  if (!challenge.isAuthentic(null)) return refuse(deadChallenge());
+  const passkey = await request.inTime(() => findPasskey(database, body.response.id));
+  const account = passkey && (await findAccountById(database, passkey.userId, request.address(), now));
+  if (!account) return refuse(wrongFactor("response"));
+  const { webauthn } = challenge.content;
+  const proof = { response: body.response, webauthn, isAlone: true };
+  // Failures are returned rather than thrown, so that a counter that went back is recorded.
+  const result = await write(database, writerOf(account, visit), async (sql) => {
+    const factors = await lockFactors(sql, account.id, now);
+    if (factors === null) return wrongFactor("response");
+    if (await isSpent(sql, challenge)) return deadChallenge();
+    const entering = { context, sql, visit, account };
+    const refusal = await useFactor(entering, factors, proof);
+    if (refusal !== null) return refusal;
+    await spendChallenge(sql, challenge);
+    const { transport } = body;
+    return finishEntry(entering, { entry: { kind: "passkey" }, transport, factorAt: now });
+  });
+  if (result instanceof Error) return refuse(result);
+  return result.finish();
+}

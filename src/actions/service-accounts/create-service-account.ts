@@ -1,0 +1,75 @@
+import { write } from "../../data/database/transaction.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { ServiceRole } from "../../data/service-accounts/tokens.js";
+import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
+import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
+import type { PersonActing } from "../acting.js";
+import { requireValid } from "../action-error.js";
+import {
+  creatorOf,
+  type KeyContext,
+  requireConfirmedAndRecent,
+  requireFuture,
+  writerOf,
+} from "../keys/key-checks.js";
+import { requireOrganization } from "../people/organizations.js";
+import {
+  addToken,
+  readAccountName,
+  readScopes,
+  refuseState,
+  requireOwnerFor,
+  tellOfToken,
+} from "./service-account-checks.js";
+
+export interface AccountRequest {
+  /** The organization's slug. */
+  readonly organization: string;
+  readonly name: string;
+  readonly role: ServiceRole;
+  /** Undefined for all scopes of the role that do not manage anything. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Expiry of the token; null for never. */
+  readonly expiresAt: Date | null;
+}
+
+/** A service account's new token, which cannot be read again. */
+export interface IssuedToken {
+  /** The service account's id. */
+  readonly id: string;
+  readonly token: string;
+}
+
+/**
+ * Creates a service account with its first token. Throws InvalidInput for every fault of the request. Throws
+ * ActionError if the organization is unknown or has the maximum number of accounts. For a user, it also throws
+ * REAUTHENTICATION_REQUIRED.
+ */
+export async function createServiceAccount(
+  context: KeyContext<PersonActing>,
+  request: AccountRequest,
+): Promise<IssuedToken> {
+  const { database, now } = context;
+  const { organization: slug, role, expiresAt } = request;
+  const { id: organizationId } = await requireOrganization(database, slug);
+  const [name, scopes] = requireValid(
+    () => readAccountName(request.name),
+    () => readScopes(role, request.scopes),
+    () => requireFuture(expiresAt, now),
+  );
+  requireConfirmedAndRecent(context);
+  requireOwnerFor(context, scopes);
+  return write(database, writerOf(context, "service-accounts create"), async (sql) => {
+    await takeTurns(sql, organizationId);
+    if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
+      refuseState(
+        `The organization has ${MOST_SERVICE_ACCOUNTS} service accounts, which is the most. Revoke one first.`,
+      );
+    }
+    const createdBy = creatorOf(context);
+    const id = await insertAccount(sql, { organizationId, name, role, scopes, createdAt: now, createdBy });
+    const token = await addToken(sql, context, { organizationId, accountId: id }, expiresAt);
+    await tellOfToken(sql, context, organizationId, { id, name, version: 1 });
+    return { id, token };
+  });
+}

@@ -1,0 +1,218 @@
+import { seal } from "../../access/secrets/sealing.js";
+import { write } from "../../data/database/transaction.js";
+import type { SqlSession } from "../../data/database/types.js";
+import { type Connection, type ConnectionRow, findOwnConnection } from "../../data/sso/connections.js";
+import { deleteIdentities } from "../../data/sso/identities.js";
+import {
+  type ConnectionState,
+  DRAFT,
+  deleteConnection,
+  lockConnection,
+  saveConnection,
+  updateState,
+} from "../../data/sso/write-connections.js";
+import type { AuditAction } from "../../domain/audit-actions.js";
+import { isClaimedRole, MOST_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { AppError } from "../../errors.js";
+import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { applyDefaultRole } from "../directory/write-directory.js";
+import { readLink, readOptional, readText } from "../read-text.js";
+
+const DAY_MS = 86_400_000;
+
+/** The version that a caller has seen; null or undefined for any. */
+export type ExpectedVersion = number | null | undefined;
+
+/** The settings of a connection, as an owner gives them. */
+export interface SsoRequest {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined or null keeps the present one. */
+  readonly clientSecret?: string | null | undefined;
+  readonly defaultRole: string;
+  readonly roleClaim?: string | null | undefined;
+  readonly roleMap?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly missingEmailVerified: ConnectionRow["missingEmailVerified"];
+  readonly secondFactor: ConnectionRow["secondFactor"];
+}
+
+const invalid = (field: string, fault: string): never => {
+  throw new InvalidInput("singleSignOn", field, fault);
+};
+
+/** First parts of the paths of issuers that stand for every tenant of Microsoft Entra ID. */
+const OF_ALL_TENANTS = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
+
+function readIssuer(given: string): string {
+  const issuer = readLink("singleSignOn", "issuer", given);
+  const { search, hash, username, password, pathname } = new URL(issuer);
+  if (search + hash + username + password !== "")
+    return invalid("issuer", "must be a URL without a query, a fragment, a user and a password");
+  if (OF_ALL_TENANTS.test(pathname))
+    return invalid(
+      "issuer",
+      "must be that of one tenant, whose id is in the path (got one that stands for all)",
+    );
+  return issuer;
+}
+
+function readRoleMap(given: SsoRequest["roleMap"]): RoleRules["roleMap"] {
+  const entries = Object.entries(given ?? {});
+  if (entries.length > MOST_ROLE_VALUES)
+    return invalid("roleMap", `must have at most ${MOST_ROLE_VALUES} values (got ${entries.length})`);
+  return Object.fromEntries(
+    entries.map(([value, role]) => {
+      if (value === "" || value.length > TEXT_LIMITS.name || /[\p{Cc}\p{Cs}]/u.test(value)) {
+        const fault = `must have values of 1 to ${TEXT_LIMITS.name} characters, without control characters`;
+        return invalid("roleMap", fault);
+      }
+      return [
+        value,
+        isClaimedRole(role) ? role : invalid("roleMap", "must give viewer, editor or admin"),
+      ] as const;
+    }),
+  );
+}
+
+const readRole = (role: string): RoleRules["defaultRole"] =>
+  isClaimedRole(role) ? role : invalid("defaultRole", "must be viewer, editor or admin");
+
+/**
+ * Sets the identity provider of the organization. Another issuer, client or secret puts it out of use until it is tested and
+ * enabled again. Throws InvalidInput, CONFLICT for an unexpected version, OPERATOR_REQUIRED without a pepper to encrypt the
+ * secret with, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function saveSingleSignOn(
+  acting: PersonActing,
+  request: SsoRequest,
+  expectedVersion: ExpectedVersion,
+): Promise<void> {
+  const { resources, writer } = acting;
+  const { organizationId } = writer;
+  const { clientSecret: secret, missingEmailVerified, secondFactor } = request;
+  const [issuer, clientId, defaultRole, roleClaim, roleMap] = requireValid(
+    () => readIssuer(request.issuer),
+    () => readText("singleSignOn", "clientId", request.clientId, TEXT_LIMITS.name),
+    () => readRole(request.defaultRole),
+    () => readOptional("singleSignOn", "roleClaim", request.roleClaim, TEXT_LIMITS.name),
+    () => readRoleMap(request.roleMap),
+    () =>
+      secret != null && (secret === "" || secret.length > TEXT_LIMITS.source)
+        ? invalid("clientSecret", `must have 1 to ${TEXT_LIMITS.source} characters`)
+        : undefined,
+  );
+  requireConfirmedAndRecent(acting);
+  if (secret != null && !resources.sealsSecrets) throw pepperRequired();
+  const fault = await resources.outbound.providers.findFault(issuer);
+  if (fault !== undefined) invalid("issuer", fault);
+  const sealed = secret == null ? null : seal(secret, resources.pepper);
+  await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const present = await lockConnection(sql, organizationId);
+      if (present) requireVersion("singleSignOn", present.version, expectedVersion);
+      const others = { organizationId, defaultRole, roleClaim, roleMap, missingEmailVerified, secondFactor };
+      const isSameIssuer = present?.issuer === issuer;
+      const kept = isSameIssuer ? present.clientSecretSealed : null;
+      await saveConnection(sql, { ...others, issuer, clientId, clientSecretSealed: sealed ?? kept });
+      await applyDefaultRole(sql, organizationId);
+      if (!present) return;
+      // A subject of one issuer is somebody else at another.
+      if (!isSameIssuer) await deleteIdentities(sql, present.id);
+      const isSame = isSameIssuer && present.clientId === clientId && sealed === null;
+      // A test is of the settings that it ran with.
+      if (!isSame || present.enabledAt === null) await updateState(sql, organizationId, DRAFT);
+    },
+    "sso.saved",
+  );
+  resources.noteChange({ table: null, organizationId });
+}
+
+function pepperRequired(): AppError {
+  const message =
+    "This gateway has no KEY_PEPPER to encrypt the secret with. Ask your administrator to set it.";
+  return new AppError("OPERATOR_REQUIRED", message, { details: [{ path: "KEY_PEPPER", message }] });
+}
+
+/** Removes the identity provider, and ends the sessions that it began. Throws NOT_FOUND, and what saving throws. */
+export async function removeSingleSignOn(
+  acting: PersonActing,
+  expectedVersion: ExpectedVersion,
+): Promise<void> {
+  const { resources, writer } = acting;
+  requireConfirmedAndRecent(acting);
+  await write(resources.database, writer, async (sql) => {
+    const { version } = await requireConnection(sql, writer.organizationId);
+    requireVersion("singleSignOn", version, expectedVersion);
+    await deleteConnection(sql, writer.organizationId);
+    await applyDefaultRole(sql, writer.organizationId);
+  });
+  resources.noteChange({ table: null, organizationId: writer.organizationId });
+}
+
+/**
+ * Puts the provider into use. Throws CONFLICT unless the same owner tested these settings within 24 hours, NOT_FOUND,
+ * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export const enableSingleSignOn = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
+  changeState(acting, "sso.enabled", expected, async (_sql, connection) => {
+    const { testedAt, testedBy, enabledAt } = connection;
+    if (enabledAt !== null) return connection;
+    const isTested =
+      testedAt !== null &&
+      testedBy === acting.person.user.id &&
+      acting.now.getTime() - testedAt.getTime() <= DAY_MS;
+    if (!isTested)
+      throw conflict("Test these settings first: you must have done so within the last 24 hours.");
+    return { ...connection, enabledAt: acting.now };
+  });
+
+/** Takes the provider out of use. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
+export const disableSingleSignOn = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
+  changeState(acting, "sso.disabled", expected, async (_sql, connection) => ({
+    ...connection,
+    enabledAt: null,
+    enforcedAt: null,
+    breakGlass: [],
+  }));
+
+/** Changes the state of the organization's connection in a transaction that has locked it. */
+export async function changeState(
+  acting: Acting,
+  action: AuditAction,
+  expected: ExpectedVersion,
+  change: (sql: SqlSession, connection: Connection) => Promise<ConnectionState>,
+): Promise<void> {
+  const { resources, writer } = acting;
+  const { organizationId } = writer;
+  requireConfirmedAndRecent(acting);
+  await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const connection = await requireConnection(sql, organizationId);
+      requireVersion("singleSignOn", connection.version, expected);
+      await updateState(sql, organizationId, await change(sql, connection));
+    },
+    action,
+  );
+  resources.noteChange({ table: null, organizationId });
+}
+
+const requireConnection = async (sql: SqlSession, organizationId: string): Promise<Connection> =>
+  (await lockConnection(sql, organizationId)) ?? missing();
+
+/** Finds the caller's connection. Throws NOT_FOUND. */
+export const requireOwnConnection = async ({ tenant }: Pick<Acting, "tenant">): Promise<ConnectionRow> =>
+  (await findOwnConnection(tenant)) ?? missing();
+
+const missing = (): never => {
+  throw new ActionError("NOT_FOUND", "singleSignOn", "The organization has no identity provider.");
+};
+
+/** Creates CONFLICT about the state of a connection. */
+export const conflict = (message: string): ActionError =>
+  new ActionError("CONFLICT", "singleSignOn", message);

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { seal } from "../../access/secrets/sealing.js";
+import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
+import { write } from "../../data/database/transaction.js";
+import { findEventHead } from "../../data/events/events.js";
+import { takeTurns } from "../../data/organizations/take-turns.js";
+import type { EndpointRow } from "../../data/webhooks/endpoints.js";
+import {
+  countLockedEndpoints,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  insertEndpoint,
+  replaceSecret,
+  resume,
+  updateEndpoint,
+} from "../../data/webhooks/write-endpoints.js";
+import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
+import { MOST_ENDPOINTS } from "../../domain/webhooks/endpoint-health.js";
+import { type Acting, requireConfirmedAndRecent } from "../acting.js";
+import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
+import { requireOverlap } from "../keys/key-checks.js";
+import { readOptional } from "../read-text.js";
+import { changesNothing } from "../same.js";
+import { isWider, readTypes, readUrl, requireEndpoint } from "./endpoint-checks.js";
+
+/** The settings of a new endpoint. */
+export interface EndpointRequest extends Pick<EndpointRow, "url" | "types" | "format"> {
+  readonly description?: string | null | undefined;
+  readonly isEnabled: boolean;
+}
+
+/** An endpoint's id, with the new secret, which cannot be read again. */
+export interface WithSecret {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/**
+ * Creates an endpoint, which is sent the events from now on. Throws InvalidInput for every kind of fault; CONFLICT if
+ * the organization has the maximum number of endpoints; and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function createEndpoint(acting: Acting, request: EndpointRequest): Promise<WithSecret> {
+  const { resources, tenant, principal, writer, now } = acting;
+  const { format, isEnabled } = request;
+  const types = readTypes(request.types, principal.scopes);
+  const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
+  requireConfirmedAndRecent(acting);
+  const url = await readUrl(acting, request.url);
+  const { organizationId } = writer;
+  const place = await findEventHead(tenant);
+  const [id, secret] = [randomUUID(), generateWebhookSecret()];
+  const settings = { url, types, description, format, isEnabled, createdBy: writer.actor.id };
+  const sealed = seal(secret, resources.pepper);
+  await write(resources.database, writer, async (sql) => {
+    await takeTurns(sql, organizationId);
+    if ((await countLockedEndpoints(sql, organizationId)) >= MOST_ENDPOINTS) {
+      const message = `The organization has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one first.`;
+      throw new ActionError("CONFLICT", "webhook", message);
+    }
+    await insertEndpoint(sql, { ...settings, id, organizationId, secret: sealed, place, now });
+  });
+  return { id, secret };
+}
+
+/** Changes to an endpoint; undefined and null change nothing, except that a null description removes it. */
+export interface EndpointChanges {
+  readonly url?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly format?: EndpointRow["format"] | null | undefined;
+  readonly isEnabled?: boolean | null | undefined;
+  /** `now` skips the events from before it is enabled. */
+  readonly from?: "now" | null | undefined;
+}
+
+/**
+ * Changes an endpoint. Enabling it again continues after the last event that was queued, or with `from: "now"` with the
+ * next one. Throws InvalidInput, NOT_FOUND, CONFLICT for an unexpected version, and, if a user changes the URL or adds
+ * events, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
+ */
+export async function changeEndpoint(
+  acting: Acting,
+  id: string,
+  { url, types, description, format, isEnabled, from }: EndpointChanges,
+  expectedVersion: number | null | undefined,
+): Promise<void> {
+  const { resources, tenant, principal, writer, now } = acting;
+  if (from && isEnabled !== true)
+    throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
+  if (url != null) requireConfirmedAndRecent(acting);
+  const settings = {
+    ...(url != null && { url: await readUrl(acting, url) }),
+    ...(types != null && { types: readTypes(types, principal.scopes) }),
+    ...(description !== undefined && {
+      description: readOptional("webhook", "description", description, TEXT_LIMITS.name),
+    }),
+    ...(format != null && { format }),
+  };
+  const skipTo = from ? await findEventHead(tenant) : null;
+  await write(resources.database, writer, async (sql) => {
+    const there = await requireEndpoint(sql, acting, id);
+    // A caller who chooses the receiver of events must be allowed to read them.
+    if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
+    if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(acting);
+    const isSame = changesNothing(there, settings);
+    const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
+    if (isSame && !isTurned) return;
+    requireVersion("webhook", there.version, expectedVersion);
+    if (!isSame) await updateEndpoint(sql, id, { ...there, ...settings });
+    if (isTurned) {
+      if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
+      else await disableEndpoint(sql, id, "request", now);
+    } else if (there.disabledAt === null && (settings.url ?? there.url) !== there.url) {
+      await resume(sql, id, null, now);
+    }
+  });
+}
+
+/**
+ * Gives an endpoint a new secret. For `overlapHours`, requests have a signature by the old one as well. Throws
+ * InvalidInput for an overlap that is not offered, NOT_FOUND, CONFLICT, and for a user EMAIL_NOT_CONFIRMED and
+ * REAUTHENTICATION_REQUIRED.
+ */
+export async function rotateSecret(
+  acting: Acting,
+  id: string,
+  overlapHours: number,
+  expectedVersion: number | null | undefined,
+): Promise<WithSecret> {
+  const { resources, principal, writer, now } = acting;
+  requireOverlap("webhook", overlapHours);
+  requireConfirmedAndRecent(acting);
+  const secret = generateWebhookSecret();
+  const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
+  await write(
+    resources.database,
+    writer,
+    async (sql) => {
+      const { types, version } = await requireEndpoint(sql, acting, id);
+      // A caller who gets the secret must be allowed to read the events.
+      readTypes(types, principal.scopes);
+      requireVersion("webhook", version, expectedVersion);
+      await replaceSecret(sql, id, seal(secret, resources.pepper), previousUntil);
+    },
+    "webhook_endpoint.rotated",
+  );
+  return { id, secret };
+}
+
+/** Deletes an endpoint; its deliveries cannot be read any more. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
+export async function removeEndpoint(
+  acting: Acting,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<void> {
+  await write(acting.resources.database, acting.writer, async (sql) => {
+    const { version } = await requireEndpoint(sql, acting, id);
+    requireVersion("webhook", version, expectedVersion);
+    await deleteEndpoint(sql, id);
+  });
+}

@@ -1,0 +1,52 @@
+import type { SqlSession } from "../../data/database/types.js";
+import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-endpoints.js";
+import { findEventTypes } from "../../domain/events/event-types.js";
+import type { Scope } from "../../domain/scopes.js";
+import { MOST_TYPES } from "../../domain/webhooks/endpoint-health.js";
+import type { Acting } from "../acting.js";
+import { InvalidInput, requireFound } from "../action-error.js";
+import { readLink } from "../read-text.js";
+
+/** Name of an endpoint in messages. */
+const NAME = "webhook endpoint";
+
+/** Returns a URL without surrounding spaces. Throws InvalidInput unless the gateway can call it now. */
+export async function readUrl({ resources }: Acting, given: string): Promise<string> {
+  const url = readLink("webhook", "url", given);
+  const fault = await resources.outbound.webhooks.findFault(url);
+  if (fault !== undefined) throw new InvalidInput("webhook", "url", fault);
+  return url;
+}
+
+/** Returns the types of an endpoint without repetitions. Throws InvalidInput for unknown ones, and those that need further scopes. */
+export function readTypes(types: readonly string[], scopes: readonly Scope[]): readonly string[] {
+  const unique = [...new Set(types)];
+  const refuse = (fault: string) => {
+    throw new InvalidInput("webhook", "types", fault);
+  };
+  if (unique.length === 0 || unique.length > MOST_TYPES)
+    refuse(`must have 1 to ${MOST_TYPES} types of events (got ${unique.length})`);
+  for (const pattern of unique) {
+    const found = findEventTypes(pattern);
+    const given = pattern.length > 60 ? "something longer" : JSON.stringify(pattern);
+    if (found.length === 0)
+      refuse(`must be types of events, such as facility.updated or facility.* (got ${given})`);
+    const lacking = found.find(({ scope }) => !scopes.includes(scope));
+    if (lacking) refuse(`must be of events that you may read: ${given} needs ${lacking.scope}`);
+  }
+  return unique;
+}
+
+/** Returns true if types stand for events that the present ones leave out. */
+export function isWider(types: readonly string[], present: readonly string[]): boolean {
+  const known = new Set(present.flatMap(findEventTypes));
+  return types.flatMap(findEventTypes).some((type) => !known.has(type));
+}
+
+/** Locks an endpoint of the caller's organization. Throws NOT_FOUND. */
+export const requireEndpoint = async (
+  sql: SqlSession,
+  { writer, now }: Acting,
+  id: string,
+): Promise<LockedEndpoint> =>
+  requireFound(await lockEndpoint(sql, writer.organizationId, id, now), "webhook", id, NAME);

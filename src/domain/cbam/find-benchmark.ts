@@ -1,0 +1,73 @@
+import { type Benchmark, type BenchmarkColumn, type CbamRules, findLongestPrefix } from "./cbam-rules.js";
+import { CbamFault } from "./fault.js";
+
+/** Key of the value in a column that does not differ by production route. */
+const ANY = "any";
+
+/** Returns the benchmark of a CN code. Annex of Implementing Regulation (EU) 2025/2620. Throws NOT_COVERED. */
+export function findBenchmark({ benchmarks }: CbamRules, cnCode: string): Benchmark {
+  const [benchmark] = findLongestPrefix(benchmarks, cnCode);
+  if (benchmark) return benchmark;
+  const expected = "must be a code with a benchmark, with as many digits as that has";
+  throw new CbamFault("NOT_COVERED", "cnCode", `${expected} (got ${cnCode})`);
+}
+
+/**
+ * Returns true if precursors count in a good, so that its own benchmark (column A) differs from the whole one (column
+ * B).
+ */
+export const isComplex = ({ actual, byDefault }: Benchmark): boolean =>
+  JSON.stringify(actual) !== JSON.stringify(byDefault);
+
+const routesOf = (column: BenchmarkColumn) => Object.keys(column).filter((route) => route !== ANY);
+
+/** Inputs for choosing the route of a benchmark's column. */
+export interface RouteWish {
+  /** Route named in the line. */
+  readonly named: string | null;
+  /** Route in the country's table of default values. */
+  readonly ofTable: string | null;
+  /**
+   * True if the table's route is binding, as it is for default values. Actual emissions have the route they were
+   * produced by.
+   */
+  readonly isTableBinding: boolean;
+}
+
+/**
+ * Returns the route of a column; null if the good has none. Point 5.1 of the Annex of Implementing Regulation (EU)
+ * 2025/2620. Throws ROUTE_REQUIRED if no input determines the route, and VALIDATION_FAILED if the named route
+ * contradicts the table's or the good does not have it.
+ */
+export function findRoute(
+  { routes: legend }: CbamRules,
+  benchmark: Benchmark,
+  column: BenchmarkColumn,
+  { named, ofTable, isTableBinding }: RouteWish,
+): string | null {
+  const routes = routesOf(column);
+  const tables = ofTable !== null && (routes.length === 0 || routes.includes(ofTable)) ? ofTable : null;
+  const all = [...routesOf(benchmark.actual), ...routesOf(benchmark.byDefault)];
+  const possible = isTableBinding && tables !== null ? [tables] : routes.length > 0 ? routes : all;
+  if (named !== null && !possible.includes(named) && named !== tables) {
+    const expected = possible.length > 0 ? `must be ${describe(legend, possible)}` : "must be left out";
+    throw new CbamFault("VALIDATION_FAILED", "route", `${expected} (got ${named})`);
+  }
+  const route = named ?? tables;
+  if (route !== null || routes.length === 0) return route;
+  throw new CbamFault("ROUTE_REQUIRED", "route", `must be ${describe(legend, routes)}`);
+}
+
+const describe = (legend: CbamRules["routes"], routes: readonly string[]) =>
+  [...new Set(routes)].map((route) => `${route} (${legend[route]})`).join(" or ");
+
+/**
+ * Returns a column's value in a year; the last period continues after its end. Annex of Implementing Regulation (EU)
+ * 2025/2620.
+ */
+export function readColumn(column: BenchmarkColumn, route: string | null, year: number): string {
+  const value = column[route ?? ANY] ?? column[ANY];
+  const found = typeof value === "object" ? value[year <= 2027 ? "2026-2027" : "2028-2030"] : value;
+  if (found === undefined) throw new Error(`a benchmark has no value of the route ${route} in ${year}`);
+  return found;
+}

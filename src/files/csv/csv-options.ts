@@ -1,0 +1,96 @@
+import { EXPECTED_COUNTRY, readCountry } from "../../regions/countries.js";
+import { regionCodeOf } from "../../regions/regions.js";
+import { FACILITY_FIELDS, type Field, NOT_WIDE, SCOPE_FIELDS } from "./fields.js";
+import type { Encoding } from "./input/encoding.js";
+import type { Suggestion } from "./problems.js";
+import { type DateRules, readRecordedOn } from "./values/dates.js";
+import type { AmountRules } from "./values/parse-amount.js";
+import { EXPECTED_REGION } from "./values/region.js";
+import { EXPECTED_SCOPE, readScope } from "./values/scope.js";
+
+/** Columns and constants of a file's fields. */
+export interface ColumnOptions {
+  /** Columns by name, or by number (`#7`), to read instead of the column with the field's name. */
+  readonly map: ReadonlyMap<Field, string>;
+  /** Fields with the same string in every row. */
+  readonly set: ReadonlyMap<Field, string>;
+  /** Columns by name or number to skip although they have a field's name. */
+  readonly ignore: readonly string[];
+  readonly createFacilities: boolean;
+  /**
+   * Country of new facilities whose rows have none. If it is given, a column is not read merely for its name `country`.
+   */
+  readonly country: string | undefined;
+}
+
+/** Rules for reading a file's rows. */
+export interface RowRules extends AmountRules, DateRules {
+  readonly delimiter: string;
+  /** True to read texts as they are: without removing the apostrophe that an export puts in front of some. */
+  readonly literal: boolean;
+  /** Strings that mean an empty field. */
+  readonly blank: ReadonlySet<string>;
+  /** True to skip blank amounts; otherwise they are problems. */
+  readonly skipBlank: boolean;
+  readonly createFacilities: boolean;
+  readonly country: string | undefined;
+  /** True to keep a row that is the sum of all others as a record. */
+  readonly keepTotals: boolean;
+}
+
+/** Options for reading a CSV file. */
+export interface CsvOptions extends ColumnOptions, RowRules {
+  /** Undefined for UTF-8. */
+  readonly encoding: Encoding | undefined;
+  /** Lines before the header. */
+  readonly skipLines: number;
+}
+
+/** Returns true if a file has a column for each scope. */
+export function isWide({ map, set }: Pick<ColumnOptions, "map" | "set">): boolean {
+  return SCOPE_FIELDS.some((field) => map.has(field) || set.has(field));
+}
+
+/** Options that contradict each other, or a field's constant that cannot be read. */
+export interface OptionProblem {
+  readonly message: string;
+  /** A missing option. */
+  readonly needs?: Suggestion;
+}
+
+/** Returns the first problem of the options, regardless of the file; undefined if they are valid. */
+export function findOptionProblem(options: CsvOptions): OptionProblem | undefined {
+  const { map, set, createFacilities, country } = options;
+  const given = [...map.keys(), ...set.keys()];
+  const both = given.find((field, index) => given.indexOf(field) !== index);
+  if (both) return { message: `${both} is both mapped and set` };
+  const unreadable = findUnreadable(options);
+  if (unreadable) return unreadable;
+  const facilityField = FACILITY_FIELDS.find((field) => given.includes(field));
+  const needsCreation = facilityField ?? (country === undefined ? undefined : "country");
+  if (!createFacilities && needsCreation) {
+    return { message: `${needsCreation} is for new facilities`, needs: { createFacilities: true } };
+  }
+  if (options.locale !== undefined && (options.decimalComma || options.thousands)) {
+    return { message: "locale is given, and how numbers are written too" };
+  }
+  const unfit = NOT_WIDE.find((field) => given.includes(field));
+  if (isWide(options) && unfit) {
+    return { message: `${unfit} cannot be given for a file with a column for each scope` };
+  }
+  return undefined;
+}
+
+function findUnreadable({ set, today }: CsvOptions): OptionProblem | undefined {
+  const date = readRecordedOn(set.get("recorded_on") ?? today, { today, dateFormat: undefined });
+  const checks: readonly (readonly [Field, string | false])[] = [
+    ["recorded_on", "expected" in date && date.expected],
+    ["scope", readScope(set.get("scope") ?? "1") === undefined && EXPECTED_SCOPE],
+    ["region", regionCodeOf(set.get("region") ?? "IN") === null && EXPECTED_REGION],
+    ["country", readCountry(set.get("country") ?? "IN") === undefined && EXPECTED_COUNTRY],
+  ];
+  for (const [field, expected] of checks) {
+    if (expected) return { message: `${field}: expected ${expected}, got ${JSON.stringify(set.get(field))}` };
+  }
+  return undefined;
+}
