@@ -1,8 +1,8 @@
 /** Prisma's codes for a database that cannot be reached, or has no connection to spare. */
 const UNAVAILABLE = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
-/** PostgreSQL's codes (classes 08, 53 and 57) and Node's for the same failures. */
+/** PostgreSQL's codes (classes 08, 53 and 57, and 25006 of a standby) and Node's for the same failures. */
 const UNAVAILABLE_CAUSE =
-  /^(08...|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|53...|57014|57P0.|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Returns true if an error means that the database is temporarily unavailable, so that a later retry makes sense. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -12,7 +12,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     // Prisma puts the driver's error into `meta` instead of `cause`.
     const meta = JSON.stringify("meta" in at ? at.meta : undefined) ?? "";
     if (/ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections/.test(meta)) return true;
-    if (/"originalCode":"(08...|53...|57014|57P0.)"/.test(meta)) return true;
+    if (/"originalCode":"(08...|25006|53...|57014|57P0.)"/.test(meta)) return true;
     if (
       /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Can't reach database/i.test(
         at.message,
@@ -24,9 +24,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Returns true if a statement got no answer within its time, so that its connection is unusable. */
-export const isUnanswered = (error: unknown): boolean =>
-  error instanceof Error && error.message === "Query read timeout";
+/**
+ * Returns true if the connection of a statement must not be used again: it got no answer within its time, or leads to a
+ * server that refuses writes because it is a standby now.
+ */
+export const isUnusable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message === "Query read timeout" || ("code" in error && error.code === "25006"));
 
 /** Codes of a connection that the server refused, also because it has none left, or closed. */
 const CONNECTION_LOST = /^(08...|53300|57P0.|ECONN\w+|EPIPE)$/;

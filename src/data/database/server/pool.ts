@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { AppError } from "../../../errors.js";
 import { CHANGES_CHANNEL } from "../../cache/changes.js";
 import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
 import type { DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
-import { isUnanswered } from "../unavailable.js";
+import { isConnectionLost, isUnusable } from "../unavailable.js";
 import { COLUMN_TYPES } from "./column-types.js";
 
 /** Maximum number of connections in a pool. */
@@ -59,6 +60,14 @@ SELECT pg_notify('${CHANGES_CHANNEL}', message)
 FROM unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
 RESET gateway.changes`;
 
+/** Creates the error for a COMMIT without an answer, which the server may have carried out. */
+const unconfirmed = (cause: unknown) =>
+  new AppError(
+    "INTERNAL_ERROR",
+    "The database did not confirm the change, which may or may not have been made. Send it again with the same reference or Idempotency-Key: it is made once. Without either, read the data first.",
+    { headers: { "Retry-After": "2" }, cause },
+  );
+
 /**
  * Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. Resolves once the
  * changes are announced.
@@ -74,20 +83,23 @@ export async function runTransaction<T>(
   // Without a listener, a connection that is lost between two statements would end the process.
   client.on("error", onError);
   let isBroken = false;
+  let isCommitting = false;
   try {
     const result = await work(sessionOf(client, nameStatement, limit));
-    // Deferred triggers run now, which can be slow after many rows.
+    isCommitting = true;
+    // Deferred triggers run now, which can be slow after many rows. Then PostgreSQL waits for a synchronous standby, and its
+    // statement timeout does not end that.
     await client.query({ text: COMMIT, ...limit });
     return result;
   } catch (error) {
     // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.
-    isBroken = isUnanswered(error);
+    isBroken = isUnusable(error);
     if (!isBroken) {
       await client.query("ROLLBACK").catch(() => {
         isBroken = true;
       });
     }
-    throw error;
+    throw isCommitting && (isUnusable(error) || isConnectionLost(error)) ? unconfirmed(error) : error;
   } finally {
     client.off("error", onError).release(isBroken);
   }
