@@ -40,7 +40,7 @@ export interface PostgresReplica extends PostgresServer {
 
 /** PostgreSQL refuses to run as root: then it runs as nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
-const user = process.getuid?.() === 0 ? NOBODY : undefined;
+export const user = process.getuid?.() === 0 ? NOBODY : undefined;
 
 /** A new PostgreSQL on a free port, not started yet. Linux only, and its programs must be on this machine. */
 export function createPostgresServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
@@ -163,7 +163,7 @@ async function createServer(
 }
 
 /** The folder of PostgreSQL's programs: that of the PATH, or the newest where Debian keeps them. */
-function findPrograms(): string {
+export function findPrograms(): string {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
