@@ -6,16 +6,16 @@ import type { Variables } from "./prepare.js";
 import { listProblems, nameProblems } from "./problems.js";
 import type { Tool } from "./tool.js";
 
-/** A call of a tool whose arguments fit. */
+/** A call of a tool with valid arguments. */
 export interface ToolCall {
   /** Variables of the tool's operation. */
   readonly variables: Variables;
   readonly cost: number;
-  /** Runs the operation as a caller; returns the answer, which the tool's `outputSchema` describes. */
+  /** Runs the operation as the caller. Returns the answer in the form of the tool's `outputSchema`. */
   run(context: AdmittedContext): Promise<Record<string, unknown>>;
 }
 
-/** Prepares a call of a tool with arguments of any form. Throws an AppError that names the fault. */
+/** Validates the arguments of a tool call, which can be any JSON. Throws an AppError that names the fault. */
 export function prepareCall(tool: Tool, given: unknown): ToolCall {
   const input = readArguments(tool, given);
   const variables = tool.variables(input);
@@ -23,7 +23,7 @@ export function prepareCall(tool: Tool, given: unknown): ToolCall {
     variables,
     cost: tool.prepared.costOf(variables),
     async run(context) {
-      // Before the data, which then shows at least the changes up to this one.
+      // Read before the data, so the data includes at least the changes up to this entry.
       const head = await findOwnHead(context.access.tenant);
       const result = await tool.prepared.run(context, variables, input);
       return { ...clean(tool.reshape(result)), as_of: { seq: head?.seq ?? null } };
@@ -31,9 +31,9 @@ export function prepareCall(tool: Tool, given: unknown): ToolCall {
   };
 }
 
-/** Reads the arguments of a tool. Throws VALIDATION_FAILED, which names each that does not fit. */
+/** Reads the arguments of a tool. Throws VALIDATION_FAILED naming each invalid argument. */
 function readArguments({ shape }: Tool, given: unknown): unknown {
-  // Clients that must fill in every property send null for those that they would leave out.
+  // Clients that must fill in every property send null for omitted ones.
   const body = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
   const { data, error } = shape.safeParse({ body });
   if (data) return data.body;

@@ -2,9 +2,9 @@ import type { DocumentNode } from "graphql";
 import type { z } from "zod";
 import type { Scope } from "../domain/scopes.js";
 
-/** An operation of the graph that callers reach by another form of input: an endpoint of REST, or a tool. */
+/** A GraphQL operation that callers reach in another form: a REST endpoint or a tool. */
 export interface Callable {
-  /** GET names parts of the query string in its refusals; the others name parts of the body. */
+  /** For GET, refusals name query parameters; for other methods, paths in the body. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: `/${string}`;
   /** The scope or scopes that a caller needs. Null allows any signed-in user, and an empty list any API key as well. */
@@ -17,7 +17,10 @@ export interface Callable {
   readonly name?: string;
   /** Returns the path in the body for a faulty part of the graph's input; the same path in snake_case if omitted. */
   problemPath?(path: string, body: unknown): string;
-  /** Returns, for an operation of the catalogue, the place of a part of the graph's input, such as `body.country`. */
+  /**
+   * Returns the location of a part of the graph's input, such as `body.country`. Present for operations of the
+   * catalogue.
+   */
   placeOf?(path: string): string | undefined;
 }
 

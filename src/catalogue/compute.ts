@@ -1,8 +1,8 @@
 import type { AdmittedContext } from "../access/context.js";
 
 /**
- * Creates the computation of an answer. A refused request costs no statement while nothing is cached, or once its limit is
- * exceeded.
+ * Creates the function that computes an answer. While nothing is cached, or once the limit is exceeded, it waits for
+ * the rate limit first, so that a refused request costs no statement.
  */
 export const createComputation =
   <Value>(isHeard: () => boolean, compute: (context: AdmittedContext) => Promise<Value>) =>

@@ -6,8 +6,8 @@ export const isDecimal = (amount: number | string): boolean =>
   readDecimal(String(amount), DECIMAL_LIMITS) !== undefined;
 
 /**
- * Creates the shape of an amount in a request: a JSON number, or a decimal as a string. `description` says which
- * amounts fit.
+ * Creates the shape of an amount in a request: a JSON number, or a decimal as a string. `description` states the
+ * accepted amounts.
  */
 export const decimalShape = (description: string) =>
   z

@@ -1,8 +1,8 @@
 import { type ASTNode, type DirectiveNode, Kind, type VariableDefinitionNode, visit } from "graphql";
 
 /**
- * The directives of the catalogue. They say how REST and tools serve an operation. `stripDirectives` removes them before the
- * document is published, costed or run.
+ * Directives of the catalogue, which tell how REST and tools serve an operation. `stripDirectives` removes them before
+ * the document is published, costed or run.
  */
 export const DIRECTIVES = `
 directive @rest(
@@ -71,7 +71,7 @@ const NAMES = new Set([
   "shape",
 ]);
 
-/** Removes the catalogue's directives, and the descriptions, from a document. */
+/** Removes the catalogue's directives and the descriptions from a document. */
 export const stripDirectives = <Node extends ASTNode>(document: Node): Node =>
   visit(document, {
     enter(node) {

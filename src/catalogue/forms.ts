@@ -36,13 +36,13 @@ const NUMBERS = {
 
 const asItIs = (value: never): unknown => value;
 
-/** Creates the form of a value with the same spelling in both. */
+/** Creates the form of a value that REST and the graph spell the same way. */
 export const textOf = (shape: z.ZodType): Taken => ({ shape, toGraph: asItIs });
 
 /** Creates functions that derive the REST forms of the schema's input types. */
 export function createForms(schema: GraphQLSchema) {
   const spell = createSpelling(schema);
-  /** One shape for each input type, since a name must have one. */
+  /** One shape per input type, because a name must have only one. */
   const named = new Map<string, Taken>();
   const describe = (shape: z.ZodType, description: string | null | undefined) =>
     description && shape.meta()?.id === undefined ? shape.meta({ description: spell(description) }) : shape;
@@ -72,7 +72,7 @@ export function createForms(schema: GraphQLSchema) {
         return textOf(z.iso.date());
       case "DateTime":
         return textOf(z.iso.datetime({ offset: true }));
-      // That of a key.
+      // The scopes of an API key.
       case "Scope":
         return textOf(z.enum(KEY_SCOPES));
       case "ServiceAccountScope":
@@ -109,7 +109,7 @@ export function createForms(schema: GraphQLSchema) {
     return isInputObjectType(type) ? objectOf(type) : leafOf(type);
   }
 
-  /** Derives an object. The fields of `without` are in other parts of the request. */
+  /** Derives an object, except the fields of `without`, which are in other parts of the request. */
   function objectOf(type: GraphQLInputObjectType, without: readonly GraphQLInputField[] = []): Taken {
     const known = named.get(type.name);
     if (known) return known;
@@ -127,7 +127,7 @@ export function createForms(schema: GraphQLSchema) {
     return taken;
   }
 
-  /** Derives a member of an object, which may be absent if its type or a default allows it. */
+  /** Derives a member of an object. It is optional if its type or a default allows that. */
   function memberOf(
     type: GraphQLInputType,
     {
@@ -143,7 +143,7 @@ export function createForms(schema: GraphQLSchema) {
     return { shape: describe(isRequired ? shape : shape.optional(), description), toGraph };
   }
 
-  /** Derives a variable in a JSON body. A filter by several values accepts a single one, as in the graph. */
+  /** Derives a variable in a JSON body. A filter by several values also accepts a single one, as in the graph. */
   function partOf(
     type: GraphQLInputType,
     options: Pick<GraphQLInputField, "description" | "defaultValue" | "astNode">,
@@ -158,7 +158,7 @@ export function createForms(schema: GraphQLSchema) {
     };
   }
 
-  /** Derives an argument of a tool, which may be left out, but not null. A range of a list is that of its size. */
+  /** Derives an argument of a tool, which may be omitted but not null. The range of a list applies to its size. */
   function argumentFor(
     type: GraphQLInputType,
     { description, isRequired, defaultValue, range }: ArgumentOptions,
@@ -178,7 +178,7 @@ export function createForms(schema: GraphQLSchema) {
     if (isListType(present)) return parameterOfList(getNamedType(present), spelled);
     const scalar = String(present);
     if (scalar === "Boolean") return textOf(flag(spelled));
-    // In a body, the action checks months together with the other parts.
+    // In a body, the action checks months together with the other fields.
     if (scalar === "Month") return textOf(monthShape.meta({ description: spelled }));
     if (scalar === "Int" || scalar === "Float") {
       const { type: jsonType, pattern } = NUMBERS[scalar];
@@ -211,7 +211,7 @@ export function createForms(schema: GraphQLSchema) {
         .transform((text) => text.split(",").map(Number));
       return textOf(shape.meta({ type: "string", description: `${description} Separated by commas.` }));
     }
-    // Not separated by commas, which strings may contain.
+    // Not comma-separated, because strings may contain commas.
     const { shape } = leafOf(item);
     return textOf(
       z
@@ -227,22 +227,22 @@ export function createForms(schema: GraphQLSchema) {
 interface ArgumentOptions {
   readonly description: string | null | undefined;
   readonly isRequired: boolean;
-  /** As the graph has it inside. */
+  /** The default in the graph's internal form. */
   readonly defaultValue?: unknown;
   readonly range?: { readonly least: number; readonly most: number } | undefined;
 }
 
-/** Returns a whole number or a list within limits. */
+/** Limits a whole number, or the size of a list. */
 const limited = (shape: z.ZodType, { least, most }: { readonly least: number; readonly most: number }) =>
   shape instanceof z.ZodArray ? shape.min(least).max(most) : z.int().min(least).max(most);
 
-/** A part of a request: a name in the graph and one in REST. */
+/** A part of a request, with its names in the graph and in REST. */
 export interface Field extends Taken {
   readonly name: string;
   readonly restName: string;
 }
 
-/** Creates an object of fields. `audience.kind` is in the object `audience`. Absent values stay absent. */
+/** Creates an object from fields. `audience.kind` goes into the object `audience`. Absent values stay absent. */
 export function objectWith(fields: readonly Field[], name = "") {
   const placed = fields.map((field) => ({ field, steps: field.restName.split(".") }));
   return {
@@ -258,7 +258,7 @@ export function objectWith(fields: readonly Field[], name = "") {
   };
 }
 
-/** Returns the shapes of fields. An object for some of them is named after the object around it, `owner`. */
+/** Returns the shapes of fields. A nested object is named after `owner`, the object around it. */
 function shapesOf(fields: readonly Field[], owner: string): Record<string, z.ZodType> {
   const names = new Set(fields.map(({ restName }) => restName.split(".")[0] ?? ""));
   return Object.fromEntries(

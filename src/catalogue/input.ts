@@ -32,20 +32,22 @@ import { wholeNumber } from "./values.js";
 export interface OperationInput {
   /** True if the operation compares the version in `If-Match`. */
   readonly hasVersion: boolean;
-  /** Shapes of the parts of the request; absent for parts that it does not have. */
+  /** Shapes of the parts of the request. Parts it does not have are absent. */
   readonly shapes: Partial<Readonly<Record<"params" | "query" | "body", z.ZodType>>>;
-  /** Converts the parts of a request with their shapes to variables of the operation. */
+  /** Converts the parts of a request to variables of the operation. The parts must have these shapes. */
   variables(parts: {
     readonly params: unknown;
     readonly query: unknown;
     readonly body: unknown;
     readonly expectedVersion: number | null;
   }): Record<string, unknown>;
-  /** Maps a path in a variable or argument to its place in the request, such as `body.lines[0].mass_t` or `query.q`. */
+  /**
+   * Maps a path in a variable or argument to its location in the request, such as `body.lines[0].mass_t` or `query.q`.
+   */
   placeOf(path: string): string | undefined;
 }
 
-/** Descriptions of the arguments of a page. The graph describes them for both directions, with other limits. */
+/** Descriptions of paging arguments. The graph describes them for both directions, with other limits. */
 const PAGE_TEXTS: Readonly<Record<string, string>> = {
   limit: "Maximum number of items.",
   cursor: "`next_cursor` of the page before.",
@@ -56,7 +58,7 @@ export function createInputs(
   schema: GraphQLSchema,
 ): (operation: Pick<Operation, "name" | "definition" | "rest">) => OperationInput {
   const { describe, leafOf, objectOf, partOf, parameterOf, argumentFor } = createForms(schema);
-  /** Derives a variable as a member of the part of the request that brings it. */
+  /** Derives a variable as a member of the request part that contains it. */
   function fieldOf({ node, part, restName, input }: Variable): Field {
     const { value: name } = node.variable.name;
     const type = typeFromAST(schema, node.type as never);
@@ -80,7 +82,8 @@ export function createInputs(
   }
 
   /**
-   * Returns a variable under its former name, if it has one, and under its name, which wins if the request has both.
+   * Returns a variable under its name and, if it has one, its former name. The current name wins if the request has
+   * both.
    */
   function spellingsOf(variable: Variable): Field[] {
     const restName = argumentOf(variable.node, "formerly", "name");
@@ -117,7 +120,9 @@ export function createInputs(
     };
   }
 
-  /** Derives an argument of a tool. An object with `@inline` becomes several, all or none of which are given. */
+  /**
+   * Derives an argument of a tool. An `@inline` object becomes several arguments, to be given together or not at all.
+   */
   function argumentsFor(variable: Variable): Field[] {
     const { node, restName, input, isInline } = variable;
     const { value: name } = node.variable.name;
@@ -137,13 +142,13 @@ export function createInputs(
     return [{ name, restName, ...argumentFor(type, options) }];
   }
 
-  /** Returns the names of the arguments that an object with `@inline` needs, if it is given at all. */
+  /** Returns the names of the arguments that an `@inline` object requires, if it is given at all. */
   function requiredMembers(variable: Variable): string[] {
     const fields = Object.values(inlineTypeOf(variable).getFields());
     return fields.filter((field) => isNonNullType(field.type)).map(({ name }) => snakeCase(name));
   }
 
-  /** Derives the arguments of a tool, which are its body. */
+  /** Derives the arguments of a tool, which form its body. */
   function toolInput({ name, definition }: Pick<Operation, "name" | "definition">): OperationInput {
     const uses = listUses(schema, definition);
     const variables = (definition.variableDefinitions ?? []).map((node) =>
@@ -158,7 +163,7 @@ export function createInputs(
       placeOf(path) {
         const { found, below } = findVariable(variables, uses, path);
         if (!found?.isInline) return found && placeIn("body", found.restName, below);
-        // A fault of an object as a whole is that of its first member.
+        // A fault of the whole object is reported for its first member.
         return placeIn("body", "", below === "" ? (requiredMembers(found)[0] ?? "") : below);
       },
     };
@@ -213,7 +218,7 @@ export function createInputs(
   };
 }
 
-/** Finds the variable that brings a part of the graph's input, and the path below it in snake_case. */
+/** Finds the variable that contains a part of the graph's input, and the path below it in snake_case. */
 function findVariable(variables: readonly Variable[], uses: readonly Use[], path: string) {
   const use = uses.find(({ argument }) => isBelow(path, argument));
   const own = use?.variable ?? path.split(/[.[]/)[0];
@@ -221,7 +226,7 @@ function findVariable(variables: readonly Variable[], uses: readonly Use[], path
   return { found, below: restNameOf(path.slice((use?.argument ?? own ?? "").length)) };
 }
 
-/** Creates a rule that some arguments are given together or not at all. */
+/** Creates a rule that requires some arguments to be given together or not at all. */
 const requireTogether =
   (groups: readonly (readonly string[])[]) =>
   (
@@ -236,7 +241,7 @@ const requireTogether =
     }
   };
 
-/** Puts values named `range.from` into objects. */
+/** Nests values with names such as `range.from` into objects. */
 function gather(values: Values): Record<string, unknown> {
   const gathered: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(values)) {
@@ -254,7 +259,9 @@ function limitedOf(node: VariableDefinitionNode, part: Part): z.ZodType | undefi
   return part === "body" ? z.int().min(least).max(most) : wholeNumber(least, most);
 }
 
-/** Returns the shape of a body: the fields of an input object, with others next to them; undefined without fields. */
+/**
+ * Returns the shape of a body: the fields of an input object with other fields next to them; undefined without fields.
+ */
 function bodyShape(spread: z.ZodType | undefined, beside: z.ZodObject | undefined): z.ZodType | undefined {
   const whole =
     spread && beside && spread instanceof z.ZodObject

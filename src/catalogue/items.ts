@@ -12,19 +12,19 @@ import { createSelections, type Examples } from "./answer/selection.js";
 import { stripDirectives } from "./directives.js";
 import { documentOf, type Fragments, readOperations } from "./read.js";
 
-/** Writes rows as the objects that REST answers with. Serves other requests in between. */
+/** Writes rows as REST objects. Serves other requests in between. */
 export type WriteItems = (
   rows: readonly object[],
   contextValue: unknown,
   time: Timed,
 ) => Promise<Record<string, unknown>[]>;
 
-/** Rows of one execution, which takes a few milliseconds. */
+/** Number of rows per execution, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 50;
 
 /**
- * Creates a function that returns the writer of a fragment's objects. The objects are what an operation with the fragment
- * answers for rows, the parents of the fragment's type: they have the same fields, resolvers and spelling.
+ * Creates a function that returns the writer of a fragment's objects. Given rows, parents of the fragment's type, it
+ * writes what an operation with this fragment would return: the same fields, resolvers and spelling.
  */
 export function createItems(
   schema: GraphQLSchema,

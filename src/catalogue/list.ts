@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from "../domain/page.js";
 export const isSize = (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PAGE_SIZE;
 
-/** The query parameters of every list. Lists with filters extend it. */
+/** Query parameters of every list. Lists with filters extend them. */
 export const listQuery = z.strictObject({
   limit: z
     .string()
@@ -27,7 +27,7 @@ export const listQuery = z.strictObject({
     .meta({ description: "`next_cursor` of the page before; the first page if omitted." }),
 });
 
-/** Converts them to the arguments of a list in the graph. */
+/** Converts the query parameters to the arguments of a list in the graph. */
 export const pageOf = ({ limit, cursor }: z.infer<typeof listQuery>) => ({
   first: limit === undefined ? DEFAULT_PAGE_SIZE : Number(limit),
   after: cursor ?? null,

@@ -2,20 +2,20 @@ import type { GraphQLSchema } from "graphql";
 import type { Tool } from "./tool.js";
 
 interface Offer {
-  /** The gateway's own tools, by the names of their operations. */
+  /** The built-in tools, by the names of their operations. */
   readonly shipped: ReadonlyMap<string, Tool>;
-  /** The tools that callers are offered, by name: the gateway's own, and those that an operator added. */
+  /** All tools offered to callers, by name: the built-in ones and those added by the operator. */
   readonly offered: ReadonlyMap<string, Tool>;
 }
 
 const offers = new WeakMap<GraphQLSchema, Offer>();
 
-/** Offers tools to the resolvers of a schema. */
+/** Makes tools available to the resolvers of a schema. */
 export function offerTools(schema: GraphQLSchema, shipped: Iterable<Tool>, offered: Offer["offered"]): void {
   offers.set(schema, { shipped: new Map(Array.from(shipped, (tool) => [tool.id, tool])), offered });
 }
 
-/** Returns the tools that are offered to the resolvers of a schema. */
+/** Returns the tools available to the resolvers of a schema. */
 export function toolsOf(schema: GraphQLSchema): Offer {
   const found = offers.get(schema);
   if (!found) throw new Error("no tools are offered to the resolvers of this schema");

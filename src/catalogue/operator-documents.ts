@@ -11,8 +11,8 @@ import { createTools, requireUsable, type Tool, toolNameOf } from "./tool.js";
 const MOST_DOCUMENTS = 50;
 
 /**
- * Reads the tools of an operator: the `.graphql` files of a folder, whose fragments all of them may use; none without a
- * folder. Throws OperatorError, which names the file, the line and the reason, for a document that is no usable tool.
+ * Reads an operator's tools: the `.graphql` files of a folder, which can share fragments. Returns none without a
+ * folder. Throws OperatorError with the file, the line and the reason for a document that cannot be a tool.
  */
 export async function readOperatorTools(
   folder: string | undefined,
@@ -57,10 +57,10 @@ export async function readOperatorTools(
   return tools;
 }
 
-/** Throws OperatorError for an operation that is no tool, and for two tools with one name. */
+/** Throws OperatorError if an operation is not a tool, or if two tools have the same name. */
 function requireOneToolEach(texts: Readonly<Record<string, string>>): void {
   const files = new Map<string, string>();
-  // Of a file outside any folder, `area` is its name.
+  // For a file outside any folder, `area` is its name.
   for (const { name: id, area: file, tool } of readOperations(texts)) {
     inFile(file, () => {
       if (!tool) throw new Error(`${id} needs @tool`);
@@ -72,7 +72,7 @@ function requireOneToolEach(texts: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Runs a check, and names the file and the line of its fault. */
+/** Runs a check, and adds the file and line to its error. */
 function inFile<Value>(file: string, check: () => Value): Value {
   try {
     return check();

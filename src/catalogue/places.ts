@@ -17,15 +17,15 @@ import { snakeCase } from "../domain/texts/snake-case.js";
 import { argumentOf, hasDirective } from "./directives.js";
 import type { Rest } from "./read.js";
 
-/** The variable for the version that the caller has read; `If-Match` in REST. */
+/** The variable for the version that the caller last read; `If-Match` in REST. */
 export const VERSION = "expectedVersion";
-/** The variable whose fields come from the whole request: the path, the header `If-Match` and the body. */
+/** The variable whose fields come from the whole request: the path, the `If-Match` header and the body. */
 const INPUT = "input";
 
-/** The part of a request that brings a variable. */
+/** The part of a request that contains a variable. */
 export type Part = "params" | "query" | "page" | "body" | "version";
 
-/** A variable, and its place in a REST request. */
+/** A variable and its location in a REST request. */
 export interface Variable {
   readonly node: VariableDefinitionNode;
   readonly part: Part;
@@ -36,13 +36,16 @@ export interface Variable {
   readonly isInline: boolean;
 }
 
-/** Names of the variables of a page in REST. */
+/** REST names of the paging variables. */
 const PAGE: ReadonlyMap<string, string> = new Map([
   ["first", "limit"],
   ["after", "cursor"],
 ]);
 
-/** Finds the place of a variable in the request; in the arguments of a tool, which are its body, without `rest`. */
+/**
+ * Finds the location of a variable in the request. Without `rest`, it is in the arguments of a tool, which form the
+ * body.
+ */
 export function placeVariable(
   node: VariableDefinitionNode,
   uses: readonly Use[],
@@ -75,7 +78,7 @@ export function placeIn(part: string, name: string, below: string): string {
   return `${PLACES[part] ?? "body"}${whole === "" || whole.startsWith("[") ? "" : "."}${whole}`;
 }
 
-/** Returns true if a path is that of a part, or below it. */
+/** Returns true if a path equals `part` or is below it. */
 export const isBelow = (path: string, part: string) =>
   path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);
 

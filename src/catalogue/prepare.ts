@@ -24,25 +24,27 @@ export interface PreparedEndpoint {
   /** True for a query. */
   readonly isRead: boolean;
   /**
-   * Returns the operation's cost in points. Throws BAD_REQUEST if it exceeds the limit of the lowest tier, or for a
-   * mutation, which only sessions may run, the limit of sessions.
+   * Returns the operation's cost in points. Throws BAD_REQUEST if it exceeds the limit of the lowest tier or, for a
+   * mutation, of sessions, because only sessions may run it.
    */
   costOf(variables: Variables): number;
   /**
-   * Runs the operation in process; returns its result. Refusals name the part of the request that the endpoint's caller
-   * sent: a query parameter, or a path in `body`.
+   * Runs the operation in process, and returns its result. Refusals name the part of the request that the caller sent:
+   * a query parameter, or a path in `body`.
    */
   run(context: Context, variables: Variables, body?: unknown): Promise<unknown>;
 }
 
-/** Returns the requirements of a document's fields, in no order. A caller needs to meet all of them. */
+/** Returns the requirements of a document's fields, in no particular order. A caller must meet all of them. */
 export type ScopesOf = (schema: GraphQLSchema, document: DocumentNode) => RequiredScopes[];
 
-/** The schema that a document fits: REST, the tools and all gateways of a process run the same documents. */
+/**
+ * The schema each document was validated against. REST, the tools and all gateways of a process run the same documents.
+ */
 const fitting = new WeakMap<DocumentNode, GraphQLSchema>();
 
 /**
- * Prepares an endpoint to run. Throws if the operation does not fit the schema, needs other scopes than the endpoint
+ * Prepares an endpoint to run. Throws if the operation does not fit the schema, requires other scopes than the endpoint
  * declares, or is a mutation behind GET.
  */
 export function prepareEndpoint(
@@ -103,14 +105,14 @@ export function prepareEndpoint(
 
 const isNull = (found: unknown): boolean => found === null;
 
-/** Returns true if an object is null, or if the only part of it that REST answers with is. */
+/** Returns true if an object is null, or if its only visible part is. */
 function isMissing(found: unknown): boolean {
   if (!isObject(found)) return isNull(found);
   const [part, ...others] = Object.values(found);
   return part === null && others.length === 0;
 }
 
-/** Converts bad input to REST: its code, and the paths of its parts. */
+/** Converts an input error to REST: its code, and the paths of its parts. */
 function asRestError(endpoint: Callable, error: unknown, variables: Variables, body?: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
@@ -129,20 +131,20 @@ function asRestError(endpoint: Callable, error: unknown, variables: Variables, b
     nameHeader(renamed.reduce((text, { path, former }) => renamePart(text, former, path), message)),
     {
       details: renamed.map(({ path, message }) => ({ path, message })),
-      // The error has its maximum number of details already, and the last one counts the others.
+      // The error already has the maximum number of details; the last one counts the others.
       mostDetails: renamed.length,
       cause: error,
     },
   );
 }
 
-/** Replaces the path of a part in a message, which may omit the argument. */
+/** Replaces the path of a part in a message. The message may omit the argument. */
 function renamePart(message: string, former: string, own: string): string {
   if (former === "") return message;
   return message.replaceAll(message.includes(former) ? former : former.replace(/^input\./, ""), () => own);
 }
 
-/** Names `If-Match` in a message about a version that is not the current one: the version came in that header. */
+/** Mentions `If-Match` in a message about an outdated version, because the version came in that header. */
 const nameHeader = (message: string): string =>
   message.replace(
     /expectedVersion is (\d+), and the present version is (\d+)/,

@@ -4,9 +4,9 @@ import { findClosest } from "../domain/texts/closest.js";
 import { MOST_PROBLEMS } from "../errors.js";
 import { EXPECTED } from "./expected.js";
 
-/** A part of a request that does not fit. */
+/** An invalid part of a request. */
 export interface InputProblem {
-  /** The part that contains the path: `params`, `query` or `body`. */
+  /** Part that contains the path: `params`, `query` or `body`. */
   readonly part: string;
   /** Path in the part, such as `organization.slug` or `lines[0].mass_t`; empty for the whole part. */
   readonly path: string;
@@ -17,21 +17,21 @@ export interface InputProblem {
 /** Names of the parts of a request in messages. */
 const PARTS: Readonly<Record<string, string>> = { params: "path", query: "query", body: "body" };
 
-/** Writes a problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
+/** Formats a problem in one line, such as `query.limit: expected a whole number from 1 to 100, got "abc"`. */
 const writeProblem = ({ part, path, message }: InputProblem): string =>
   `${PARTS[part]}${path === "" || path.startsWith("[") ? "" : "."}${path}: ${message}`;
 
-/** The problems of an input. */
+/** Problems with an input. */
 export interface InputProblems {
   /** The first MOST_PROBLEMS. */
   readonly named: readonly InputProblem[];
-  /** The number of others. */
+  /** Number of further problems. */
   readonly omitted: number;
-  /** The parts of the request that do not fit. */
+  /** The invalid parts of the request. */
   readonly parts: ReadonlySet<PropertyKey | undefined>;
 }
 
-/** Returns the message and the details of an error about problems. */
+/** Returns the message and the details of an error that reports problems. */
 export function nameProblems({ named, omitted }: InputProblems) {
   const others = omitted > 0 ? [`and ${omitted} more`] : [];
   return {
@@ -44,7 +44,7 @@ export function nameProblems({ named, omitted }: InputProblems) {
 type Shape = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 
-/** The parts that this file reads of a shape's definition. */
+/** The properties of a shape's definition that this file uses. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, Shape>>;
@@ -58,7 +58,7 @@ interface Definition {
   readonly checks?: readonly { readonly _zod: { readonly def: Check } }[];
 }
 
-/** The parts that this file reads of a check's definition. */
+/** The properties of a check's definition that this file uses. */
 interface Check {
   readonly check: string;
   readonly format?: string;
@@ -66,7 +66,7 @@ interface Check {
   readonly maximum?: number;
   readonly value?: number;
   readonly inclusive?: boolean;
-  /** Present for a rule about several values together. */
+  /** Present for a rule that concerns several values. */
   readonly when?: unknown;
   readonly fn?: (value: unknown) => boolean;
   readonly path?: readonly string[];
@@ -82,7 +82,7 @@ function unwrap(shape: Shape): Shape {
   return type === "pipe" && before ? unwrap(before) : shape;
 }
 
-/** Finds the shape at a path of a shape; undefined if none matches. */
+/** Finds the shape at a path inside another shape; undefined if none matches. */
 export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined {
   const plain = unwrap(shape);
   if (step === undefined) return plain;
@@ -98,7 +98,7 @@ export function shapeAt(shape: Shape, [step, ...rest]: Path): Shape | undefined 
   return undefined;
 }
 
-/** Returns the names of the members of the object at a path of a shape. */
+/** Returns the names of the members of the object at a path. */
 export function namesAt(shape: Shape, path: Path): string[] {
   const found = shapeAt(shape, path);
   if (!found) return [];
@@ -127,7 +127,7 @@ function limitOf({ check, minimum, maximum, value, inclusive }: Check): Limits {
 
 const write = (number: number): string => number.toLocaleString("en");
 
-/** Returns ` from 1 to 100` or ` of at most 10`; nothing without limits. */
+/** Returns ` from 1 to 100` or ` of at most 10`; empty without limits. */
 function describeLimits({ least, most, above }: Limits): string {
   if (above !== undefined)
     return ` above ${write(above)}${most === undefined ? "" : `, at most ${write(most)}`}`;
@@ -154,7 +154,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
 
-/** Returns the name of a shape in `expected …`; undefined for one without a name. */
+/** Returns the name of a shape for `expected …`; undefined if it has none. */
 function nameShape(shape: Shape): string | undefined {
   const { type, format = "", entries = {}, values = [], options = [] } = definitionOf(shape);
   switch (type) {
@@ -188,8 +188,7 @@ function nameShape(shape: Shape): string | undefined {
 }
 
 /**
- * Returns, for a body that fits none of several shapes, the issues of the shape that knows most of the body's
- * properties.
+ * For a body that fits none of several shapes, returns the issues of the shape that has most of the body's properties.
  */
 function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.path.join() !== "body" || issue.errors.length === 0)
@@ -202,8 +201,8 @@ function listIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 /**
- * Lists the problems of `given`, the parts of a request, from the issues that `shape` reports. Only those that an error names
- * are described, as a large body may have thousands.
+ * Lists the problems with `given`, the parts of a request, from the issues that `shape` reports. Describes only those
+ * that the error will name, because a large body may have thousands.
  */
 export function listProblems(
   shape: z.ZodObject,
@@ -231,8 +230,8 @@ export function listProblems(
 }
 
 /**
- * Lists problems with several values of a body whose shape is wrong: rules of the graph that a shape repeats, with
- * `when`.
+ * Lists problems that concern several values of a body whose shape is already invalid: rules of the graph that a shape
+ * repeats, with `when`.
  */
 function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): InputProblem[] {
   const found = shapeAt(shape, ["body"]);
@@ -245,10 +244,7 @@ function listRules(shape: Shape, body: unknown, known: ReadonlySet<string>): Inp
   });
 }
 
-/**
- * Lists the strings of a body that are blank. The graph's rules refuse them as well, but run only for a body with the
- * right shape.
- */
+/** Lists blank strings in a body. The graph's rules refuse them as well, but only run for a body with a valid shape. */
 function listBlanks(shape: Shape, path: Path, given: unknown, known: ReadonlySet<string>): InputProblem[] {
   if (typeof given === "string") {
     const at = shapeAt(shape, path);
@@ -283,10 +279,10 @@ function describeUnknown(shape: Shape, path: Path, name: string): InputProblem {
 function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): InputProblem {
   const value = issue.path.reduce<unknown>((at, step) => (at as never)?.[step], given);
   const found = shapeAt(shape, issue.path);
-  // A whole sentence, as of a refused password, needs nothing after it, and the value least of all.
+  // A complete sentence, such as about a refused password, needs no value after it. The value may be a secret.
   if (issue.code === "custom" && /^[A-Z].*\.$/.test(issue.message))
     return problemAt(issue.path, issue.message);
-  // A shape's own message already states what it expects of one value, or of several together.
+  // A message of the shape's own already states what it expects.
   if (issue.message.startsWith("expected") && !issue.message.includes("received")) {
     const isDone = / got /.test(issue.message) || (typeof value === "object" && issue.code === "custom");
     return problemAt(issue.path, isDone ? issue.message : `${issue.message}, got ${show(value)}`);
@@ -299,7 +295,7 @@ function describeIssue(shape: Shape, issue: z.core.$ZodIssue, given: unknown): I
   return problemAt(issue.path, `expected ${name}, got ${measure(issue, value) ?? show(value)}`);
 }
 
-/** Describes the size of a string or list whose size is wrong. */
+/** Describes the size of a string or list if the size is invalid. */
 function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   if (issue.code !== "too_big" && issue.code !== "too_small") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? "none" : `${value.length}`;
@@ -310,7 +306,7 @@ function measure(issue: z.core.$ZodIssue, value: unknown): string | undefined {
 /** Maximum number of characters of a value in a message. */
 export const LONGEST_VALUE = 60;
 
-/** Returns a value as messages show it. Objects and lists may hold secrets. */
+/** Formats a value for messages. Hides objects and lists, which may contain secrets. */
 export function show(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return cut(JSON.stringify(value) ?? "nothing");

@@ -44,11 +44,11 @@ export interface Operation {
   readonly area: string;
   /** The first line of its description. */
   readonly summary: string;
-  /** Its whole description, in one line. */
+  /** The whole description, on one line. */
   readonly description: string;
-  /** Undefined if REST does not serve it. */
+  /** Undefined if REST does not serve the operation. */
   readonly rest: Rest | undefined;
-  /** Undefined if it is no tool. */
+  /** Undefined if the operation is not a tool. */
   readonly tool: ToolNames | undefined;
   /** The operation with the catalogue's directives. */
   readonly definition: OperationDefinitionNode;
@@ -58,7 +58,7 @@ export interface Operation {
   readonly document: DocumentNode;
 }
 
-/** The directives alone: extending the whole schema by them takes as long as everything else at start. */
+/** A schema with only the directives. Extending the real schema by them takes as long as the rest of a start. */
 const ANNOTATIONS = buildSchema(`${DIRECTIVES} type Query { nothing: Int }`);
 
 /** Lists the errors of documents against the schema and the catalogue's directives, each with the name of its file. */
@@ -71,8 +71,8 @@ export function listFaults(schema: GraphQLSchema, texts: Readonly<Record<string,
 }
 
 /**
- * Reads the operations of documents; `texts` are by file path. Throws if one has no name, no description, or neither `@rest` nor `@tool`.
- * `listFaults` checks them against the schema.
+ * Reads the operations of documents. `texts` maps file paths to documents. Throws if an operation has no name, no
+ * description, or neither `@rest` nor `@tool`. `listFaults` validates them against the schema.
  */
 export function readOperations(texts: Readonly<Record<string, string>>): readonly Operation[] {
   const read = known.get(texts);
@@ -82,7 +82,7 @@ export function readOperations(texts: Readonly<Record<string, string>>): readonl
   return operations;
 }
 
-/** Operations by the documents that they were read from: REST and the tools have the same. */
+/** Operations by the documents they were read from, because REST and the tools read the same ones. */
 const known = new WeakMap<object, readonly Operation[]>();
 
 function createOperations(texts: Readonly<Record<string, string>>): Operation[] {
@@ -119,7 +119,7 @@ function createOperations(texts: Readonly<Record<string, string>>): Operation[] 
   });
 }
 
-/** Reads the operations and fragments of documents; `texts` are by file path. */
+/** Reads the operations and fragments of documents. `texts` maps file paths to documents. */
 function readDefinitions(texts: Readonly<Record<string, string>>) {
   const all = Object.entries(texts).flatMap(([file, text]) =>
     parse(text, { noLocation: true }).definitions.map((definition) => ({ file, definition })),
@@ -135,7 +135,7 @@ function readDefinitions(texts: Readonly<Record<string, string>>) {
   return { operations, fragments };
 }
 
-/** Creates a document of an operation and its fragments, without duplicates. */
+/** Creates a document from an operation and its fragments, without duplicates. */
 export function documentOf(definition: OperationDefinitionNode, fragments: Fragments): DocumentNode {
   const found = new Set<FragmentDefinitionNode>();
   const look = (node: OperationDefinitionNode | FragmentDefinitionNode) =>

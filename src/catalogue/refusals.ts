@@ -17,7 +17,7 @@ import { EXPECTED } from "./expected.js";
 import { namesAt, show } from "./problems.js";
 import { restNameOf } from "./spelling.js";
 
-/** The parts of an endpoint that determine how it words the graph's refusals. */
+/** The properties of an endpoint that determine how it words the graph's refusals. */
 type Refusing = Pick<Callable, "method" | "input" | "problemPath" | "placeOf">;
 
 /** Query parameters whose name differs from the argument's. */
@@ -31,7 +31,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   facilityIds: "facility",
 };
 
-/** Returns the singular of a word with a plural of English: `categories`, `scopes`. */
+/** Returns the singular of a regular English plural: `categories`, `scopes`. */
 const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "");
 
 /** Returns the parameter for an argument of the graph, such as `query.from` for `range.from`. */
@@ -49,7 +49,7 @@ function parameterOf({ input: { params, query }, placeOf }: Refusing, argument: 
   return name === "range" ? "query" : `query.${PARAMETERS[name] ?? snakeCase(name)}`;
 }
 
-/** Returns the path in the body of a part of the graph's input. */
+/** Returns the path in the body for a part of the graph's input. */
 export const bodyPathOf = ({ problemPath, placeOf }: Refusing, path: string, body: unknown): string => {
   const place = placeOf?.(path);
   if (place?.startsWith("body")) return place.replace(/^body\.?/, "");
@@ -118,7 +118,7 @@ function listRefusedValues(
 }
 
 /**
- * Creates the error of an operation that did not start because of its variables: VALIDATION_FAILED, or BAD_REQUEST for
+ * Creates the error for an operation that did not start because of its variables: VALIDATION_FAILED, or BAD_REQUEST for
  * GET.
  */
 export function refuseVariables(

@@ -3,22 +3,22 @@ import { snakeCase } from "../domain/texts/snake-case.js";
 
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Names in REST that do not follow from the graph's, for fields that no `@as` reaches: those of `$input`. */
+/** REST names that cannot be derived from the graph's, for fields of `$input`, which no `@as` reaches. */
 const INPUT_NAMES: ReadonlyMap<string, string> = new Map([
   ["isArchived", "archived"],
   ["isDismissible", "dismissible"],
   ["materialityPercent", "materiality_pct"],
 ]);
 
-/** Returns the name in REST of an input's field, or the path of one. */
+/** Returns the REST name of an input field, or of a path of fields. */
 export const restNameOf = (path: string): string =>
   path.replaceAll(/[A-Za-z]\w*/g, (name) => INPUT_NAMES.get(name) ?? snakeCase(name));
 
-/** Returns the values of an enum in REST's spelling, which is the gateway's own. */
+/** Returns the values of an enum in REST's spelling, which is also the internal one. */
 export const valuesOf = (type: GraphQLEnumType): string[] =>
   type.getValues().map(({ value }) => String(value));
 
-/** Creates the function that spells the names in a description of the schema, which are in backticks, as REST does. */
+/** Creates the function that converts names in backticks in a schema description to REST's spelling. */
 export function createSpelling(schema: GraphQLSchema): (description: string) => string {
   const values = new Map(
     Object.values(schema.getTypeMap())

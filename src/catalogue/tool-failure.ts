@@ -2,9 +2,9 @@ import { hideKeys } from "../domain/keys/text.js";
 import { escapeHidden } from "../domain/texts/clean.js";
 import type { AppError, ErrorCode } from "../errors.js";
 
-/** A failure in the words of a tool's caller. */
+/** A failure, worded for the caller of a tool. */
 export interface ToolFailure {
-  /** One sentence on what was wrong, and one on what to do. */
+  /** One sentence on what went wrong, and one on what to do. */
   readonly text: string;
   readonly code: ErrorCode;
   /** Path of the faulty argument, such as `activities[0].unit`. */
@@ -12,7 +12,7 @@ export interface ToolFailure {
   readonly retry_after_s?: number;
 }
 
-/** Advice for the caller, by the code of the error. */
+/** Advice for the caller, by error code. */
 const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_REQUEST: "Correct the argument, and call the tool again.",
   BAD_USER_INPUT: "Correct the argument, and call the tool again.",
@@ -25,11 +25,11 @@ const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
 
 const SEE_FACILITIES = "Take the code from list_facilities.";
 
-/** Describes why a tool did not answer. */
+/** Describes why a tool call failed. */
 export function describeFailure({ code, message, details, headers, extensions }: AppError): ToolFailure {
   const seconds = Number(headers["Retry-After"]);
   const retry = headers["Retry-After"] === undefined ? {} : { retry_after_s: seconds };
-  // Parts of a request's body are a tool's arguments, one of which may have an empty name.
+  // The parts of the body are the tool's arguments. An argument may have an empty name.
   const inWords = message.replaceAll(/\bbody\./g, "").replace(/^body: /, '"": ');
   const own = sentence(escapeHidden(hideKeys(inWords)));
   if (code === "RATE_LIMIT_EXCEEDED") {

@@ -13,30 +13,33 @@ import { type Operation, readOperations, type ToolNames } from "./read.js";
 /** JSON Schema of an object (2020-12). */
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
-/** A query of the catalogue that is offered to language models. */
+/** A query of the catalogue offered to language models. */
 export interface Tool {
   /** Name such as `list_facilities`. */
   readonly name: string;
-  /** Name of its operation, which is a trusted document's id. */
+  /** Name of its operation, also its id as a trusted document. */
   readonly id: string;
   /** Text of its operation. */
   readonly text: string;
   readonly title: string;
   readonly description: string;
-  /** Scopes that its fields require. A caller must meet every requirement. */
+  /** Scopes required by its fields. A caller must meet every requirement. */
   readonly scopes: readonly RequiredScopes[];
-  /** Shape of a request whose body is its arguments. */
+  /** Shape of a request whose body holds the arguments. */
   readonly shape: z.ZodObject<{ readonly body: z.ZodType }>;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly prepared: PreparedEndpoint;
-  /** Converts arguments of this shape to variables of the operation. */
+  /** Converts valid arguments to variables of the operation. */
   variables(input: unknown): Variables;
-  /** Converts the operation's result to an object that `outputSchema` describes. */
+  /** Converts the operation's result to the form of `outputSchema`. */
   reshape(result: unknown): Record<string, unknown>;
 }
 
-/** The sequence number that each answer of a tool has, so that its figures can be quoted and checked. Instructions explain it. */
+/**
+ * The sequence number in each answer of a tool, with which its figures can be quoted and checked. The instructions
+ * explain it.
+ */
 const AS_OF = {
   type: "object",
   properties: { seq: { anyOf: [{ type: "integer" }, { type: "null" }] } },
@@ -49,7 +52,7 @@ export const isAllowed = ({ scopes }: Tool, held: readonly Scope[]): boolean =>
 /** Returns the name of the tool of an operation. */
 export const toolNameOf = (operation: string, { name = snakeCase(operation) }: ToolNames): string => name;
 
-/** Creates the tools of documents by name, in alphabetical order. Throws if one is no query. */
+/** Creates the tools of documents, by name in alphabetical order. Throws if a tool is not a query. */
 export function createTools(
   schema: GraphQLSchema,
   texts: Readonly<Record<string, string>>,
@@ -64,7 +67,7 @@ export function createTools(
     if (getOperationAST(document)?.operation !== OperationTypeNode.QUERY) {
       throw new Error(`tool ${name}: expected a query`);
     }
-    // Derived on first use, as endpoints are.
+    // Derived on first use, like endpoints.
     const scopes = once(() => scopesOf(schema, document));
     const parts = once(() => {
       const input = inputOf({ ...operation, rest: undefined });
@@ -79,9 +82,9 @@ export function createTools(
         placeOf: input.placeOf,
       };
       const prepared = prepareEndpoint(schema, callable, scopesOf);
-      // Throws for an operation that a Free key could not run with the largest lists.
+      // Throws if a Free key could not run the operation with the largest lists.
       prepared.costOf(listMost(operation));
-      // Zod compiles a shape when it first parses by it, which takes longer than most calls.
+      // Zod compiles a shape on its first parse, which takes longer than most calls.
       return { input, shape, whole: z.object({ body: shape }), prepared, answer: answerOf(operation) };
     });
     const outputSchema = once(() => {
@@ -131,14 +134,14 @@ export function createTools(
 }
 
 /**
- * Derives everything of a tool, which otherwise happens on first use. Throws if it does not fit the schema, answers with
- * anything but an object, or could cost more than a Free key may spend.
+ * Derives everything that a tool otherwise derives on first use. Throws if the tool does not fit the schema, does not
+ * return an object, or could cost more than a Free key may spend.
  */
 export function requireUsable({ inputSchema, outputSchema }: Tool): void {
   if (inputSchema.type !== "object" || outputSchema.type !== "object") throw new Error("expected objects");
 }
 
-/** Returns the variables with a range, each at its most. */
+/** Returns the variables that have a range, each at its maximum. */
 const listMost = ({ definition }: Operation): Variables =>
   Object.fromEntries(
     (definition.variableDefinitions ?? []).flatMap((node) => {
@@ -147,12 +150,12 @@ const listMost = ({ definition }: Operation): Variables =>
     }),
   );
 
-/** Leaves out the description of an object in an answer: its name and its place say the same. */
+/** Removes the description of an object in an answer, because its name and location say the same. */
 const withoutNoun = (schema: { type?: unknown; description?: unknown }): void => {
   if (schema.type === "object") delete schema.description;
 };
 
-/** Describes a shape in JSON Schema, without what only some validators know. */
+/** Describes a shape in JSON Schema, using only widely supported keywords. */
 function describe(
   shape: z.ZodType,
   shorten: (schema: z.core.JSONSchema.BaseSchema) => void = () => undefined,
@@ -167,18 +170,18 @@ function describe(
     override({ jsonSchema }) {
       delete jsonSchema.id;
       shorten(jsonSchema);
-      // The format implies the pattern. Long links are cut, and are then no URI.
+      // The format implies the pattern. Long links are cut off, so they are not URIs.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.format === "uri") delete jsonSchema.format;
-      // Those of every whole number.
+      // Every whole number has these limits.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // A tool that is listed has the scopes of its fields.
+      // A caller who sees the tool has the scopes of its fields.
       if (jsonSchema.description)
         jsonSchema.description = jsonSchema.description.replace(/\n\nScope: .*$/s, "");
     },
   });
-  // A named shape refers to itself, and clients expect an object.
+  // A named shape is a reference to itself, but clients expect an object.
   const { [$ref?.replace("#/$defs/", "") ?? ""]: named, ...others } = $defs ?? {};
   const rest = Object.keys(others).length > 0 ? { $defs: others } : {};
   return simplify({ ...schema, ...(named as object), ...rest }) as ObjectSchema;
@@ -187,12 +190,15 @@ function describe(
 /** Members of a page of a list. */
 const PAGE = ["items", "next_cursor"];
 
-/** Writes `type: ["string", "null"]` as `anyOf`, since strict validators take one type at a time, and repeats nothing. */
+/**
+ * Rewrites `type: ["string", "null"]` as `anyOf`, because strict validators accept only one type, and removes
+ * repetitions.
+ */
 const simplify = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_name, value) => {
     const { properties = {} } = value ?? {};
     for (const name of Object.keys(properties)) {
-      // The instructions explain another spelling of the property beside it, and the members of a page.
+      // The instructions explain the `_exact` spelling of a property, and the members of a page.
       const isExplained = name.endsWith("_exact")
         ? name.slice(0, -6) in properties
         : PAGE.includes(name) && "next_cursor" in properties;

@@ -6,7 +6,7 @@ import { EXPECTED } from "./expected.js";
 /** Returns a value of an enum in the graph's spelling. */
 export const upperCase = <Value extends string>(value: Value) => value.toUpperCase() as Uppercase<Value>;
 
-/** Creates a query parameter with some of these values, separated by commas. `purpose` begins its description. */
+/** Creates a comma-separated query parameter that accepts these values. `purpose` starts its description. */
 export const listOf = <Value extends string>(values: readonly Value[], purpose: string) =>
   z
     .string()
@@ -35,11 +35,11 @@ export const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .meta({ type: "integer", minimum: least, maximum: most });
 
-/** The code of a country. The graph knows which codes exist. */
+/** Shape of a country code. The graph checks that the code exists. */
 export const countryShape = z.string().regex(/^[A-Za-z]{2}$/, `expected ${EXPECTED.CountryCode}`);
 
-/** A month, `YYYY-MM`. */
+/** Shape of a month, `YYYY-MM`. */
 export const monthShape = z.string().refine(isMonth, `expected ${EXPECTED.Month}`);
 
-/** An id. */
+/** Shape of an id. */
 export const uuidShape = z.string().refine(isUuid, "expected a UUID");

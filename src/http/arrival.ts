@@ -5,7 +5,7 @@ import type { RequestInfo } from "./request-info.js";
 import { answerScimFailure } from "./scim.js";
 import type { Surface } from "./surface.js";
 
-/** A request on its way to the surface that answers it. */
+/** An incoming HTTP request with its response, on its way to the surface that answers it. */
 export interface Arrival {
   readonly request: RequestInfo;
   readonly surface: Surface;
@@ -13,7 +13,7 @@ export interface Arrival {
   readonly path: string;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -33,10 +33,10 @@ export function answersOptions(
   return true;
 }
 
-/** JSON-RPC's first code for faults that the protocol itself does not define. */
+/** First JSON-RPC error code for failures that the protocol does not define. */
 const JSON_RPC_FAULT = -32_000;
 
-/** Answers with a failure in the form of its surface: GraphQL's, JSON-RPC's, SCIM's, or the envelope. */
+/** Sends a failure in the format of its surface: GraphQL's, JSON-RPC's, SCIM's, or the envelope. */
 export function answerFailure(
   { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
   thrown: unknown,

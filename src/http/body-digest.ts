@@ -5,15 +5,15 @@ const digests = new WeakMap<IncomingMessage, Buffer>();
 
 /** Returns the values of `Idempotency-Key`; undefined if a request has none. */
 export const idempotencyKeysOf = (incoming: IncomingMessage): string[] | undefined =>
-  // Collecting the values of every header takes longer than a look at one.
+  // Collecting all values of every header takes longer than one lookup.
   incoming.headers["idempotency-key"] === undefined ? undefined : incoming.headersDistinct["idempotency-key"];
 
-/** Notes the SHA-256 of a body if its request has an idempotency key. */
+/** Records the SHA-256 of a body if its request has an idempotency key. */
 export function noteBody(incoming: IncomingMessage, bytes: Buffer): void {
   if (idempotencyKeysOf(incoming)) digests.set(incoming, hash("sha256", bytes, "buffer"));
 }
 
-/** Returns the chunks of an uploaded file, and notes the SHA-256 of its name and its content after the last one. */
+/** Yields the chunks of an uploaded file. After the last one, records the SHA-256 of its name and content. */
 export async function* noteFile(
   incoming: IncomingMessage,
   name: string | null,
@@ -27,5 +27,5 @@ export async function* noteFile(
   digests.set(incoming, digest.digest());
 }
 
-/** Returns the SHA-256 of the body; undefined if none exists, or until all of it has been read. */
+/** Returns the SHA-256 of the body; undefined without a body, or until it has been read completely. */
 export const bodyDigestOf = (incoming: IncomingMessage): Buffer | undefined => digests.get(incoming);

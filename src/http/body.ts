@@ -20,17 +20,16 @@ const createParser = (limit: string, types = ["application/json", "application/m
     },
   });
 
-/** Parsers of JSON bodies, by maximum size. The larger size is for 500 records with the longest strings. */
+/** Parsers of JSON bodies, by maximum size. The larger size fits 500 records with the longest strings. */
 const PARSERS = { "256kb": createParser("256kb"), "2mb": createParser("2mb") };
 export type BodyLimit = keyof typeof PARSERS;
 
-/** For 100 operations on a user, or 1,000 members of a group. */
+/** Fits 100 operations on a user, or 1,000 members of a group. */
 const SCIM_PARSER = createParser("1mb", ["application/scim+json", "application/json"]);
 
 /**
- * Reads a request's JSON body: an object or an array; undefined without a body or if its type is not JSON. Rejects with
- * an error of status 400, 413 or 415 if it is malformed, over JSON_LIMITS, larger than the limit or encoded in an
- * unknown way.
+ * Reads a request's JSON body: an object or an array; undefined without a body, or if its type is not JSON. Rejects
+ * with status 400, 413 or 415 if it is malformed, exceeds JSON_LIMITS or the size limit, or has an unknown encoding.
  */
 export function readJson(
   incoming: IncomingMessage,
@@ -40,7 +39,7 @@ export function readJson(
   return parseWith(PARSERS[limit], incoming, response);
 }
 
-/** Reads the body of a request to the directory, like `readJson`. */
+/** Reads the body of a SCIM request, like `readJson`. */
 export const readScimJson = (incoming: IncomingMessage, response: ServerResponse): Promise<unknown> =>
   parseWith(SCIM_PARSER, incoming, response);
 
@@ -57,7 +56,7 @@ function parseWith(
   });
 }
 
-/** Creates the error for a body whose type is not JSON. */
+/** Creates the error for a body that is not JSON by its type. */
 export function notJson({ headers }: IncomingMessage): AppError {
   const { "content-type": type = "none" } = headers;
   const message = `Unsupported content type: expected application/json, got ${hideKeys(type.slice(0, 60))}.`;
@@ -72,8 +71,8 @@ function describeFault(error: unknown): unknown {
 }
 
 /**
- * Returns the position of the fault. Parses again, because the messages of JSON.parse differ between versions of Node,
- * and some have no position.
+ * Returns the position of the fault. Parses the text again, because the messages of JSON.parse differ between versions
+ * of Node, and some lack a position.
  */
 function findFault(text: string): string {
   try {

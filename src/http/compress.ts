@@ -3,16 +3,16 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, constants, gzip, gzipSync } from "node:zlib";
 import express, { type Request } from "express";
 
-/** A shorter body fits into a packet or two anyway. */
+/** A shorter body fits into one or two packets anyway. */
 const LEAST_BYTES = 1_024;
-/** A shorter body takes 0.1 ms; a thread would add as much for the way there and back. */
+/** Compressing a shorter body takes 0.1 ms; handing it to a thread and back would add as much. */
 const LEAST_BYTES_FOR_THREAD = 16_384;
 
-/** A window of 64 kB instead of 4 MB takes half of the time. */
+/** A window of 64 kB instead of 4 MB halves the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16 } };
 const GZIP = { level: 2 };
 
-/** Codings for answers, the better one first. Both levels are those with the least CPU time. */
+/** Codings for responses, the better one first. Both use the level with the least CPU time. */
 const CODINGS = {
   br: {
     inThread: promisify(brotliCompress),
@@ -28,14 +28,14 @@ const CODINGS = {
 export type Coding = keyof typeof CODINGS;
 const NAMES = Object.keys(CODINGS) as Coding[];
 
-/** Returns the coding for an answer; undefined if the client accepts none. */
+/** Returns the coding for a response; undefined if the client accepts none. */
 export function findCoding(incoming: IncomingMessage): Coding | undefined {
   if (incoming.headers["accept-encoding"] === undefined) return undefined;
   const accepts = (name: Coding) => express.request.acceptsEncodings.call(incoming as Request, name) === name;
   return NAMES.find(accepts);
 }
 
-/** Adds Accept-Encoding to the Vary header. `headers` are names and values in turn. */
+/** Adds Accept-Encoding to the Vary header. `headers` alternates names and values. */
 function varyByEncoding(headers: string[]): void {
   const vary = headers.indexOf("Vary") + 1;
   if (vary === 0) headers.push("Vary", "Accept-Encoding");
@@ -43,10 +43,10 @@ function varyByEncoding(headers: string[]): void {
 }
 
 /**
- * Sends a body, compressed if it is worth it and the client accepts that. `headers` are names and values in turn,
- * without Content-Length. An answer with a secret must not use this: next to a part that the caller chooses, its
- * compressed length would reveal the secret (BREACH). Nor may one with a strong ETag, which names the same bytes for
- * all clients.
+ * Sends a body, compressed if that pays off and the client accepts it. `headers` alternates names and values, without
+ * Content-Length. Never use this for a response with a secret: next to text that the caller controls, the compressed
+ * length would reveal the secret (BREACH). Nor for one with a strong ETag, which must name the same bytes for all
+ * clients.
  */
 export function sendCompressible(
   response: ServerResponse,
@@ -74,7 +74,7 @@ export function sendCompressible(
   inThread(text, options).then(send, () => sendPlain(response, status, headers, body, length));
 }
 
-/** Sends a body without compression. `headers` are names and values in turn, without Content-Length. */
+/** Sends a body without compression. `headers` alternates names and values, without Content-Length. */
 export function sendPlain(
   response: ServerResponse,
   status: number,
@@ -86,19 +86,19 @@ export function sendPlain(
   if (response.headersSent) return;
   headers.push("Content-Length", String(length));
   response.writeHead(status, headers);
-  // A string with one byte for each character needs no encoding. A long one of others is faster written as bytes.
+  // A string with one byte per character needs no encoding. Other long strings are written faster as bytes.
   if (length === body.length) response.end(body, "latin1");
   else response.end(typeof body === "string" && length >= LEAST_BYTES_FOR_THREAD ? Buffer.from(body) : body);
 }
 
-/** Compresses a string for an answer that is kept, as well as its coding can in little time. */
+/** Compresses a string for a response that is cached, as well as the coding can in a short time. */
 export const compressText = (name: Coding, text: string): Promise<Buffer> =>
   CODINGS[name].inThread(
     text,
     name === "br" ? { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } : { level: 9 },
   );
 
-/** Compresses a string in little time. */
+/** Compresses a string quickly. */
 export const compress = (text: string): Promise<Buffer> => CODINGS.br.inThread(text, BROTLI);
 
 const decompressInThread = promisify(brotliDecompress);

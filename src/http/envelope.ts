@@ -19,7 +19,7 @@ const meta = z
   })
   .meta({ id: "Meta", description: "About the answer itself." });
 
-/** The codes that REST answers with: all but BAD_USER_INPUT, which is about GraphQL arguments. */
+/** The codes REST uses: all except BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
 
 const error = z
@@ -54,11 +54,11 @@ const noData = z.null().meta({ description: "Null where the request failed." });
 const outcome = <Success extends boolean>(success: Success) =>
   z.literal(success).meta({ description: "True if the request succeeded." });
 
-/** Returns the schema of an answer with `data`. */
+/** Returns the schema of a response with `data`. */
 export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: outcome(true), data, error: noError, meta });
 
-/** Schema of an answer with an error. */
+/** Schema of a response with an error. */
 export const errorEnvelope = z
   .object({ success: outcome(false), data: noData, error, meta })
   .meta({ id: "ErrorResponse" });
@@ -97,14 +97,17 @@ export function errorBody(
 /** Cached `data`: JSON, and its length in bytes. */
 export interface SerializedData {
   readonly json: string;
-  /** The same as UTF-8, if it has characters beyond Latin-1: to encode it takes longer than all else of a cached answer. */
+  /**
+   * The JSON as UTF-8, if it has characters beyond Latin-1. Encoding it takes longer than everything else about a
+   * cached response.
+   */
   readonly utf8?: Buffer | undefined;
   readonly bytes: number;
-  /** True if another cached answer holds the same string. */
+  /** True if another cached answer shares the string. */
   readonly isShared: boolean;
   /** Version of the data's subject; undefined if the subject has no versions. */
   readonly version?: number | undefined;
-  /** True if the data of one version never changes. */
+  /** True if the data of a version never changes. */
   readonly isVersioned?: boolean;
 }
 
@@ -128,10 +131,10 @@ function toJson(data: unknown): string {
   }
 }
 
-/** Headers of an answer, in parts that are not merged. */
+/** Headers of a response, in unmerged parts. */
 export type Headers = readonly Readonly<Record<string, string>>[];
 
-/** Returns `data` in the envelope of a success, as JSON. */
+/** Returns the success envelope with `data`, as JSON. */
 export const successBody = (request: RequestIdentity, { json }: SerializedData): string =>
   HEAD + json + tailOf(request);
 
@@ -139,7 +142,7 @@ const HEAD = '{"success":true,"data":';
 const HEAD_BYTES = Buffer.from(HEAD);
 const tailOf = (request: RequestIdentity) => `,"error":null,"meta":${JSON.stringify(metaOf(request))}}`;
 
-/** Answers with `data` in the envelope; compressed, if the client accepts that and `isCompressible`. */
+/** Sends `data` in the envelope; compressed if `isCompressible` and the client accepts it. */
 export function sendData(
   response: ServerResponse,
   request: RequestIdentity,
@@ -156,7 +159,7 @@ export function sendData(
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers with a failure's status, headers and envelope. */
+/** Sends a failure: status, headers and envelope. */
 export function sendError(
   response: ServerResponse,
   request: RequestIdentity,
@@ -169,8 +172,8 @@ export function sendError(
 }
 
 /**
- * Answers with chunks, such as lines of JSON, as fast as the client reads them. Stops when the client leaves. If
- * `chunks` throws, it cuts the connection, so that the client cannot mistake a part for the whole, and rejects.
+ * Sends chunks, such as lines of JSON, as fast as the client reads them. Stops when the client disconnects. If `chunks`
+ * throws, rejects and cuts the connection, so that the client cannot mistake a part for the whole.
  */
 export async function sendChunks(
   response: ServerResponse,
@@ -187,7 +190,7 @@ export async function sendChunks(
   }
 }
 
-/** Appends headers to a list of names and values, which Node writes unchanged: merging objects takes 4 µs. */
+/** Appends headers to a list of names and values, which Node writes as it is. Merging objects takes 4 µs. */
 export function listHeaders(list: string[], headers: Headers): string[] {
   for (const part of headers) {
     for (const name in part) list.push(name, part[name] as string);

@@ -1,6 +1,6 @@
 /**
- * Returns true if an If-None-Match header names an ETag, or is `*`: the client has the answer (RFC 9110, section
- * 13.1.2). Weak and strong tags of one name are the same there.
+ * Returns true if an If-None-Match header names an ETag, or is `*`, so the client already has the response. Weak and
+ * strong tags count as equal (RFC 9110, section 13.1.2).
  */
 export function isNamed(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -1,10 +1,10 @@
-/** Headers of Server-Sent Events. Proxies must not collect them. */
+/** Headers of Server-Sent Events. They tell proxies not to buffer. */
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "X-Accel-Buffering": "no",
 };
 
-/** Creates a function that writes an event once, however many streams send it. */
+/** Creates a function that serializes each event only once, however many streams send it. */
 export function createFrames<Event extends object>(
   write: (event: Event) => string,
 ): (event: Event) => string {

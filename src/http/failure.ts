@@ -3,13 +3,13 @@ import { hideKeys } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
 import type { Logger } from "../log.js";
 
-/** The only message a client gets for a failure that is not its own. */
+/** The only message clients get about a failure that is the server's. */
 export const INTERNAL_ERROR_MESSAGE =
   "Internal error. Quote the X-Request-Id of this response when you contact support.";
 
 /**
- * Turns anything that was thrown into the client's error. An AppError is unchanged. A part of the request that a
- * library refused to read becomes BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
+ * Converts anything thrown to an AppError for the client. An AppError is unchanged. An error of a library that could
+ * not read the request becomes BAD_REQUEST. Everything else is logged with its cause, and masked as INTERNAL_ERROR.
  */
 export function toAppError(error: unknown, log: Logger): AppError {
   if (error instanceof AppError) {

@@ -3,13 +3,13 @@ import type { RequestHandler } from "express";
 import { type RateLimitState, resetSecond } from "../domain/rate-limit.js";
 import { WINDOW_SECONDS } from "../domain/tiers.js";
 
-/** Headers of every answer. `vary` names the request headers that answers depend on. */
+/** Headers of every response. `vary` names the request headers that the response depends on. */
 export const commonHeaders = (id: string, vary = "X-API-Key") => ({
   "X-Request-Id": id,
   "Cache-Control": "private, no-store",
   Vary: vary,
   "X-Content-Type-Options": "nosniff",
-  // Answers are data; pages set policies of their own.
+  // Responses are data; pages set policies of their own.
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 });
 
@@ -29,18 +29,18 @@ const EXPOSED_HEADERS = [
   "Sync-Cursor",
 ];
 
-/** Returns the request headers that answers depend on if pages of these origins may read them. */
+/** Returns the request headers that responses depend on if pages of these origins may read them. */
 export function varyOf(origins: readonly string[]): string {
   return origins.some((origin) => origin !== "*") ? "X-API-Key, Origin" : "X-API-Key";
 }
 
-/** Returns the same headers, for answers that also depend on users' credentials. */
+/** Returns the headers for responses that also depend on users' credentials. */
 export const varyByPerson = (headers: Readonly<Record<string, string>>) => ({
   ...headers,
   Vary: `${headers["Vary"]}, Authorization, Cookie`,
 });
 
-/** Creates CORS middleware that lets pages of these origins read answers. */
+/** Creates CORS middleware that allows pages of these origins to read responses. */
 export function shareWith(origins: readonly string[]): RequestHandler {
   const origin = origins.includes("*") ? "*" : [...origins];
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -53,7 +53,7 @@ export function shareWith(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** Returns the headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the usual X- headers. */
+/** Returns the headers of draft-ietf-httpapi-ratelimit-headers (structured fields), and the common X- headers. */
 export function rateLimitHeaders(state: RateLimitState, now: Date): Record<string, string> {
   const { policy, limit, remaining, secondsToReset } = state;
   return {

@@ -43,7 +43,7 @@ export const describeFileProblem = (problem: Problem): z.infer<typeof fileProble
   return { line, column, expected: describeExpected(problem), got };
 };
 
-/** A question about a probable error: its code, with its figures. */
+/** A warning about a likely error: its code and figures. */
 export const questionShape = z
   .object({
     code: z.enum(IMPORT_QUESTIONS).meta({ description: "Code for `accept`." }),
@@ -72,7 +72,7 @@ const shownFactor = z
   })
   .meta({ id: "ImportFactor" });
 
-/** The activities of a file, with the result for each. */
+/** The distinct activities in a file, each with its result. */
 export const activitiesShape = z
   .object({
     distinct: z.int().meta({ description: "Number of different texts, units and regions." }),

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.js";
 
 /**
- * Limits of a JSON body. Parsing it and later steps (variables, shapes, messages) walk it recursively or compare its
+ * Limits of a JSON body. Parsing and later steps (variables, shapes, messages) walk it recursively or compare its
  * members with each other. The largest valid body has 500 records of some 30 values each.
  */
 export const JSON_LIMITS = {
@@ -16,12 +16,12 @@ const [SPACE, QUOTE, COMMA, BACKSLASH] = [0x20, 0x22, 0x2c, 0x5c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Throws BAD_REQUEST if a JSON body in UTF-8 exceeds JSON_LIMITS. It runs before the body is parsed: parsing 2 MB of
- * members blocks other requests for 0.4 seconds. A body that is not JSON may pass.
+ * Throws BAD_REQUEST if a JSON body in UTF-8 exceeds JSON_LIMITS. Runs before parsing, because parsing 2 MB of members
+ * blocks other requests for 0.4 seconds. A body that is not JSON may pass.
  */
 export function requireBounded(bytes: Uint8Array): void {
   let values = 0;
-  /** The lists and objects around a byte, with the number of their members so far. */
+  /** Open lists and objects at the current byte, with the number of their members so far. */
   const open: { readonly isList: boolean; members: number }[] = [];
   let isEmpty = false;
   const addMember = () => {
@@ -56,7 +56,7 @@ export function requireBounded(bytes: Uint8Array): void {
   }
 }
 
-/** Returns the offset of the quote that closes the string which begins at `start`. */
+/** Returns the offset of the closing quote of the string that starts at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === BACKSLASH) at += 1;

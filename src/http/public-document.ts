@@ -4,12 +4,12 @@ import { once } from "../domain/once.js";
 import { type Coding, compressText, findCoding } from "./compress.js";
 import { isNamed } from "./etag.js";
 
-/** Seconds for which clients and caches may keep a document before they ask whether it has changed. */
+/** Seconds for which clients and caches may use a document without revalidating it. */
 const MOST_AGE_SECONDS = 300;
 
 /**
- * Creates the handler of a public document. The document is written on the first request, compressed once for each
- * coding, and has an ETag for each.
+ * Creates the handler of a public document. Creates the document on the first request, compresses it once per coding,
+ * and gives each coding its own ETag.
  */
 export function servePublicDocument(type: string, write: () => string | Promise<string>): RequestHandler {
   const document = once(async () => createCopies(await write()));
@@ -17,7 +17,7 @@ export function servePublicDocument(type: string, write: () => string | Promise<
     const { digest, copyOf } = await document();
     const name = findCoding(request);
     const etag = `"${name === undefined ? digest : `${digest}-${name}`}"`;
-    // The document depends on no credential, and pages of other origins may only be allowed to read it.
+    // The document depends on no credential. CORS may allow pages of other origins only to read it.
     const origin = String(response.get("Vary")).includes("Origin") ? ", Origin" : "";
     response.set({
       ETag: etag,

@@ -5,14 +5,14 @@ import { type Headers, listHeaders } from "./envelope.js";
 /** An answer as its client received it. */
 export interface SentAnswer {
   readonly status: number;
-  /** Path of what was created. */
+  /** Path of the created resource. */
   readonly location: string | null;
   readonly etag: string | null;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** Sends the answer to an earlier request again, with the headers of this one. */
+/** Sends the answer to an earlier request again, with the headers of the current one. */
 export function sendReplay(
   response: ServerResponse,
   headers: Headers,
@@ -22,7 +22,7 @@ export function sendReplay(
     "Content-Type": contentType,
     "Idempotency-Replayed": "true",
     ...(etag !== null && { ETag: etag }),
-    // Otherwise it is the path of the request.
+    // For other statuses, `location` is the path of the request.
     ...(status === 201 && location !== null && { Location: location }),
   };
   sendPlain(response, status, listHeaders([], [...headers, own]), body, Buffer.byteLength(body));

@@ -11,20 +11,20 @@ import type { RequestInfo, RequestRecord } from "./request-info.js";
 export interface RequestReaderOptions {
   readonly clock: () => Date;
   readonly log: Logger;
-  /** Number of proxies in front of the gateway that are trusted to name the client. */
+  /** Number of proxies in front of the gateway whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;
-  /** Total time that one request may wait for the database. */
+  /** Total time that a request may wait for the database. */
   readonly timeLimitMs: number;
 }
 
 /**
- * Creates the function that describes a request. Its id is the caller's X-Request-Id if that is a UUID, else a new one.
- * Its trace is the gateway's own if there is one, else the caller's.
+ * Creates the function that describes a request. The request's id is the caller's X-Request-Id if that is a UUID,
+ * otherwise a new one. Its trace is the gateway's own if one exists, otherwise the caller's.
  */
 export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: RequestReaderOptions) {
   const trusts = (_address: string, hop: number) => hop < trustProxy;
 
-  // A class: an object with an accessor of its own takes half a µs to create.
+  // A class, because an object literal with an accessor takes half a µs to create.
   class ReceivedRequest implements RequestInfo {
     readonly id: string;
     traceId: string | undefined;
@@ -53,7 +53,7 @@ export function createRequestReader({ clock, log, trustProxy, timeLimitMs }: Req
       return this.#log;
     }
     address(): string {
-      // Also undefined if the connection ended before Node read its address.
+      // Undefined if the connection ended before Node read its address.
       return (proxyAddress(this.#incoming, trusts) as string | undefined) ?? "";
     }
   }
@@ -84,26 +84,27 @@ export function methodOf({ method = "" }: IncomingMessage): string {
   return KNOWN_METHODS.has(method) ? method : "_OTHER";
 }
 
-/** W3C Trace Context: version 00 has 55 characters, to which later versions may only append. */
+/** W3C Trace Context: version 00 has 55 characters; later versions may only append to them. */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
 
-/** Returns the id of the trace that a `traceparent` names; undefined for anything else. */
+/** Returns the trace id in a `traceparent`; undefined if it is not valid. */
 export function readTraceId(traceparent: unknown): string | undefined {
   return typeof traceparent === "string" ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
-/** RFC 9110, section 7.2: a name or an address, not empty for http, and optionally a port. */
+/** RFC 9110, section 7.2: a name or an address, not empty for http, with an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
 
 /**
- * Returns the fault of a request's Host header (RFC 9112, section 3.2), which HTTP/1.0 may omit; undefined if valid.
+ * Returns the fault of a request's Host header (RFC 9112, section 3.2); undefined if valid. HTTP/1.0 may omit the
+ * header.
  */
 function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === "1.1" ? "no Host header" : undefined;
   if (!HOST.test(host)) return "invalid Host header";
-  // Node drops all but the first.
+  // Node keeps only the first.
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
@@ -112,7 +113,9 @@ function findHostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): s
   return count > 1 ? "more than one Host header" : undefined;
 }
 
-/** Returns the path of a request's URL without the query, and BAD_REQUEST if the URL or the Host header is invalid. */
+/**
+ * Returns the path of a request's URL without the query, and a BAD_REQUEST if the URL or the Host header is invalid.
+ */
 export function readPath(request: IncomingMessage): [path: string, unreadable?: AppError] {
   const found = findPathname(request);
   const path = found ?? request.url?.split("?")[0] ?? "";

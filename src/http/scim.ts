@@ -9,11 +9,11 @@ import type { RequestInfo } from "./request-info.js";
 export interface ScimAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   readonly body?: object | undefined;
 }
 
-/** Sends an answer in SCIM's form (RFC 7644). */
+/** Sends a response in SCIM's format (RFC 7644). */
 export function sendScim(
   response: ServerResponse,
   common: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ export function sendScim(
   sendPlain(response, status, listHeaders(typed, [all]), text, Buffer.byteLength(text));
 }
 
-/** Answers with a failure in SCIM's form (RFC 7644, section 3.12). */
+/** Sends a failure in SCIM's format (RFC 7644, section 3.12). */
 export function answerScimFailure(
   {
     request,
@@ -56,7 +56,7 @@ function describe(thrown: unknown, { log }: RequestInfo) {
     return { status, scimType, message, own: {} };
   }
   const { status, message, headers: own, code } = toAppError(thrown, log);
-  // A body that is no JSON, or exceeds a limit of the reader.
+  // A body that is not JSON, or exceeds a limit of the parser.
   const scimType = code === "BAD_REQUEST" && status === 400 ? ("invalidSyntax" as const) : undefined;
   return { status, scimType, message, own };
 }

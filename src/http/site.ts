@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** The site that passkeys are for (WebAuthn, section 4): its host, and the origin of its pages. */
+/** The relying party of passkeys (WebAuthn, section 4): its host, and the origin of its pages. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
@@ -9,31 +9,31 @@ export interface RelyingParty {
 
 /** Addresses under which users open the gateway. */
 export interface Site {
-  /** Returns the base of links: PUBLIC_URL, or the address of this machine. Without a trailing slash. */
+  /** Returns the base URL of links: PUBLIC_URL, or the address of this machine. Has no trailing slash. */
   url(): string;
-  /** Returns a link to the console with a token in the fragment, which browsers send to no server. */
+  /** Returns a link to the console with a token in the fragment, which browsers do not send to servers. */
   link(
     purpose: "invitation" | "sign-in" | "confirm" | "verify" | "reset" | "change" | "cancel",
     token: string,
   ): string;
   /** Returns the gateway's own origins, regardless of a request's Host header. */
   origins(): readonly string[];
-  /** Returns true if a browser keeps a `Secure` cookie that the answer to this request sets. */
+  /** Returns true if a browser keeps a `Secure` cookie set by the response to this request. */
   keepsCookies(request: Pick<IncomingMessage, "headers">): boolean;
   /**
-   * Returns the site that passkeys of a request's page are for: that of PUBLIC_URL, or `localhost`. Null on an IP address,
-   * for which browsers make none.
+   * Returns the relying party for the page of a request: the host of PUBLIC_URL, or `localhost`. Null on an IP address,
+   * for which browsers create no passkeys.
    */
   party(request: Pick<IncomingMessage, "headers">): RelyingParty | null;
 }
 
 const LOCAL = new Set(["127.0.0.1", "localhost"]);
 
-/** Creates the site. `port` is known once the gateway listens. */
+/** Creates the site. `port` is known once the gateway is listening. */
 export function createSite(publicUrl: string | undefined, port: () => number): Site {
   const local = () => [`http://127.0.0.1:${port()}`, `http://localhost:${port()}`] as const;
   const url = () => publicUrl ?? local()[0];
-  /** Returns the address of a request's page; null for a Host header that is none. */
+  /** Returns the URL of a request's page; null if the Host header is invalid. */
   const pageOf = ({ headers: { host = "" } }: Pick<IncomingMessage, "headers">) => {
     const text = publicUrl ?? `http://${host}`;
     // A port may be too large.

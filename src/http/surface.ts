@@ -3,18 +3,18 @@ import type { RequestRecord } from "./request-info.js";
 /** The contract's `{base_url}` ends in /api/v1; the same endpoints are served without it. */
 export const REST_PREFIXES = ["/api/v1/ext/v1", "/ext/v1"] as const;
 
-/** Prefixes of the wider API: its paths begin with /v1, below the contract's base or alone. */
+/** Prefixes of the wider API. Its paths begin with /v1, with or without the contract's base. */
 export const V1_PREFIXES = ["/api/v1", "/v1"] as const;
 
 export const GRAPHQL_PATH = "/graphql";
 
-/** Path at which service accounts get bearers. */
+/** Path at which service accounts get access tokens. */
 export const TOKEN_PATH = "/oauth/token";
 
 /** The endpoint of the Model Context Protocol. */
 export const MCP_PATH = "/mcp";
 
-/** Path of the directory's resources. */
+/** Path of the SCIM resources. */
 export const SCIM_PATH = "/scim/v2";
 
 export type Surface = "rest" | "graphql" | "mcp" | "scim" | "operations";
@@ -33,7 +33,7 @@ export function surfaceOf(path: string): Surface {
 
 /**
  * Returns OpenTelemetry's `http.route`: the endpoint's path below the API's base, such as `/ext/v1/emissions`, or
- * `/graphql` or `/mcp`. Empty for all other paths, since clients can make up any number of them.
+ * `/graphql` or `/mcp`. Empty for all other paths, because clients can make up any number of them.
  */
 export function routeOf(path: string, { route }: RequestRecord): string {
   return route ?? (path === GRAPHQL_PATH || path === MCP_PATH ? path : "");

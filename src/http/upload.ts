@@ -6,18 +6,19 @@ import { AppError } from "../errors.js";
 
 /** A file in the body of a request. */
 export interface UploadedFile {
-  /** The client's name for it; null if it gives none. */
+  /** File name given by the client; null if it gives none. */
   readonly name: string | null;
   /**
-   * Its content as it arrives. It can be read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed,
-   * and with status 413 if the body is too large.
+   * Content as it arrives. It can be read once. Rejects with BAD_REQUEST if it is cut off or the form is malformed, and
+   * with status 413 if the body is too large.
    */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * Opens the file in a request's body, which is of a type such as `text/csv`, or a form with one field, `file`. Rejects
- * with status 415 for any other body, and with 413 if its declared length exceeds `mostBytes`. `signal` stops the read.
+ * Opens the file in a request's body. The body is either of a type such as `text/csv`, or a form with one field,
+ * `file`. Rejects with status 415 for any other body, and with 413 if its declared length exceeds `mostBytes`. `signal`
+ * stops the read.
  */
 export async function openUpload(
   incoming: IncomingMessage,
@@ -37,13 +38,13 @@ export async function openUpload(
   return isForm ? openForm(body, headers as BusboyHeaders) : { name: null, chunks: body };
 }
 
-/** Reads a body. If its reader stops early, the connection stays open, so that the client gets its answer. */
+/** Reads a body. If the reader stops early, the connection stays open, so that the client gets its response. */
 async function* readBody(
   incoming: IncomingMessage,
   mostBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  // Node never ends a body whose request it has refused, nor would it keep the connection of one that is read in part.
+  // Node never ends a body whose request it has refused, and does not keep the connection of a partly read one.
   const body = incoming.pipe(new PassThrough({ signal }));
   incoming.once("error", () => body.destroy(new AppError("BAD_REQUEST", "The file was cut off.")));
   let length = 0;

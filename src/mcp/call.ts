@@ -11,25 +11,25 @@ import { type SerializedData, serializeData } from "../http/envelope.js";
 import type { RequestTracing } from "../http/server/observer.js";
 
 export interface CallOptions {
-  /** Answers from the cache, or computes the answer. */
+  /** Returns an answer from the cache, or computes it. */
   readonly answer: Answer<SerializedData>;
-  /** Opens the context of a request whose answer the cache never holds. */
+  /** Opens the context of a request whose answer is never cached. */
   readonly openContext: OpenContext;
-  /** Returns true if all callers of one organization with the same scopes get the same answer to a document. */
+  /** Returns true if all callers of an organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
-  /** Returns true if answers are cached at present. */
+  /** Returns true if answers are currently cached. */
   readonly isHeard: () => boolean;
   readonly trace: RequestTracing["wrap"];
 }
 
-/** A tool's answer. */
+/** Answer of a tool. */
 export interface Called {
-  /** The answer as JSON, which the tool's `outputSchema` describes. */
+  /** The answer as JSON, in the form of the tool's `outputSchema`. */
   readonly json: string;
   readonly budget: RateLimitState;
 }
 
-/** Calls a tool with arguments of any form. Throws an AppError that names the fault. */
+/** Calls a tool. The arguments can be any JSON. Throws an AppError that names the fault. */
 export type CallTool = (
   tool: Tool,
   given: unknown,
@@ -37,7 +37,7 @@ export type CallTool = (
   admission: Admission,
 ) => Promise<Called>;
 
-/** Creates the function that calls tools, as REST runs the operation of an endpoint: with the same cache and limits. */
+/** Creates the function that calls tools. It works like a REST endpoint, with the same cache and limits. */
 export function createCallTool(options: CallOptions): CallTool {
   const { answer, openContext, isShared, isHeard, trace } = options;
   const run = trace("execute", async (call: ToolCall, context: AdmittedContext) =>
@@ -52,7 +52,7 @@ export function createCallTool(options: CallOptions): CallTool {
       ? answer(name, request, admission, compute)
       : compute(openContext(request, admission));
     if (answered instanceof Promise) answered.catch(() => undefined);
-    // Nothing is sent to a caller whose limit is exceeded.
+    // A caller over the limit gets no data.
     const budget = await admission.rateLimit;
     return { json: (await answered).json, budget };
   };

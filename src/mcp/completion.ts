@@ -6,7 +6,7 @@ import { maskFailures } from "./failure.js";
 import type { createPublications } from "./resources.js";
 import type { McpCall, Serve } from "./surface.js";
 
-/** Maximum number of values of a completion, as in the protocol. */
+/** Maximum number of values of a completion in the protocol. */
 const MOST_VALUES = 100;
 
 export interface CompletionOptions {
@@ -23,7 +23,7 @@ interface Found {
 
 const NONE: Found = { values: [], hasMore: false };
 
-/** Creates the part that completes codes of frameworks, ids of publications and codes of the caller's facilities. */
+/** Creates the part that completes framework codes, publication ids and the caller's facility codes. */
 export function serveCompletion({ tools, callTool, listPublications }: CompletionOptions): Serve {
   const findCodes = async ({ arrival, principal, admission }: McpCall, search: string): Promise<Found> => {
     const tool = tools.get("list_facilities");
@@ -56,7 +56,7 @@ export function serveCompletion({ tools, callTool, listPublications }: Completio
   };
 }
 
-/** Returns the first values that start with a text, in either case. */
+/** Returns the first values that start with `text`, ignoring case. */
 function startWith(text: string, values: readonly string[]): Found {
   const all = values.filter((value) => value.toLowerCase().startsWith(text.toLowerCase()));
   return { values: all.slice(0, MOST_VALUES), hasMore: all.length > MOST_VALUES };

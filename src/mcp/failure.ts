@@ -3,8 +3,8 @@ import { toAppError } from "../http/failure.js";
 import type { McpCall } from "./surface.js";
 
 /**
- * Wraps the handler of a message: the SDK would send the message of any error to the client. Protocol errors are unchanged;
- * others are logged and masked as everywhere, with their code and the request's id.
+ * Wraps a message handler, because the SDK would send the message of any error to the client. Protocol errors are
+ * unchanged. Other errors are logged and masked as on the other surfaces, with their code and the request's id.
  */
 export const maskFailures =
   <Message, Result>(

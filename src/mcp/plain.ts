@@ -11,21 +11,21 @@ import {
 import type { McpCall } from "./surface.js";
 import type { McpTools, ToolAnswer } from "./tools.js";
 
-/** The revision whose messages describe themselves. Those before it negotiate by `initialize`. */
+/** The current protocol revision, whose messages are self-contained. Earlier revisions negotiate with `initialize`. */
 const PRESENT = "2026-07-28";
 
 /** Cache hint for a list that depends only on the caller's scopes. */
 export const PRIVATE = { ttlMs: 60_000, cacheScope: "private" } as const;
 
-/** A call of a tool, or a request for the list of tools, that the SDK would pass on unchanged. */
+/** A tool call, or a request for the tool list, that needs nothing of the SDK. */
 interface PlainMessage {
   readonly id: RequestId;
-  /** Null for the list. */
+  /** Null for a request for the list. */
   readonly call: { readonly name: string; readonly given: unknown } | null;
   readonly isPresent: boolean;
 }
 
-/** A written answer, and its media type. */
+/** A serialized response and its media type. */
 interface Written {
   readonly type: string;
   readonly body: string;
@@ -39,8 +39,8 @@ export interface PlainOptions {
 }
 
 /**
- * Creates the function that answers a message without the SDK, whose server for each message takes several times as long as
- * a cached answer. It returns undefined for a message that is the SDK's to answer or to refuse.
+ * Creates the function that answers messages without the SDK, which creates a server for each message and so takes
+ * several times as long as a cached answer. Returns undefined for a message that the SDK must answer or refuse.
  */
 export const createPlain =
   ({ serverInfo, callTool, listTools }: PlainOptions) =>
@@ -78,7 +78,7 @@ function readPlain(headers: IncomingHttpHeaders, body: object): PlainMessage | u
   if (id === undefined) return undefined;
   const call = name === undefined ? null : { name, given };
   if (route.kind === "modern") {
-    // A name in base64 is the SDK's to decode.
+    // Only the SDK decodes base64 names.
     const isNamed = !call || (readHeader(headers, "mcp-name") === name && !call.name.startsWith("=?"));
     return version === PRESENT && method === body.method && isNamed
       ? { id, call, isPresent: true }
@@ -98,15 +98,15 @@ function readHeader(headers: IncomingHttpHeaders, name: string): string | undefi
   return typeof value === "string" ? value : undefined;
 }
 
-/** Writes what a result has of a tool's answer. The tool's JSON is not parsed. */
+/** Writes the result members for a tool's answer. Does not parse the tool's JSON. */
 function writeAnswer({ isError, text }: ToolAnswer): string {
   const outcome = isError ? `"isError":true` : `"structuredContent":${text}`;
   return `${outcome},"content":${JSON.stringify([{ type: "text", text }])}`;
 }
 
 /**
- * Writes a result as the SDK does: as JSON, or as the only event of a stream to clients of the revisions before the present
- * one. `members` are JSON without braces.
+ * Writes a result as the SDK does: as JSON, or for clients of earlier revisions as the only event of a stream.
+ * `members` is JSON without braces.
  */
 function writeResult(
   { id, isPresent }: PlainMessage,

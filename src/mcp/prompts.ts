@@ -7,7 +7,7 @@ interface Argument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** Values that the argument may have. Only such values are in the text. */
+  /** Allowed values of the argument. The text contains no others. */
   readonly pattern: RegExp;
 }
 
@@ -130,10 +130,10 @@ Give certificates, cost and the differences in a table, with the price used and 
   },
 ];
 
-/** The prompt with its arguments' names; undefined without one of this name. */
+/** Finds a prompt by name; undefined if it does not exist. */
 const findPrompt = (name: string) => PROMPTS.find((prompt) => prompt.name === name);
 
-/** The part that lists prompts and writes them. They are the same for everybody. */
+/** The part that lists and writes prompts, which are the same for every caller. */
 export const servePrompts: Serve = (server) => {
   server.setRequestHandler("prompts/list", () => ({
     prompts: PROMPTS.map(({ write: _, arguments: all, ...prompt }) => ({

@@ -33,9 +33,9 @@ interface ListedPublication {
   readonly year: number;
   readonly url: string;
   readonly licence: string | null;
-  /** Number of factors that come from it. */
+  /** Number of its factors. */
   readonly factors: number;
-  /** SHA-256 of their lines in the gateway's file of factors, `sha256:` and 64 hexadecimal digits. */
+  /** SHA-256 of its lines in the gateway's factor file: `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
 }
 
@@ -61,7 +61,7 @@ export const createPublications = (folder: string): (() => Promise<readonly List
     });
   });
 
-/** Creates the part that lists and reads resources. They are the same for everybody. */
+/** Creates the part that lists and reads resources, which are the same for every caller. */
 export function serveResources(
   { docsFolder, sdl }: ResourcesOptions,
   listPublications: ReturnType<typeof createPublications>,

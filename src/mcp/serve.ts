@@ -21,9 +21,12 @@ import type { McpCall, Serve } from "./surface.js";
 export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools"> {
   readonly version: string;
   readonly site: Site;
-  /** Origins besides the gateway's own whose pages may call. */
+  /** Origins other than the gateway's own whose pages may call. */
   readonly corsOrigins: readonly string[];
-  /** True if only this machine can reach the gateway: other names of the host are then those of an attacker's page. */
+  /**
+   * True if only this machine can reach the gateway. A request for another host name then comes from an attacker's
+   * page.
+   */
   readonly isLocal: boolean;
   readonly authenticate: Authenticate;
   readonly count: CountRequest;
@@ -32,23 +35,23 @@ export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools">
 }
 
 export interface Mcp {
-  /** Answers a request for /mcp. Rejects with an error that describes its fault. */
+  /** Answers a request for /mcp. Rejects with an error that describes the fault. */
   readonly serve: (arrival: Arrival) => Promise<void>;
   stop(): Promise<void>;
 }
 
 const METHODS = ["POST", "OPTIONS"];
 
-/** The messages that cost one request of the hourly limit. */
+/** Messages that count against the hourly limit. */
 const COUNTED = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
-/** Streams that clients may hold open. The gateway never announces anything on them. */
+/** Maximum number of open client streams. The gateway never announces anything on them. */
 const MOST_SUBSCRIPTIONS = 256;
 
 /** Cache hint for results that are the same for every caller. */
 const PUBLIC = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** Creates the Model Context Protocol's endpoint: stateless, so that any process answers any request. */
+/** Creates the Model Context Protocol endpoint. It is stateless, so any process can answer any request. */
 export function createMcp({ version, authenticate, count, parts, onFault, ...options }: McpOptions): Mcp {
   const serverInfo = { name: "carbon-gateway", title: "Carbon Gateway", version };
   const answerPlain = createPlain({ ...options, serverInfo });
@@ -84,14 +87,14 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     { onerror: onFault },
   );
   const { site } = options;
-  /** Authenticates a caller. The refusal names where a client finds the authorization server (RFC 9728). */
+  /** Authenticates a caller. A refusal tells the client where to find the authorization server (RFC 9728). */
   const admitCaller = async ({ incoming, request }: Arrival): Promise<Principal> => {
     try {
       return await authenticate(incoming, request);
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 401) throw error;
       const { "WWW-Authenticate": given = "Bearer", ...headers } = error.headers;
-      // In the place of the description of the API as a resource.
+      // Replaces the API's own resource metadata.
       const own = given.replace(/,? resource_metadata="[^"]*"/, "");
       const metadata = `resource_metadata="${site.url()}${metadataPathOf("mcp")}"`;
       const challenge = own.startsWith("Bearer ") ? `${own}, ${metadata}` : `${own}, Bearer ${metadata}`;
@@ -110,7 +113,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
       const admittedAt = performance.now();
       const principal = await admitCaller(arrival);
       const message = await readMessage(arrival);
-      // The server refused the request while its body was on its way.
+      // The server refused the request while its body was arriving.
       if (response.headersSent) return;
       request.record.operation = message.method;
       request.record.client = message.client;
@@ -136,17 +139,17 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
   };
 }
 
-/** A message, with what the gateway itself reads of it. */
+/** A message, with the parts that the gateway itself reads. */
 interface Message {
   readonly body: object;
   readonly method: string | undefined;
-  /** Name and version of the client, if it named them. */
+  /** Name and version of the client, if given. */
   readonly client: string | undefined;
-  /** Id of the client's trace, if it named one. */
+  /** Id of the client's trace, if given. */
   readonly traceId: string | undefined;
 }
 
-/** Reads the message of a request. Throws BAD_REQUEST for several in a list, which no present revision has. */
+/** Reads the message of a request. Throws BAD_REQUEST for a batch, which no supported revision allows. */
 async function readMessage({ incoming, response }: Arrival): Promise<Message> {
   const body = await readJson(incoming, response);
   if (body === undefined) throw notJson(incoming);
@@ -181,8 +184,8 @@ function readClient(params: unknown): string | undefined {
 const LOCAL_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Throws FORBIDDEN if a page of another site sent the request, or one whose name leads to this machine (DNS rebinding).
- * Programs send no Origin.
+ * Throws FORBIDDEN if the request comes from a page of another site, or from a page whose host name resolves to this
+ * machine (DNS rebinding). Programs send no Origin.
  */
 function requireOwnOrigin(
   { origin, host = "" }: { readonly origin?: string | undefined; readonly host?: string | undefined },

@@ -3,13 +3,13 @@ import type { Admission } from "../access/admission.js";
 import type { Principal } from "../access/principal.js";
 import type { Arrival } from "../http/arrival.js";
 
-/** One message of a client, with its caller. */
+/** A client's message, with its caller. */
 export interface McpCall {
   readonly arrival: Arrival;
   readonly principal: Principal;
-  /** Null for messages that cost nothing. */
+  /** Null for messages that do not count against the limit. */
   readonly admission: Admission | null;
 }
 
-/** Adds the requests that one part of the surface answers to the server of a message. */
+/** Registers the requests that one part of the surface answers on the server of a message. */
 export type Serve = (server: Server, call: McpCall) => void;

@@ -15,11 +15,11 @@ import type { McpCall, Serve } from "./surface.js";
 export interface ToolsOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly callTool: CallTool;
-  /** Counts a call, with its outcome: `ok`, or the code of its error. */
+  /** Counts a tool call by its outcome: `ok`, or the error code. */
   readonly onCalled: (tool: string, outcome: string, seconds: number) => void;
 }
 
-/** A tool in the list that clients read. */
+/** A tool as listed for clients. */
 interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -29,7 +29,7 @@ interface ListedTool {
   readonly annotations: Readonly<Record<string, boolean | string>>;
 }
 
-/** Describes a tool for clients. Every tool reads, and reads the gateway's own data alone. */
+/** Describes a tool for clients. All tools are read-only, and read only the gateway's own data. */
 const describeTool = ({ name, title, description, inputSchema, outputSchema }: Tool): ListedTool => ({
   name,
   title,
@@ -45,18 +45,18 @@ const describeTool = ({ name, title, description, inputSchema, outputSchema }: T
 });
 
 /**
- * Escapes JSON to ASCII: one other character would make the whole list a string of two bytes for each character, which takes
- * ten times as long to send. V8 keeps the form of a string in which characters are replaced, hence the buffer.
+ * Escapes JSON to ASCII. A single other character would make V8 store the whole list with two bytes per character,
+ * which takes ten times as long to send. V8 keeps the two-byte form when characters are replaced, hence the buffer.
  */
 function toAscii(json: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return Buffer.from(json.replaceAll(/[\u0080-\uffff]/g, escaped)).toString("latin1");
 }
 
-/** The answer to a call of a tool. */
+/** Answer to a tool call. */
 export interface ToolAnswer {
   readonly isError: boolean;
-  /** The answer as JSON, which the tool's `outputSchema` describes; in words, if it is an error. */
+  /** The answer as JSON in the form of the tool's `outputSchema`; for an error, a message. */
   readonly text: string;
   /** `_meta` of the result. */
   readonly meta: Readonly<Record<string, unknown>>;
@@ -65,13 +65,13 @@ export interface ToolAnswer {
 export interface McpTools {
   /** The part that lists and calls tools. */
   readonly serve: Serve;
-  /** Returns the tools that a caller may call, as a JSON array. */
+  /** Returns the tools available to a caller, as a JSON array. */
   readonly list: (principal: Principal) => Promise<string>;
-  /** Calls a tool. Returns undefined for a tool that does not exist or that the caller may not call. */
+  /** Calls a tool. Returns undefined if the tool does not exist or the caller may not call it. */
   readonly call: (call: McpCall, name: string, given: unknown) => Promise<ToolAnswer> | undefined;
 }
 
-/** Creates the list and the calls of tools. A tool that a caller may not call does not exist for it. */
+/** Creates the tool list and tool calls. To a caller, a tool they may not call does not exist. */
 export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): McpTools {
   const described = once(async () => {
     const all: [Tool, json: string][] = [];
@@ -144,7 +144,7 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
   };
 }
 
-/** Outcome of a call of a tool that does not exist for its caller. */
+/** Outcome of calling a tool that does not exist for the caller. */
 const UNKNOWN_TOOL = "UNKNOWN_TOOL";
 
 const resultOf = ({ isError, text, meta }: ToolAnswer): CallToolResult => ({

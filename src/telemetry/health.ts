@@ -43,7 +43,7 @@ export function createTelemetryRouter(
       status,
       database: databaseUp ? "up" : "down",
       rate_limit_store: rateLimitStore,
-      // API keys still work, so the process continues to receive requests.
+      // API keys still work, so the process can continue to receive requests.
       ...(isWriterGranted === false && { writing_role: "not_granted" }),
     });
   });
@@ -59,7 +59,7 @@ function answer(response: Response, status: number, body: object): void {
   response.status(status).set("Cache-Control", "no-store").json(body);
 }
 
-/** Returns true if users' requests can write; null if the database does not answer in time. */
+/** Returns true if users' requests can write; null if the database does not respond in time. */
 function readInTime(database: Database): Promise<boolean | null> {
   return limitTime(READY_TIMEOUT_MS)(() => canWriteForPeople(database)).catch(() => null);
 }

@@ -1,6 +1,6 @@
 import type { Tracing, TracingOptions } from "./tracing.js";
 
-/** Tracing that does nothing. */
+/** Tracing that is switched off. */
 const OFF: Tracing = {
   begin: () => undefined,
   wrap: (_name, work) => work,
@@ -8,7 +8,7 @@ const OFF: Tracing = {
   stop: async () => undefined,
 };
 
-/** Starts tracing. Without an endpoint it does nothing and does not even load OpenTelemetry's SDK. */
+/** Starts tracing. Without an endpoint, it does nothing and does not load OpenTelemetry's SDK. */
 export async function startTracing({
   endpoint,
   ...options

@@ -26,11 +26,11 @@ import type { RequestTracing } from "../http/server/observer.js";
 import type { Logger } from "../log.js";
 import { limitTime } from "../time-limit.js";
 
-/** OpenTelemetry spans, sent to a collector. They hold no key and no tenant's data. */
+/** OpenTelemetry spans, sent to a collector. They contain no keys and no tenant's data. */
 export interface Tracing extends RequestTracing {
-  /** Returns the database with a span for each statement of a request's reads. */
+  /** Wraps the database so that each statement of a request's reads gets a span. */
   watch(database: Database): Database;
-  /** Sends the remaining spans, for at most 3 seconds. */
+  /** Sends the remaining spans, waiting up to 3 seconds. */
   stop(): Promise<void>;
 }
 
@@ -41,13 +41,13 @@ export interface TracingOptions {
   readonly log: Logger;
 }
 
-/** Maximum time of one attempt to send spans: a collector that hangs must not keep the process from ending. */
+/** Time limit of one attempt to send spans: a collector that hangs must not keep the process from exiting. */
 const EXPORT_MS = 2_000;
 const FLUSH_MS = 3_000;
 
 /**
- * Starts tracing. The SDK reads the service's name and other attributes, sampling, the collector's headers and the size
- * of batches from the environment. If it cannot send spans, it keeps a bounded number of them and drops the rest.
+ * Starts tracing. The SDK reads the service's name and other attributes, sampling, the collector's headers and the
+ * batch size from the environment. If it cannot send spans, it keeps a bounded number of them and drops the rest.
  */
 export function exportTraces({ endpoint, version, log }: TracingOptions): Tracing {
   const exporter = new OTLPTraceExporter({
@@ -135,7 +135,8 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
 }
 
 /**
- * Records the kind of a failure, not its message, which may hold data. A client's mistake is not an error of the span.
+ * Records the kind of a failure, but not its message, which may contain data. A client's mistake is not an error of the
+ * span.
  */
 function noteFailure(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
@@ -143,7 +144,7 @@ function noteFailure(span: Span, error: unknown): void {
   if (!(error instanceof AppError && error.status < 500)) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Wraps an exporter. It logs one line when sending spans starts to fail, and one when it works again. */
+/** Wraps an exporter. Logs one line when sending spans starts to fail, and one when it works again. */
 function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
   let fails = false;
   return {

@@ -17,7 +17,7 @@ import { createSelections, type Examples, fieldOf, isShown } from "./selection.j
 export interface Answer extends Part {
   /** Reads `isNew` from a payload; undefined if the operation does not select it. */
   readonly readIsNew: ((result: unknown) => boolean) | undefined;
-  /** Returns true if the answer is one object with a version. */
+  /** True if the answer is one object with a version. */
   readonly hasVersion: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface Part {
   readonly reshape: (value: never) => unknown;
 }
 
-/** A property of an object of REST. */
+/** A property of a REST object. */
 export interface Member {
   readonly name: string;
   readonly part: Part;
@@ -29,7 +29,7 @@ interface Scalar {
 
 const asText: Scalar = { shape: () => z.string() };
 
-/** Scalars without an example have none that fits every field. */
+/** Example values and conversions of scalars. A scalar has no example if none would suit every field. */
 const SCALARS: Readonly<Record<string, Scalar>> = {
   String: asText,
   ID: asText,
@@ -66,7 +66,7 @@ export const orNull = ({ shape, example, reshape }: Part): Part => ({
 /** Leaves a value unchanged. */
 export const asItIs = (value: never): unknown => value;
 
-/** Returns the part of an enum or a scalar. Throws if REST has no form of it. */
+/** Returns the part for an enum or a scalar. Throws if REST cannot represent the type. */
 export function leafOf(type: GraphQLOutputType): Part {
   if (isEnumType(type)) {
     const values = new Map(type.getValues().map(({ name, value }) => [name, String(value)]));
@@ -84,7 +84,7 @@ export const optionalOf = (shape: z.ZodType): z.ZodType =>
 
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** Creates an object of members, in their order. */
+/** Creates the part for an object from its members, in order. */
 export function objectWith(members: readonly Member[]): Part {
   const names = members.map(({ name }) => name);
   const reads = members.map(({ read }) => read);

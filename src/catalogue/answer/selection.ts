@@ -32,13 +32,13 @@ import {
 /** Example values by type and field. Fields whose type implies an example are omitted. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The place of a selected object, with its name if no fragment names it. */
+/** Location of a selected object, and its name unless a fragment names it. */
 export interface Where {
   readonly fragments: Fragments;
   readonly name: string;
 }
 
-/** Returns the place of a property's object, named after its parent: `EmissionRecordFacility`. */
+/** Returns the location of a property's object, named after its parent: `EmissionRecordFacility`. */
 const below = ({ fragments, name }: Where, property: string): Where => ({
   fragments,
   name: name + property.split("_").map(capitalize).join(""),
@@ -49,12 +49,12 @@ export const isShown = (selection: SelectionNode) =>
   selection.kind !== Kind.FIELD || !hasDirective(selection, "hidden");
 
 /**
- * Creates functions that derive the REST form of a document's selection, without examples if there are none. They throw if
- * the selection does not determine it.
+ * Creates functions that derive the REST form of a document's selection. They throw if the selection does not determine
+ * it. With `examples` null, the forms have no examples.
  */
 export function createSelections(schema: GraphQLSchema, examples: Examples | null) {
   const spell = createSpelling(schema);
-  /** One shape for each fragment, since a name must have one. */
+  /** One shape per fragment, because a name must have only one. */
   const named = new Map<string, Part>();
 
   function partOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, where: Where): Part {
@@ -78,7 +78,7 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     return isObjectType(type) && selections ? objectOf(type, selections, where) : leafOf(type);
   }
 
-  /** Derives an object. Its name is that of the fragment that selects all of it, otherwise that of its place. */
+  /** Derives an object. It is named after the fragment that selects all of it, otherwise after its location. */
   function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, where: Where): Part {
     const [only, ...others] = selections.selections;
     const isFragment = only?.kind === Kind.FRAGMENT_SPREAD && others.length === 0;

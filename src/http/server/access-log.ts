@@ -5,7 +5,7 @@ import type { Surface } from "../surface.js";
 
 export interface AnsweredRequest {
   readonly surface: Surface;
-  /** Path of the URL without the query, which may hold anything and is not logged. */
+  /** Path of the URL without the query, which is not logged because it may contain anything. */
   readonly path: string;
   readonly request: RequestInfo;
   readonly incoming: IncomingMessage;
@@ -15,7 +15,7 @@ export interface AnsweredRequest {
 /** The fields of a request's line in the access log. */
 export type AccessLogLine = ReturnType<typeof describeAnswer>;
 
-/** Describes a request that took `ms`: who sent it, what it asked for and how it ended. Never holds a key. */
+/** Describes a request that took `ms` milliseconds: its sender, its target and its outcome. Never contains a key. */
 export function describeAnswer({ surface, path, request, incoming, response }: AnsweredRequest, ms: number) {
   const { principal, operation, cost, client, outcome } = request.record;
   return {
@@ -31,20 +31,20 @@ export function describeAnswer({ surface, path, request, incoming, response }: A
     cost,
     client: client && hideKeys(client),
     outcome,
-    // Even with a status: a client that leaves while sending its body is answered, too.
+    // Regardless of the status: a client that disconnects while sending its body also gets a response.
     aborted: isAborted(incoming, response) ? true : undefined,
   };
 }
 
-/** The status that nginx and others log for a client that left before it was answered. */
+/** Status that nginx and others log for a client that disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Returns the status that was sent, or 499 if none was. */
+/** Returns the status sent, or 499 if none was. */
 export function statusOf({ headersSent, statusCode }: ServerResponse): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }
 
-/** Returns true if the client left before it had sent its whole request or received its whole answer. */
+/** Returns true if the client disconnected before it had sent the whole request or received the whole response. */
 function isAborted({ socket, errored }: IncomingMessage, { writableFinished }: ServerResponse): boolean {
   return socket.destroyed || !writableFinished || errored !== null;
 }

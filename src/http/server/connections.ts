@@ -2,15 +2,15 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Timeouts } from "./timeouts.js";
 
-/** Time for which a client may continue to send after its answer. */
+/** Time for which a client may continue to send after its response. */
 const LINGER_MS = 5_000;
-/** Time that answers may take when a server stops. */
+/** Time for which responses may continue after a server stops. */
 const DRAIN_MS = 8_000;
 
 /**
- * Closes a connection in stages (RFC 9112, section 9.6): first the sending side, after writing `last`, and the rest
- * once the client has closed its side or 5 seconds have passed. Drops what arrives in the meantime. Closing both sides
- * at once would reset the connection of a client that is still sending, which would lose the end of a large answer.
+ * Closes a connection in stages (RFC 9112, section 9.6). Closes the sending side after writing `last`, and the rest
+ * once the client has closed its side or after 5 seconds. Drops what arrives in the meantime. Closing both sides at
+ * once would reset the connection of a client that is still sending, which would lose the end of a large response.
  */
 export function closeInStages(socket: Socket, last = ""): void {
   if (socket.destroyed || socket.writableEnded) return;
@@ -19,42 +19,44 @@ export function closeInStages(socket: Socket, last = ""): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Returns the answer that a connection is waiting for or has sent in part. */
+/** Returns the response that a connection is waiting for or has partly sent. */
 export function answerUnderWay(socket: Socket): ServerResponse | null | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 /** The connections of one server. */
 export interface Connections {
-  /** Notes that a request was answered, and with it everything its connection has received so far. */
+  /** Records that a request was answered, and with it everything its connection has received so far. */
   answered(socket: Socket): void;
   /**
-   * Refuses new connections, lets requests finish for up to 8 seconds, then cuts the rest. Answers must already have
-   * `Connection: close`: otherwise clients with kept connections would continue to send requests until they are cut.
+   * Refuses new connections, lets requests finish for up to 8 seconds, then cuts the rest. Responses must already have
+   * `Connection: close`: otherwise clients with kept-alive connections would continue to send requests until they are
+   * cut.
    */
   drain(): Promise<void>;
 }
 
-/** Has a server close its connections in stages, and drop clients that do not read their answers. */
+/** Makes a server close its connections in stages, and drop clients that do not read their responses. */
 export function keepConnections(server: Server, { answerMs }: Timeouts): Connections {
-  /** Bytes that each connection had received at its last answer. Writing to the map each time would be slower. */
+  /** Bytes that each connection had received at its last response. Changing the object is faster than writing to the map. */
   const open = new Map<Socket, { bytesRead: number }>();
   server.timeout = answerMs;
   server.on("timeout", (socket: Socket) => {
-    // A client may wait for its answer for as long as that takes.
+    // A client may wait for its response as long as that takes.
     if (!answerUnderWay(socket) || socket.writableLength > 0) socket.destroy();
   });
   server.on("connection", (socket: Socket) => {
     open.set(socket, { bytesRead: 0 });
-    // Once it is read, Node remembers it after the connection has ended, when failures are still counted by address.
+    // Reading the address makes Node remember it after the connection has ended, when failures are still counted by
+    // address.
     void socket.remoteAddress;
     socket.once("close", () => open.delete(socket));
     // Node calls this after the last answer of a connection; its own closes both sides at once.
     socket.destroySoon = () => closeInStages(socket);
-    // Each request that waits behind another one adds a listener.
+    // Each request that waits behind another adds a listener.
     socket.setMaxListeners(0);
   });
-  // Node's own also cuts connections whose answer is written but not sent yet.
+  // Node's own also cuts connections whose response is written but not yet sent.
   server.closeIdleConnections = () => {
     for (const [socket, { bytesRead }] of open) {
       const isSilent = socket.writableLength === 0 && socket.bytesRead === bytesRead;

@@ -4,27 +4,27 @@ import type { AccessLogLine } from "./access-log.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
-  /** Counts a request that begins. */
+  /** Counts the start of a request. */
   began(): void;
-  /** Counts a request that is over, answered or not. */
+  /** Counts the end of a request, answered or not. */
   ended(surface: Surface, method: string, route: string, status: number, seconds: number): void;
 }
 
 /** Traces requests. */
 export interface RequestTracing {
-  /**
-   * Begins a request's span, in the caller's trace if it sent a valid `traceparent`; undefined if nothing is traced.
-   */
+  /** Starts a request's span, in the caller's trace if it sent a valid `traceparent`; undefined if tracing is off. */
   begin(incoming: IncomingMessage): RequestSpan | undefined;
-  /** Returns `work` with a span for each time that a request runs it. Its type must allow it to return a promise. */
+  /**
+   * Wraps `work` so that each run within a request gets a span. The type of `work` must allow it to return a promise.
+   */
   wrap<Work extends (...args: never[]) => unknown>(name: string, work: Work): Work;
 }
 
 /** The span of one request. */
 export interface RequestSpan {
   readonly traceId: string;
-  /** Runs `work`. All spans that begin in the meantime belong to the request. */
+  /** Runs `work`. Spans started during it belong to the request. */
   run(work: () => void): void;
-  /** Ends the span with what the access log says about the request, except who sent it. */
+  /** Ends the span with the fields of the access log, except the sender. */
   end(response: ServerResponse, line: AccessLogLine, route: string): void;
 }

@@ -17,16 +17,16 @@ export interface HttpServerOptions {
   readonly log: Log;
   readonly metrics: RequestMetrics;
   readonly tracing: RequestTracing;
-  /** Counts a request with an API key by the status of its answer, or 499 if it got none. */
+  /** Counts a request with an API key by the status of its response, or 499 without one. */
   readonly countUse: (keyId: string, status: number, now: Date) => void;
-  /** Number of proxies in front of the gateway that are trusted to name the client. */
+  /** Number of proxies in front of the gateway whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
-  /** Total time that one request may wait for the database. */
+  /** Total time that a request may wait for the database. */
   readonly timeLimitMs: number;
   readonly timeouts: Timeouts;
   readonly isDraining: () => boolean;
-  /** Answers a readable request. REST has to set the headers of the arrival itself. */
+  /** Answers a readable request. REST must set the headers of the call itself. */
   readonly answer: (arrival: Arrival) => void;
 }
 
@@ -35,7 +35,7 @@ export interface HttpServer {
   readonly drain: Connections["drain"];
 }
 
-/** Creates the server of all surfaces. It describes, measures and logs every request, and refuses malformed ones. */
+/** Creates the server of all surfaces. Describes, measures and logs every request, and refuses malformed ones. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { clock, tracing, metrics, corsOrigins, timeouts, isDraining, answer } = options;
   const describeRequest = createRequestReader(options);
@@ -44,7 +44,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const receiving: Receiving = new WeakMap();
 
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
-    // The connection is being closed: nobody would get the answer.
+    // The connection is closing: nobody would get the response.
     if (incoming.socket.writableEnded) return void incoming.resume();
     const [path, malformed] = readPath(incoming);
     const surface = surfaceOf(path);
@@ -57,12 +57,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       release(incoming);
       record(options, arrival, span, ms);
     });
-    // Clients that keep their connections move to another process before this one refuses new connections.
+    // Makes clients with kept-alive connections move to another process before this one refuses new connections.
     if (isDraining()) response.shouldKeepAlive = false;
     if (malformed) return shareAnswer(share, arrival, () => answerFailure(arrival, malformed));
     if (hasBody(incoming)) watchBody(arrival);
     if (share) {
-      // Before preflights are answered. The surfaces keep these headers.
+      // Set before preflights are answered. The surfaces keep these headers.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
     const go = () => shareAnswer(share, arrival, answer);
@@ -82,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     receiving.set(incoming.socket, { incoming, response, refuse });
   };
 
-  /** Notes how much an answered request has read from its connection, its body included. */
+  /** Records how much an answered request has read from its connection, including its body. */
   const release = (incoming: IncomingMessage) => {
     const { socket } = incoming;
     connections.answered(socket);
@@ -96,20 +96,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const server = createServer(serverOptions(timeouts), serve);
   const connections = keepConnections(server, timeouts);
-  // Otherwise Node does not answer clients that close their side right after their request, as `nc -N` does.
+  // Otherwise Node does not answer clients that close their side right after the request, as `nc -N` does.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Otherwise Node answers a request with an unknown Expect header itself, without the envelope.
+  // Otherwise Node itself answers a request with an unknown Expect header, without the envelope.
   server.on("checkExpectation", serve);
   server.on("clientError", refuseUnreadable(clock, receiving));
   server.on("connect", refuseTunnel(clock));
   return { server, drain: connections.drain };
 }
 
-/** Calls `onOver` once, with the elapsed milliseconds, when a request is answered or its connection is lost. */
+/** Calls `onOver` once, with the elapsed milliseconds, when a request has been answered or its connection is lost. */
 function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void): void {
   const started = performance.now();
   const { socket } = incoming;
-  // Node does not notify a request that waits behind another one when their connection is lost.
+  // A request that waits behind another gets no event from Node when their connection is lost.
   const isWaiting = response.socket === null;
   let isOver = false;
   const end = () => {
@@ -122,7 +122,7 @@ function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void)
   if (isWaiting) socket.on("close", end);
 }
 
-/** Counts, traces and logs a request that is over. */
+/** Counts, traces and logs a finished request. */
 function record(
   { metrics, log, countUse }: Pick<HttpServerOptions, "metrics" | "log" | "countUse">,
   arrival: Arrival,
@@ -134,7 +134,7 @@ function record(
   const status = statusOf(response);
   metrics.ended(surface, methodOf(incoming), route, status, ms / 1_000);
   const { principal } = request.record;
-  // A tool's refusal is a result, with the status 200.
+  // A tool reports a refusal as a result with status 200.
   const isRefused = request.record.outcome === "RATE_LIMIT_EXCEEDED";
   if (principal && "key_id" in principal) countUse(principal.key_id, isRefused ? 429 : status, request.now);
   if (surface === "operations") return;
@@ -143,7 +143,7 @@ function record(
   log.writePlain(line, "request");
 }
 
-/** Answers with CORS headers, if there are any; preflights are answered without `answer`. */
+/** Answers with CORS headers, if configured. Preflights are answered without `answer`. */
 function shareAnswer(
   share: RequestHandler | null,
   arrival: Arrival,

@@ -11,7 +11,7 @@ import { keepConnections } from "./connections.js";
 import { serverOptions, TIMEOUTS } from "./timeouts.js";
 import { refuseUnreadable } from "./unreadable.js";
 
-/** Starts to listen; rejects if the address is in use or unusable. */
+/** Starts to listen. Rejects if the address is in use or unusable. */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -25,20 +25,20 @@ export function createExpress(): Express {
   return express().disable("x-powered-by").disable("etag").enable("case sensitive routing");
 }
 
-/** Middleware for read-only paths: answers OPTIONS, and refuses all methods but GET and HEAD. */
+/** Middleware for read-only paths. Answers OPTIONS, and refuses all methods except GET and HEAD. */
 export const getOnly: RequestHandler = ({ method }, response, next) => {
   if (method === "GET" || method === "HEAD") next();
   else if (method === "OPTIONS") response.status(204).set("Allow", READ_METHODS.join(", ")).end();
   else throw notAllowed(method);
 };
 
-/** A server next to the gateway's own port. */
+/** A server on a port of its own, next to the main one. */
 export interface SideServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Serves a few paths on their own port, and 404 for everything else. Rejects if the port is in use. */
+/** Serves a few paths on a port of their own, and 404 for everything else. Rejects if the port is in use. */
 export async function startSideServer(
   router: RequestHandler,
   address: { readonly port: number; readonly host: string },
@@ -66,7 +66,7 @@ export async function startSideServer(
     refuse(response, nothingAt(request.path));
   });
   app.use(failed);
-  // Nobody sends bodies here.
+  // These paths take no bodies.
   const server = createServer({ ...serverOptions(TIMEOUTS), requestTimeout: TIMEOUTS.headersMs }, app);
   keepConnections(server, TIMEOUTS);
   server.on("clientError", refuseUnreadable(clock));

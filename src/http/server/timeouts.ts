@@ -3,13 +3,13 @@ import { AppError } from "../../errors.js";
 
 /** Time limits for a client, in milliseconds. */
 export interface Timeouts {
-  /** From the connection, or a request's first byte, to the end of its headers. */
+  /** From the connection, or the first byte of a request, to the end of its headers. */
   readonly headersMs: number;
   /** For the body, or for each part of a long one that arrives at LEAST_BYTES_PER_SECOND on average. */
   readonly bodyMs: number;
-  /** For the whole of a long body. */
+  /** For an entire long body. */
   readonly longBodyMs: number;
-  /** Without reading anything of an answer. Longer than for a body, whose refusal is an answer. */
+  /** For a client that reads nothing of a response. Longer than for a body, because refusing a body is a response. */
   readonly answerMs: number;
 }
 
@@ -24,22 +24,22 @@ export const TIMEOUTS: Timeouts = {
 /** Minimum speed of a body that takes longer than `bodyMs`. */
 const LEAST_BYTES_PER_SECOND = 100_000;
 
-/** Returns the options of a server with these timeouts. It keeps idle connections for longer than proxies do. */
+/** Returns server options with these timeouts. The server keeps idle connections for longer than proxies do. */
 export function serverOptions({ headersMs }: Timeouts): ServerOptions {
   return {
     keepAliveTimeout: 65_000,
     headersTimeout: headersMs,
-    // `limitBody` does it: a file may take longer.
+    // `limitBody` enforces it instead, because a file may take longer.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1_000, headersMs / 2),
-    // Otherwise Node answers a request without a Host header itself, without the envelope.
+    // Otherwise Node itself answers a request without a Host header, without the envelope.
     requireHostHeader: false,
   };
 }
 
 /**
- * Calls `refuse` if the body of an unanswered request does not arrive within `bodyMs` and is slow, or not within
- * `longBodyMs`. Closes the connection of a client that is still sending after its answer.
+ * Calls `refuse` if the body of an unanswered request is slow and does not arrive within `bodyMs`, or does not arrive
+ * within `longBodyMs`. Closes the connection of a client that is still sending after its response.
  */
 export function limitBody(
   { incoming, response }: { incoming: IncomingMessage; response: ServerResponse },
@@ -54,14 +54,14 @@ export function limitBody(
     if (response.headersSent) return void socket.destroy();
     const isSlow = socket.bytesRead - bytesRead < (LEAST_BYTES_PER_SECOND * bodyMs) / 1_000;
     if (isSlow || performance.now() - started >= longBodyMs) refuse(tooSlow());
-    // Also after a refusal, which a client may ignore.
+    // Also after a refusal, because a client may ignore it.
     wait();
   };
   let timer: NodeJS.Timeout;
   const wait = () => {
     bytesRead = socket.bytesRead;
-    // First reads what has arrived: this process may have been the slow one.
-    // A client may leave without its body ever counting as closed, so the timer must not keep the process alive.
+    // Reads first what has arrived, because this process may have been the slow one. The body of a client that
+    // disconnects may never count as closed, so the timer must not keep the process alive.
     timer = setTimeout(() => setImmediate(look), bodyMs).unref();
   };
   wait();

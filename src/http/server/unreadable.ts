@@ -8,7 +8,7 @@ import { unreadable } from "../failure.js";
 import { commonHeaders } from "../headers.js";
 import { answerUnderWay, closeInStages } from "./connections.js";
 
-/** The last request with a body of each connection, with the function that refuses it. */
+/** The last request with a body on each connection, with the function that refuses it. */
 export type Receiving = WeakMap<
   Duplex,
   {
@@ -18,7 +18,7 @@ export type Receiving = WeakMap<
   }
 >;
 
-/** Creates the listener for `clientError`, which answers requests that Node cannot read with the envelope. */
+/** Creates the listener for `clientError`. It answers requests that Node cannot read, using the envelope. */
 export function refuseUnreadable(clock: () => Date, receiving: Receiving = new WeakMap()) {
   return (error: NodeJS.ErrnoException, duplex: Duplex): void => {
     if (error.code === "ECONNRESET") {
@@ -33,7 +33,7 @@ export function refuseUnreadable(clock: () => Date, receiving: Receiving = new W
     } else if (last.response.headersSent) {
       closeAfterAnswers(duplex as Socket);
     } else {
-      // The body of that request cannot be read.
+      // The unreadable part is the body of that request.
       last.refuse(unreadable(status));
     }
   };
@@ -41,11 +41,11 @@ export function refuseUnreadable(clock: () => Date, receiving: Receiving = new W
 
 const TUNNEL_MS = 5_000;
 
-/** Creates the listener for `connect`, which refuses to be a proxy with the envelope. Node would not answer. */
+/** Creates the listener for `connect`. It refuses to act as a proxy, using the envelope; Node would not answer. */
 export function refuseTunnel(clock: () => Date) {
   return (_request: IncomingMessage, duplex: Duplex): void => {
     const socket = duplex as Socket;
-    // Node has given up the connection: nobody else reads it, or closes it if the client does not.
+    // Node has let go of the connection: nothing else reads it, or closes it if the client does not.
     socket.setTimeout(TUNNEL_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy()).resume();
     const headers = { Allow: "GET, HEAD, POST, OPTIONS" };
@@ -53,15 +53,16 @@ export function refuseTunnel(clock: () => Date) {
   };
 }
 
-/** Writes an answer to the connection itself, and closes it. */
+/** Writes a response to the connection itself, and closes it. */
 function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   if (answerUnderWay(socket)) {
-    // The client would take it for the answer to an earlier request, or find it in the middle of that answer.
+    // The client would mistake it for the response to an earlier request, or find it in the middle of that response.
     closeAfterAnswers(socket);
     return;
   }
   if (!socket.writable) {
-    // If the sending side has ended, the client is still reading its answer. The connection then closes automatically.
+    // If the sending side has ended, the client is still reading its response. The connection then closes
+    // automatically.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -77,14 +78,14 @@ function refuseOn(socket: Socket, clock: () => Date, error: AppError): void {
   closeInStages(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Connections that close once their requests have been answered. */
+/** Connections that will close once their requests have been answered. */
 const closing = new WeakSet<Socket>();
 
 function closeAfterAnswers(socket: Socket): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   const goOn = () => {
-    // The next answer, by then.
+    // The next response at that time.
     const response = answerUnderWay(socket);
     if (response) response.once("finish", goOn);
     else closeInStages(socket);
