@@ -14,17 +14,17 @@ export interface Catalogue {
   /** Documents by file path. */
   readonly texts: Readonly<Record<string, string>>;
   readonly examples: Examples;
-  /** Changes to derived endpoints, by the operation's name. */
+  /** Adjustments of derived endpoints, by operation name. */
   readonly overrides?: Readonly<Record<string, Override>>;
 }
 
-/** Changes an endpoint derived from a document where REST differs from the graph. */
+/** Adjusts an endpoint derived from a document where REST differs from the graph. */
 export type Override = (derived: CataloguedEndpoint) => OperationEndpoint;
 
-/** An endpoint of an operation with variables. */
+/** An endpoint whose operation has variables. */
 export type CataloguedEndpoint = OperationEndpoint & Required<Pick<OperationEndpoint, "variables">>;
 
-/** Creates an endpoint for each operation of the catalogue. Throws if one does not fit the schema. */
+/** Creates an endpoint for each operation of the catalogue. Throws if an operation does not fit the schema. */
 export function createCatalogued(
   schema: GraphQLSchema,
   { texts, examples, overrides = {} }: Catalogue,
@@ -36,7 +36,8 @@ export function createCatalogued(
   const serve = (operation: RestOperation): OperationEndpoint => {
     const { name, area, summary, rest, document } = operation;
     const { method, path, created, failures, bodyLimit, conditional, keys, serviceAccounts } = rest;
-    // Derived on first use: few endpoints are called soon after a start, and all of them take a tenth of a second.
+    // Derived on first use: few endpoints are called soon after a start, and deriving all of them takes a tenth of a
+    // second.
     const scope = once(() => {
       const scopes = listRequired(scopesOf(schema, document));
       return scopes.length === 0 && !keys ? null : scopes;
@@ -107,7 +108,7 @@ export function createCatalogued(
   });
 }
 
-/** Returns the texts of the catalogue's operations among endpoints, by name. */
+/** Returns the texts of those endpoints' operations that are in the catalogue, by name. */
 export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, string> =>
   Object.fromEntries(
     endpoints
@@ -117,7 +118,7 @@ export const listDocuments = (endpoints: readonly Endpoint[]): Record<string, st
       ),
   );
 
-/** Returns the id of what an answer shows; what was created may be next to its secret. An issue is known by its number. */
+/** Returns the id of the object in an answer, which may be next to its secret. The id of an issue is its number. */
 function idOf(data: unknown): string | undefined {
   const { id, issue } = (data ?? {}) as { readonly id?: string; readonly issue?: number };
   return id ?? (issue === undefined ? undefined : String(issue));

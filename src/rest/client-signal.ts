@@ -1,7 +1,7 @@
 import { AppError } from "../errors.js";
 import type { Arrival } from "../http/arrival.js";
 
-/** Returns a signal that aborts when the connection closes, also after a refusal of the body. */
+/** Returns a signal that aborts when the connection closes, also after the body was refused. */
 export function watchClient({ response }: Pick<Arrival, "response">): AbortSignal {
   const controller = new AbortController();
   const leave = () => controller.abort(new AppError("BAD_REQUEST", "The client has left."));

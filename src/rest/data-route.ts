@@ -4,14 +4,14 @@ import type { Arrival } from "../http/arrival.js";
 import type { SerializedData } from "../http/envelope.js";
 import type { RawInput } from "./input.js";
 
-/** A method of a path that answers with data. */
+/** A method of a path that returns data. */
 export interface DataRoute {
   readonly admit: Admit;
-  /** Cost in points. Undefined if it depends on the request's input: `answer` records it then. */
+  /** Cost in points. Undefined if it depends on the request's input; `answer` then records it. */
   readonly cost: number | undefined;
-  /** True if it changes nothing. Only changes answer with secrets, so the answers of a read may be compressed. */
+  /** True if it changes nothing. Only changes return secrets, so the responses of a read may be compressed. */
   readonly isRead: boolean;
-  /** Returns the answer's data. The caller sends nothing before `admission.rateLimit` has resolved. */
+  /** Returns the data of the response. The caller sends nothing before `admission.rateLimit` has resolved. */
   answer(
     arrival: Arrival,
     params: RawInput["params"],

@@ -14,7 +14,7 @@ interface DownloadOptions {
   readonly refusesUnknown: boolean;
 }
 
-/** Creates the route of an endpoint that answers with a file. HEAD opens none. */
+/** Creates the route of an endpoint that returns a file. HEAD does not open the file. */
 export function createDownloadRoute(
   endpoint: DownloadEndpoint,
   { admit, openContext, refusesUnknown }: DownloadOptions,

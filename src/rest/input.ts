@@ -8,7 +8,7 @@ import { type BodyLimit, notJson, readJson } from "../http/body.js";
 import { hasBody } from "../http/request.js";
 import { type Endpoint, hasVersions, type Input } from "./endpoint.js";
 
-/** A request, and the values of the `{…}` segments of its path. */
+/** A request, with the path parameters. */
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly incoming: IncomingMessage;
@@ -16,10 +16,10 @@ export interface RawInput {
 }
 
 /**
- * Creates the function that reads an endpoint's input from a request. It rejects with BAD_REQUEST, naming each value
- * that does not fit, what was expected and what came; status 413 or 415 if the body is too large or not JSON. A body
- * that does not fit is VALIDATION_FAILED, and values in the path that do not fit are NOT_FOUND. With `refusesUnknown`,
- * an endpoint without query parameters refuses any.
+ * Creates the function that reads an endpoint's input from a request. It rejects with BAD_REQUEST, naming each invalid
+ * value with what was expected and what was received; with status 413 or 415 if the body is too large or not JSON. An
+ * invalid body is VALIDATION_FAILED; invalid path parameters are NOT_FOUND. With `refusesUnknown`, an endpoint without
+ * query parameters refuses any.
  */
 export function createInputReader(
   endpoint: Endpoint,
@@ -54,7 +54,7 @@ function refuse(problems: InputProblems): AppError {
   const { message, ...details } = nameProblems(problems);
   if (problems.parts.has("params")) return new AppError("NOT_FOUND", message);
   if (problems.parts.has("query")) return new AppError("BAD_REQUEST", message);
-  // A code of a question steers the request, as a query parameter does. It is not a value to store.
+  // The code of a warning steers the request, like a query parameter. It is not a value to store.
   if (problems.named.every(({ path }) => /^accept\b/.test(path))) return new AppError("BAD_REQUEST", message);
   return new AppError("VALIDATION_FAILED", message, details);
 }
@@ -86,7 +86,7 @@ async function readBody(
   limit: BodyLimit | undefined,
 ): Promise<unknown> {
   const body = await readJson(incoming, response, limit);
-  // The client already has its refusal, so the endpoint must not write anything for it.
+  // The client has already received a refusal, so the endpoint must not write anything for it.
   if (response.headersSent)
     throw new AppError("BAD_REQUEST", "The request was refused before its body arrived.");
   if (body !== undefined || !hasBody(incoming)) return body;

@@ -6,15 +6,15 @@ export interface Resource<Route> {
   readonly prefix: string;
   /** Path below the prefix, such as `emissions` or `facilities/{id}`. */
   readonly name: string;
-  /** Path with the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
+  /** Path below the last of its prefixes, such as `/ext/v1/facilities/{id}`. */
   readonly route: string;
   /** Routes by method. HEAD has the route of GET. */
   readonly methods: ReadonlyMap<string, Route>;
-  /** The methods that OPTIONS and 405 name. */
+  /** Methods listed by OPTIONS and by 405. */
   readonly allowed: readonly string[];
 }
 
-/** A resource, and the values of the `{…}` segments of the path that led to it. */
+/** A resource, with the parameters of the path that led to it. */
 export interface Found<Route> {
   readonly resource: Resource<Route>;
   readonly params: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Placed<Route> {
 
 /**
  * Creates the function that finds the resource at a path, or undefined. A path without parameters takes precedence over
- * one with them. A slash at the end makes no difference. Throws if two routes have the same path and method.
+ * one with parameters. A trailing slash makes no difference. Throws if two routes have the same path and method.
  */
 export function createResources<Route>(
   placed: readonly Placed<Route>[],
@@ -81,11 +81,14 @@ function gather<Route>(
   };
 }
 
-/** Returns the pattern of a template. Templates contain only letters, digits, `-`, `_`, `/` and `{name}`. */
+/**
+ * Returns the regular expression for a path template. Templates contain only letters, digits, `-`, `_`, `/` and
+ * `{name}`.
+ */
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
 
-/** Decodes the values of a path. The server has already refused paths that cannot be decoded. */
+/** Decodes path parameters. The server has already refused paths that cannot be decoded. */
 function decode(groups: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),

@@ -37,33 +37,33 @@ import { createUploadRoute } from "./upload-route.js";
 export interface RouteOptions {
   readonly schema: GraphQLSchema;
   readonly scopesOf: ScopesOf;
-  /** Returns true if all callers of one organization with the same scopes get the same answer to a document. */
+  /** Returns true if all callers of an organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
   readonly trace: RequestTracing["wrap"];
   /** Authenticates a request and counts it. */
   readonly admit: Admit;
-  /** Name in the cache, different for every path. */
+  /** Name in the cache, unique per path. */
   readonly cacheName: string;
   /** True if the route refuses unknown query parameters. */
   readonly refusesUnknown: boolean;
-  /** Answers from the cache, or computes the answer. */
+  /** Returns an answer from the cache, or computes it. */
   readonly answer: Answer<SerializedData>;
-  /** Returns the change of a request with an idempotency key. */
+  /** Returns the repeatable change of a request with an idempotency key. */
   readonly openRepeatable: OpenRepeatable;
-  /** Opens the context of a request whose answer the cache never holds. */
+  /** Opens the context of a request whose answer is never cached. */
   readonly openContext: OpenContext;
-  /** Returns true if answers are cached at present. */
+  /** Returns true if answers are currently cached. */
   readonly isHeard: () => boolean;
 }
 
-/** A method of a path that answers about the caller's session. */
+/** A method of a path about the caller's session. */
 export interface SessionRoute {
   reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
 }
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
 
-/** The endpoints that refuse idempotency keys. */
+/** Explains which endpoints refuse idempotency keys. */
 const SESSIONS = "for what begins, continues or ends a session";
 
 /** Creates the route of an endpoint. Throws if the endpoint does not fit the schema. */
@@ -88,8 +88,8 @@ function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): S
 }
 
 /**
- * Creates the route of an operation. It caches and shares the answer to a GET by its variables, unless a field is
- * uncached. Any other method runs once for each request, after the request counts against the limit.
+ * Creates the route of an operation. A GET is cached and shared by its variables, unless a field is uncached. Any other
+ * method runs once per request, after the request counts against the limit.
  */
 function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions): DataRoute {
   const { admit, answer, openContext, isHeard, cacheName } = options;
@@ -125,7 +125,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       cost: undefined,
       async answer(arrival, params, admission) {
         await admission.rateLimit;
-        // Refuses before it reads the body, which may take long.
+        // Refuses before reading the body, which may take long.
         const isOpen = endpoint.serviceAccounts && admission.principal.serviceAccount;
         if (endpoint.scope === null && !isOpen) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
@@ -181,7 +181,10 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
 const fillPath = (path: `/${string}`, params: RawInput["params"]) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "") as `/${string}`;
 
-/** Reads a page while the client receives the previous one, so that at most one page is in memory. */
+/**
+ * Creates the route of a stream. Reads a page while the client receives the previous one, so at most one page is in
+ * memory.
+ */
 function createStreamRoute(endpoint: StreamEndpoint, options: RouteOptions): StreamRoute {
   const { schema, scopesOf, trace, admit, openContext } = options;
   const { costOf, ...prepared } = prepareEndpoint(schema, endpoint, scopesOf);
@@ -225,7 +228,7 @@ async function* writeLines(
   }
 }
 
-/** Keeps one copy of data that is the same for all tenants, such as reference data, in memory. */
+/** Keeps a single copy in memory of data that is the same for all tenants, such as reference data. */
 function createSharing(): (data: SerializedData) => SerializedData {
   let latest: SerializedData | undefined;
   return (data) => {

@@ -18,7 +18,7 @@ import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js"
 import { createResources } from "./resources.js";
 import { createRoute, type RouteOptions } from "./route.js";
 
-/** Offers an API key, also in HTTP Basic, to a caller without credentials. */
+/** Offers authentication by API key, also in HTTP Basic, to a caller without credentials. */
 const CHALLENGE = { "WWW-Authenticate": 'ApiKey, Basic realm="carbon-gateway"' };
 
 export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | "refusesUnknown"> {
@@ -27,19 +27,19 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
   readonly admitKey: Admit;
   /** Authenticates requests with an API key or a session. */
   readonly admit: Admit;
-  /** Authenticates them for what concerns the caller's own account. */
+  /** Authenticates requests about the caller's own account. */
   readonly admitToAccount: Admit;
-  /** Authenticates them as well with a key or a token in HTTP Basic. */
+  /** Like `admit`, but also accepts a key or token in HTTP Basic. */
   readonly admitBasic: Admit;
 }
 
-/** Answers one request, failures included. */
+/** Answers one request. Handles failures as well. */
 export type AnswerRest = (arrival: Arrival) => Promise<void>;
 
 /**
- * Creates the REST surface of groups of endpoints. It refuses unknown paths and other methods before it checks the key,
- * so they cost nothing. Throws if an endpoint for keys alone does not fit the schema. The others, of which most are never
- * called, are prepared by their first request: validating their documents takes a fifth of a start.
+ * Creates the REST surface for groups of endpoints. Refuses unknown paths and methods before it checks the key, so they
+ * cost nothing. Throws if an endpoint for keys only does not fit the schema. Other endpoints are prepared by their
+ * first request, because most are never called and validating all documents takes a fifth of a start.
  */
 export function createRest({
   groups,
@@ -100,7 +100,7 @@ export function createRest({
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
         const { headers: own, chunks, close } = await route.open(arrival, params, admission);
-        // The next part may take long, so a client that leaves ends it.
+        // The next part may take long, so disconnecting ends it.
         response.once("close", () => void close?.().catch(() => undefined));
         try {
           return await sendChunks(response, [...headers, own], chunks);
@@ -108,7 +108,7 @@ export function createRest({
           await close?.();
         }
       }
-      // A read runs at the same time as the request's count, which takes as long as a statement.
+      // A read runs concurrently with the count of the request, which takes as long as a statement.
       const data = route.answer(arrival, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));

@@ -2,17 +2,17 @@ import type { Admission, Admit } from "../access/admission.js";
 import type { Arrival } from "../http/arrival.js";
 import type { RawInput } from "./input.js";
 
-/** A method of a path whose answer is sent while it is written. */
+/** A method of a path whose response is sent while it is being written. */
 export interface StreamRoute {
   readonly admit: Admit;
-  /** Opens the answer, in parts. Rejects if an error occurs before the first. */
+  /** Opens the response, in parts. Rejects if an error occurs before the first part. */
   open(arrival: Arrival, params: RawInput["params"], admission: Admission): Promise<OpenStream>;
 }
 
-/** An answer that is sent in parts. */
+/** A response sent in parts. */
 interface OpenStream {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<string | Buffer>;
-  /** Called once it was sent, or its client has left. */
+  /** Called once it has been sent, or its client has disconnected. */
   readonly close?: () => Promise<void>;
 }

@@ -17,9 +17,7 @@ export interface UploadRouteOptions {
   readonly refusesUnknown: boolean;
 }
 
-/**
- * Creates the route of an endpoint that accepts a file. It checks the caller and the query before it reads the file.
- */
+/** Creates the route of an endpoint that accepts a file. Checks the caller and the query before reading the file. */
 export function createUploadRoute(
   endpoint: UploadEndpoint,
   { admit, openContext, openRepeatable, refusesUnknown }: UploadRouteOptions,
@@ -47,7 +45,7 @@ export function createUploadRoute(
           return { ...data, ...(repeatable && { keep: repeatable.keep }) };
         };
         const repeatable = endpoint.isRead ? undefined : openRepeatable(arrival, admission.principal);
-        // Only the whole file says whether the request is the same.
+        // Only the whole file tells whether the request is a repetition.
         return await (repeatable
           ? repeatable.once(() => change(repeatable), { readsBodyLater: true })
           : change());

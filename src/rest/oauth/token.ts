@@ -11,7 +11,7 @@ import { JSON_TYPE, listHeaders } from "../../http/envelope.js";
 import { toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
 
-/** Codes of refusals (RFC 6749, section 5.2, and RFC 8707), with their status. */
+/** Error codes (RFC 6749, section 5.2, and RFC 8707), with their status. */
 const STATUS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -34,7 +34,7 @@ const refuse = (code: keyof typeof STATUS, description: string): never => {
 };
 
 const FORM = "application/x-www-form-urlencoded";
-/** Parameters that the endpoint knows; it ignores others, as RFC 6749 asks. */
+/** Maximum number of form parameters. The endpoint ignores unknown ones, as RFC 6749 requires. */
 const MOST_PARAMETERS = 20;
 const parseForm = express.urlencoded({ extended: false, limit: "16kb", parameterLimit: MOST_PARAMETERS });
 
@@ -121,7 +121,7 @@ function send(
   sendPlain(response, status, listHeaders([], [{ ...headers, ...own }]), text, Buffer.byteLength(text));
 }
 
-/** Reads the form of a request. Throws invalid_request for another type, and for a parameter that is repeated. */
+/** Reads the form of a request. Throws invalid_request for another content type, and for a repeated parameter. */
 async function readForm({ incoming, response }: Arrival): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() !== FORM)
@@ -159,7 +159,7 @@ function readClient(authorization: string | undefined, form: Form): Client {
   return { id: decodeForm(name), secret: decodeForm(rest.join(":")) };
 }
 
-/** Decodes a part of HTTP Basic, which RFC 6749 encodes as in a form. */
+/** Decodes a part of HTTP Basic, which RFC 6749 form-encodes. */
 function decodeForm(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -168,7 +168,7 @@ function decodeForm(text: string): string {
   }
 }
 
-/** Returns the scopes that a form asks for; all of the client's if it asks for none. Throws invalid_scope. */
+/** Returns the requested scopes; all of the client's if none are requested. Throws invalid_scope. */
 function readScopes(given: string | undefined, { principal }: AuthenticatedClient): readonly Scope[] {
   if (given === undefined) return principal.scopes;
   const asked = given.split(" ").filter((name) => name !== "");

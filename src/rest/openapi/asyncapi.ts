@@ -5,7 +5,7 @@ import { V1_PREFIXES } from "../../http/surface.js";
 
 const text = (description: string) => ({ type: "string", description });
 
-/** Returns the schema of an object that has all of these properties. */
+/** Returns the schema of an object. All properties are required, except those in the list of optional ones. */
 const objectOf = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: "object",
   properties,
@@ -29,7 +29,7 @@ const EVENT = objectOf({
 
 const refTo = (place: string) => ({ $ref: `#/${place}` });
 
-/** Describes the events in AsyncAPI 3.0: the stream, and a message for each type. */
+/** Describes the events in AsyncAPI 3.0: the stream, and one message per type. */
 export function describeEvents() {
   const names = EVENT_TYPES.map(({ name }) => name);
   return {

@@ -6,7 +6,7 @@ import { INTERNAL_ERROR_MESSAGE } from "../../http/failure.js";
 
 type Examples = { example: unknown } | { examples: Record<string, { value: unknown }> };
 
-/** Describes JSON content with the shape of this name in components/schemas. */
+/** Describes JSON content whose shape has this name in components/schemas. */
 export const json = (name: string, examples?: Examples) => ({
   "application/json": { schema: { $ref: schemaPath(name) }, ...examples },
 });
@@ -22,7 +22,7 @@ export const META = {
 /** Descriptions of headers, by name. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Describes headers that a response always has, and those that it sometimes has. */
+/** Describes headers: those that a response always has, and those it sometimes has. */
 export const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
   Object.fromEntries(
     [always, sometimes].flatMap((headers) =>
@@ -47,20 +47,20 @@ export const LIMIT_HEADERS = {
   "X-RateLimit-Reset": "End of the window, Unix seconds.",
 };
 
-/** Describes the same headers for responses that have them only under a condition. */
+/** Describes the limit headers for responses that have them only under a condition. */
 export const limitHeadersWhere = (condition: string) =>
   Object.fromEntries(
     Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, `${description} ${condition}`]),
   );
 
-/** An example of `error` in an answer. */
+/** An example of `error` in a response. */
 interface ErrorExample {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: readonly Problem[];
 }
 
-/** Describes a failure, with one example or several by name. */
+/** Describes a failure with one example, or with several examples by name. */
 export function failure(
   description: string,
   shown: ErrorExample | Readonly<Record<string, ErrorExample>>,
@@ -126,13 +126,13 @@ export const FAILURES = {
   ),
 };
 
-/** Returns failures as references, by status. */
+/** Returns references to failures, by status. */
 export const refer = (names: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(names).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
   );
 
-/** The failures of every endpoint of the external API as references, by status. */
+/** References to the failures of every endpoint of the external API, by status. */
 export const FAILURES_BY_STATUS = refer({
   "401": "InvalidKey",
   "429": "RateLimitExceeded",

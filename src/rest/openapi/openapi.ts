@@ -8,7 +8,7 @@ import { AREAS, describeOperation } from "./operations.js";
 import { describeSchemas, nameShapes, type Shapes } from "./shapes.js";
 import { WIDER_FAILURES } from "./wider-failures.js";
 
-/** The API's base. The paths of the description are below it. */
+/** The API's base. All paths in the description are below it. */
 const BASE = "/api/v1";
 
 /** Returns the operations of every path, by method. */
@@ -27,8 +27,8 @@ function describePaths(groups: readonly EndpointGroup[], shapes: Shapes) {
 }
 
 /**
- * Describes the REST surface in OpenAPI 3.1, from the same endpoints that serve it. This takes some 200 ms, so it takes
- * turns with other requests.
+ * Describes the REST surface in OpenAPI 3.1, from the endpoints that serve it. Takes some 200 ms in total, so it pauses
+ * for other requests.
  */
 export async function describeApi(groups: readonly EndpointGroup[]) {
   const shapes = await nameShapes(groups);

@@ -26,7 +26,7 @@ import {
 import { nameOf, type Shapes } from "./shapes.js";
 import { describeFailures } from "./wider-failures.js";
 
-/** The tags of endpoints: one for each folder of src/operations, and `data` for the external API. */
+/** Tags of endpoints: one for each folder of src/operations, and `data` for the external API. */
 export const AREAS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   data: { name: "Data", description: "The organization's data, for keys that read it." },
   emissions: {
@@ -128,7 +128,7 @@ function describeInput(endpoint: Endpoint, shapes: Shapes) {
   };
 }
 
-/** Describes a file as the body, or in a form. */
+/** Describes a file as the body or in a form. */
 const describeFile = (fileType: string) => ({
   [fileType]: { schema: { type: "string" } },
   "multipart/form-data": {
@@ -142,7 +142,7 @@ const describeFile = (fileType: string) => ({
 });
 
 const EVENT_STREAM = "text/event-stream";
-/** One JSON object with the shape on each line. */
+/** Media type with one JSON object per line. */
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
 
@@ -165,7 +165,7 @@ const SESSION = [{ session: [] }, { sessionCookie: [] }];
 const KEY = [{ apiKey: [] }];
 const BASIC = [{ basic: [] }];
 
-/** Returns the credentials that an endpoint accepts, each on its own; none if it needs none. */
+/** Returns the alternative credentials that an endpoint accepts; empty if it needs none. */
 function describeSecurity(endpoint: Endpoint, keysOnly: boolean) {
   if (keysOnly) return KEY;
   if (!hasScope(endpoint)) return endpoint.needsSession ? SESSION : [];
@@ -198,8 +198,8 @@ function describeContent(endpoint: Endpoint, name: string) {
 }
 
 /**
- * Describes the successful answers: 201 if the endpoint creates something, 200 if it does not or if that may exist
- * already.
+ * Describes the successful responses: 201 if the endpoint creates something, 200 if it does not or if the object may
+ * already exist.
  */
 function describeSuccess(endpoint: Endpoint, name: string) {
   const { summary, creates } = endpoint;
@@ -209,7 +209,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     ...(hasVersion(endpoint) && !creates && { ETag }),
   };
   const sometimes = {
-    // An endpoint that creates may create several things, and then has no version.
+    // An endpoint that creates several objects has no version.
     ...(hasVersion(endpoint) && creates && { ETag }),
     ...(isRepeatable(endpoint) && {
       "Idempotency-Replayed": "`true` if the answer is that of an earlier request.",
@@ -243,7 +243,7 @@ function operationIdOf(endpoint: Endpoint, name: string): string {
   return endpoint.method === "GET" ? `get${name}` : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Describes an endpoint as an operation of OpenAPI. */
+/** Describes an endpoint as an OpenAPI operation. */
 export function describeOperation(endpoint: Endpoint, keysOnly: boolean, shapes: Shapes) {
   const { method, summary } = endpoint;
   const name = nameOf(endpoint);

@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointGroup, isDownload, isLive, isStream } from 
 import { schemaPath } from "./failures.js";
 
 /**
- * Returns the name of an endpoint's shapes: that of its operation in the catalogue, otherwise one derived from its
+ * Returns the base name of an endpoint's shapes: that of its operation in the catalogue, otherwise one derived from its
  * path, such as `Emissions` for GET /emissions.
  */
 export function nameOf(endpoint: Endpoint): string {
@@ -19,7 +19,7 @@ export function nameOf(endpoint: Endpoint): string {
 /** Shapes of bodies by their names in components/schemas. */
 export type Shapes = z.core.$ZodRegistry<{ id: string }>;
 
-/** Names the shapes of bodies: two endpoints may share the shape of a request. */
+/** Names the shapes of bodies. Two endpoints may share the shape of a request. */
 export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shapes> {
   const shapes: Shapes = z.registry<{ id: string }>();
   shapes.add(errorEnvelope, { id: "ErrorResponse" });
@@ -40,7 +40,8 @@ export async function nameShapes(groups: readonly EndpointGroup[]): Promise<Shap
 const INNER = "__shared";
 
 /**
- * Returns shapes, and the named shapes inside them, as JSON Schema. It allows properties that later versions may add.
+ * Returns shapes, and the named shapes inside them, as JSON Schema. The schemas allow properties that later versions
+ * may add.
  */
 export function describeSchemas(shapes: Shapes): Record<string, object> {
   const { schemas } = z.toJSONSchema(shapes, {
@@ -56,7 +57,7 @@ export function describeSchemas(shapes: Shapes): Record<string, object> {
   const all = Object.entries({ ...outer, ...inner?.$defs }).map(
     ([name, { $schema: _, $id: __, ...schema }]) => [name, schema],
   );
-  // OpenAPI keeps all of them in one place.
+  // OpenAPI keeps all shapes in one place.
   const text = JSON.stringify(Object.fromEntries(all));
   return JSON.parse(text.replaceAll(`${schemaPath(INNER)}#/$defs/`, schemaPath("")));
 }

@@ -168,8 +168,8 @@ const NAMES: Readonly<Record<string, keyof typeof WIDER_FAILURES>> = {
 };
 
 /**
- * Lists the codes that an endpoint of the wider API can return, in addition to INTERNAL_ERROR and those of malformed
- * requests.
+ * Lists the codes that an endpoint of the wider API can return, in addition to INTERNAL_ERROR and the codes for
+ * malformed requests.
  */
 function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   const { method, input, creates, failures = [] } = endpoint;
@@ -185,7 +185,7 @@ function* codesOf(endpoint: Endpoint): Generator<ErrorCode> {
   if (isScoped && (creates || (hasVersion(endpoint) && method !== "GET"))) yield "CONFLICT";
 }
 
-/** Returns the failures of an endpoint of the wider API as references, by status. */
+/** Returns references to the failures of an endpoint of the wider API, by status. */
 export function describeFailures(endpoint: Endpoint) {
   const statuses = [...codesOf(endpoint)].map((code) => String(ERROR_STATUS[code])).toSorted();
   const names = Object.fromEntries(statuses.map((status) => [status, NAMES[status] as string]));

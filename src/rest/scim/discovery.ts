@@ -42,7 +42,7 @@ export const describeTypes = (base: string) =>
 /** Sub-attributes that are not strings. */
 const BOOLEAN = new Set(["primary"]);
 const REQUIRED = new Set(["User.userName", "Group.displayName"]);
-/** Values that clients compare with their case. */
+/** Attributes compared case-sensitively. */
 const EXACT = new Set(["id", "externalId", "value", "$ref"]);
 
 const describeAttribute = (
@@ -106,7 +106,7 @@ export function describeSchemas(base: string) {
   return [...own, describeSchema(base, "User", URN.enterprise, enterprise)];
 }
 
-/** Returns a list in SCIM's form. `total` is the number of all its items. */
+/** Returns a list in SCIM's format. `total` is the number of all matching items. */
 export const listOf = (items: readonly object[], startIndex: number, total: number) => ({
   schemas: [URN.list],
   totalResults: total,

@@ -22,12 +22,12 @@ interface Stored {
   readonly updatedAt: Date;
 }
 
-/** The form of the resources of one type. */
+/** Format of the resources of one type. */
 export interface Form<Item extends Stored, Fields> {
   readonly type: ResourceType;
   /** Reads a whole resource. */
   read(body: unknown): Fields;
-  /** Reads a patch; returns the function that applies it. */
+  /** Reads a patch, and returns the function that applies it. */
   readPatch(body: unknown): (former: Item) => Fields;
   /** Writes the attributes of a resource. */
   write(item: Item, base: string): Document;
@@ -35,7 +35,7 @@ export interface Form<Item extends Stored, Fields> {
 
 export const etagOf = (version: number) => `W/"${version}"`;
 
-/** Writes a whole resource, with its metadata. */
+/** Writes a whole resource with its metadata. */
 export function writeResource<Item extends Stored>(
   { type, write }: Pick<Form<Item, unknown>, "type" | "write">,
   item: Item,

@@ -22,7 +22,7 @@ import { describeProvider, describeSchemas, describeTypes, listOf, MOST_RESULTS 
 import { etagOf, type Form, GROUPS, USERS, writeResource } from "./resources.js";
 import { isSelected, readSelection, select } from "./selection.js";
 
-/** A directory's caller, with its hourly limit. */
+/** The caller of the SCIM service, with its hourly limit. */
 export interface DirectoryCaller {
   readonly rateLimit: RateLimitState;
 }
@@ -47,13 +47,13 @@ interface Call<Caller> {
 type Handler<Caller> = (call: Call<Caller>) => Promise<ScimAnswer> | ScimAnswer;
 type Methods<Caller> = Readonly<Record<string, Handler<Caller>>>;
 
-/** A path with its pattern, for metrics, and its methods. */
+/** A path with its template, for metrics, and its methods. */
 interface Route<Caller> {
   readonly pattern: string;
   readonly methods: Methods<Caller>;
 }
 
-/** Creates the function that answers requests for /scim/v2 (RFC 7644). Every failure has SCIM's form. */
+/** Creates the function that answers requests for /scim/v2 (RFC 7644). Every failure has SCIM's format. */
 export function createScim<Caller extends DirectoryCaller>({
   site,
   admit,
@@ -97,7 +97,7 @@ export function createScim<Caller extends DirectoryCaller>({
   };
 }
 
-/** Returns the routes of the service's own description. */
+/** Returns the routes of the service's self-description. */
 function discover<Caller>(name: string, id: string | undefined): Route<Caller> | undefined {
   const one = (describe: (base: string) => object): Route<Caller> => ({
     pattern: `/${name}`,
@@ -123,7 +123,7 @@ function discover<Caller>(name: string, id: string | undefined): Route<Caller> |
   return name === "Schemas" ? many(describeSchemas) : undefined;
 }
 
-/** Returns the route of an id, of the list without one, or of `.search`. */
+/** Returns the route for an id, for the list if it is undefined, or for `.search`. */
 type Served<Caller> = (id: string | undefined) => Route<Caller>;
 
 type Stored = Parameters<typeof writeResource>[1];

@@ -1,6 +1,6 @@
 import { type Document, findAttribute, type ResourceType } from "../../domain/directory/attributes.js";
 
-/** Attributes that an answer has: only these, or all but these. */
+/** Attributes of a response: only these, or all except these. */
 export interface Selection {
   readonly isOnly: boolean;
   readonly names: readonly { readonly name: string; readonly part: string | undefined }[];
@@ -8,7 +8,10 @@ export interface Selection {
 
 const MOST_NAMES = 50;
 
-/** Reads `attributes` and `excludedAttributes`, of which the first counts (RFC 7644, section 3.9). Ignores unknown names. */
+/**
+ * Reads `attributes` and `excludedAttributes`; the first takes precedence (RFC 7644, section 3.9). Ignores unknown
+ * names.
+ */
 export function readSelection(
   type: ResourceType,
   attributes: readonly string[],
@@ -23,16 +26,16 @@ export function readSelection(
   return isOnly || names.length > 0 ? { isOnly, names } : undefined;
 }
 
-/** Returns true if an answer has an attribute, or a part of it. */
+/** Returns true if a response contains an attribute, or a part of it. */
 export const isSelected = (selection: Selection | undefined, attribute: string): boolean =>
   selection === undefined ||
   selection.names.some(({ name, part }) => name === attribute && (selection.isOnly || part === undefined)) ===
     selection.isOnly;
 
-/** Attributes of every answer. */
+/** Attributes of every response. */
 const ALWAYS = new Set(["schemas", "id"]);
 
-/** Returns a resource with the selected attributes. */
+/** Returns a resource reduced to the selected attributes. */
 export function select(resource: Document, selection: Selection | undefined): Document {
   if (selection === undefined) return resource;
   const { isOnly, names } = selection;

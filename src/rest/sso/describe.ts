@@ -32,7 +32,7 @@ const json = (description: string, example: object) => ({
   content: { "application/json": { schema: { type: "object" }, example } },
 });
 
-/** The steps of single sign-on, which browsers and providers take: they answer with redirects, and without the envelope. */
+/** Steps of single sign-on, called by browsers and providers. They respond with redirects, without the envelope. */
 const STEPS = [
   {
     step: "start",

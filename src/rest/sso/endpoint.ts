@@ -14,13 +14,13 @@ import { V1_PREFIXES } from "../../http/surface.js";
 
 const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|callback|logout)/?$`);
 
-/** Returns true for a path at which browsers begin and end a sign-in by a provider. */
+/** Returns true for a path at which a browser starts or finishes a sign-in through a provider. */
 export const isSsoPath = (path: string): boolean => PATH.test(path);
 
-/** Neither the provider nor the next page learns the query, which has the code. */
+/** Keeps the query, which contains the code, from the provider and from the next page. */
 const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
-/** Creates the function that answers browsers at `start` and `callback`: with redirects, and the page of a test. */
+/** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
 export function createSsoEndpoint(door: SsoDoor) {
   return async (arrival: Arrival): Promise<void> => {
     const { request, incoming, response, headers, path } = arrival;
@@ -55,7 +55,7 @@ export function createSsoEndpoint(door: SsoDoor) {
         return redirect(response, common, outcome.returnTo, cookies);
       }
       if ("challenge" in outcome) {
-        // The page removes the fragment, which no server sees.
+        // The page removes the fragment, which servers never see.
         const [page] = outcome.returnTo.split("#");
         return redirect(response, common, `${page}#challenge=${outcome.challenge}`, [cleared]);
       }
@@ -118,7 +118,7 @@ function sendPage(response: ServerResponse, headers: Headers, body: string, cook
     .end(html);
 }
 
-/** The checks of a sign-in in their order, with the reasons for which each refuses. */
+/** The checks of a sign-in in order, with the reasons for which each refuses. */
 const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
   ["The sign-in was begun in this browser, with the present settings.", ["state"]],
   ["The provider can be reached.", ["provider_unreachable"]],
@@ -133,7 +133,7 @@ const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason
   ],
 ];
 
-/** Lists the checks: passed before the one that refused, and not made after it. */
+/** Lists the checks: passed before the one that refused, and skipped after it. */
 function listChecks(refusal: RefusalReason | null): string {
   const failed = refusal === null ? CHECKS.length : CHECKS.findIndex(([, all]) => all.includes(refusal));
   const marks = CHECKS.map(([check], place) => {

@@ -31,10 +31,10 @@ const query = z.strictObject({
     }),
 });
 
-/** Time after which a client opens the stream again once it has ended, in milliseconds. */
+/** Milliseconds a client waits before it reopens a stream that has ended. */
 const RETRY_MS = 2_000;
 
-/** Creates the stream of events as they happen. */
+/** Creates the endpoint that streams events as they happen. */
 export function createEventStream(openStream: OpenStream): LiveEndpoint {
   const writeEvent = createFrames<{ readonly id: string }>(
     (event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`,
@@ -58,7 +58,7 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
       return (async function* () {
         yield `retry: ${RETRY_MS}\n\n`;
         for await (const { events, next } of batches) {
-          // The place moves on although nothing is shown: a client that returns continues from there.
+          // The position advances even without visible events: a client that returns continues from there.
           yield events.length > 0 ? events.map(writeEvent).join("") : `: \nid: ${next}\n\n`;
         }
       })();
@@ -66,7 +66,7 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
   };
 }
 
-/** Returns the id after which a browser continues. One that is no id stops it, as one that is too old does. */
+/** Returns the id after which a browser continues. An invalid id stops the browser, like one that is too old. */
 function readLastId({ incoming }: Arrival): string | undefined {
   const { "last-event-id": id } = incoming.headers;
   if (typeof id !== "string" || id === "") return undefined;

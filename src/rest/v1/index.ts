@@ -73,6 +73,6 @@ export const createV1 = (
   ],
 });
 
-/** Returns the endpoints outside the catalogue, with their area. */
+/** Returns the endpoints outside the catalogue, each with its area. */
 const areas = (endpoints: Readonly<Record<string, readonly Endpoint[]>>): Endpoint[] =>
   Object.entries(endpoints).flatMap(([area, listed]) => listed.map((endpoint) => ({ area, ...endpoint })));

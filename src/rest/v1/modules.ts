@@ -2,13 +2,16 @@ import { z } from "zod";
 import { MODULES, type Module } from "../../domain/modules.js";
 import { AppError } from "../../errors.js";
 
-/** The path of a resource that only some modules have, `/{module}/…`. */
+/** Path of a resource that only some modules have, `/{module}/…`. */
 export const moduleParams = z.object({
-  // An enum in the description only: an unknown module is NOT_FOUND, with the names of the modules.
+  // An enum in the description only: an unknown module is NOT_FOUND, and the error names the modules.
   module: z.string().meta({ enum: [...MODULES], description: "A part of the product." }),
 });
 
-/** Throws NOT_FOUND for an unknown module, and NOT_SUPPORTED_FOR_MODULE for one that has no `what`, such as an import. */
+/**
+ * Throws NOT_FOUND for an unknown module, and NOT_SUPPORTED_FOR_MODULE for one that does not have `what`, such as an
+ * import.
+ */
 export function requireModule(name: string, what: string, having: readonly Module[]): Module {
   const module = MODULES.find((known) => known === name);
   if (module === undefined) {

@@ -9,7 +9,7 @@ interface Activity {
   readonly amount: number | string;
 }
 
-/** The result of an activity in the graph. */
+/** Result of an activity in the graph. */
 interface Result {
   readonly calculation: object | null;
   readonly error: object | null;
@@ -19,10 +19,10 @@ interface Results<Of> {
   readonly results: readonly Of[];
 }
 
-/** Placeholder for an amount that is not a decimal. The graph would refuse all items because of it. */
+/** Placeholder for an invalid amount, because of which the graph would refuse all items. */
 const NO_AMOUNT = "0";
 
-/** Parts of an error that apply only to some codes. */
+/** Parts of an error that only apply to some codes. */
 const HELP = {
   failed_on: true,
   available: true,
@@ -32,7 +32,7 @@ const HELP = {
   candidate_count: true,
 } as const;
 
-/** Removes the parts of an error that do not apply, and spells field names as requests do. */
+/** Removes the parts of an error that do not apply, and spells field names as in requests. */
 function describeError(error: object | null): object {
   const isUnmet = error !== null && "failed_on" in error && error.failed_on !== null;
   const parts = Object.entries(error ?? {}).filter(([key, value]) =>
@@ -48,7 +48,7 @@ function describeError(error: object | null): object {
   );
 }
 
-/** Returns a calculation or an error for each item, so that an amount that is not a decimal fails alone. */
+/** Returns a calculation or an error for each item. An item with an invalid amount does not affect the others. */
 export const calculate: Override = (derived) => {
   const at = (shape: z.ZodType | undefined, ...path: PropertyKey[]) =>
     shapeAt(shape as z.ZodType, path) as z.ZodObject;

@@ -53,7 +53,7 @@ const deMinimisShape = z
   })
   .meta({ id: "CbamDeMinimis" });
 
-/** Estimates the CBAM certificates for imports, and stores nothing. */
+/** Estimates the CBAM certificates for imports. Stores nothing. */
 export const cbamEstimate = endpoint({
   method: "POST",
   path: "/calc/cbam",

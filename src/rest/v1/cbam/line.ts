@@ -17,10 +17,10 @@ const sourceShape = z
     source_url: z.url().meta({ description: "Link to the publication." }),
   })
   .meta({ id: "CbamSource" });
-/** Publications by the kind of figure they are cited for. */
+/** Publications by the kind of figure they support. */
 export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
 
-/** Shape of the calculation for one line of goods. */
+/** Shape of the result for one line of goods. */
 export const lineShape = z
   .object({
     cn_code: z.string().meta({ description: "As it was sent." }),
@@ -64,7 +64,7 @@ export const lineShape = z
   })
   .meta({ id: "CbamLine" });
 
-/** Fields of a sum of lines. */
+/** Fields of the totals of lines. */
 export const sums = {
   embedded_emissions: z.number().meta({ description: "tCO2e." }),
   embedded_emissions_exact: exact,
@@ -134,7 +134,7 @@ graphql(`
   }
 `);
 
-/** Converts a line of the graph to REST's spelling. */
+/** Converts a line from the graph's spelling to REST's. */
 export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.infer<typeof lineShape> => ({
   cn_code: line.cnCode,
   good: line.good,
@@ -162,7 +162,7 @@ export const describeLine = (line: CbamLineFieldsFragment, sources: Sources): z.
   sources: line.sources.flatMap((kind) => sources.get(kind) ?? []),
 });
 
-/** Converts sums of the graph to REST's spelling. */
+/** Converts totals from the graph's spelling to REST's. */
 export const describeSums = (total: CbamTotalFieldsFragment): z.infer<typeof totalShape> => ({
   embedded_emissions: total.embeddedEmissions,
   embedded_emissions_exact: total.embeddedEmissionsExact,

@@ -13,7 +13,7 @@ import { EARLIEST_DAY, isSupportedDate, LATEST_DAY } from "../../../domain/windo
 import { AppError } from "../../../errors.js";
 import type { ComputedEndpoint, Download, DownloadEndpoint } from "../../endpoint.js";
 
-/** Exports of the records of the caller's organization, and their digests. */
+/** Exports the records of the caller's organization, and computes their digest. */
 export interface Exporting {
   open(
     context: AdmittedContext,
@@ -49,7 +49,7 @@ const textsShape = (description: string) =>
     .optional()
     .meta({ description: `${description} May be repeated, up to 50 times.` });
 
-/** The filters of the list of records. */
+/** Filters of the list of records. */
 const filterShape = z.strictObject({
   from: dayShape("Only records of this day or later."),
   to: dayShape("Only records of this day or earlier."),
@@ -88,7 +88,7 @@ function readFilter(query: unknown): ExportFilter {
   };
 }
 
-/** Names the query in refusals of its filters. */
+/** Makes refusals of the filters name query parameters. */
 async function inQuery<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -136,7 +136,7 @@ const digestShape = z
   })
   .meta({ id: "RecordsDigest" });
 
-/** Creates the endpoint that digests records. */
+/** Creates the endpoint that computes a digest of records. */
 const createDigest = ({ digest }: Exporting): ComputedEndpoint => ({
   method: "GET",
   path: "/emissions/records/digest",
@@ -156,5 +156,5 @@ const createDigest = ({ digest }: Exporting): ComputedEndpoint => ({
   },
 });
 
-/** Creates the endpoints that read all records of a filter. */
+/** Creates the endpoints that read all records matching a filter. */
 export const createExports = (exporting: Exporting) => [createExport(exporting), createDigest(exporting)];

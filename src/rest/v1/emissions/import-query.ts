@@ -38,7 +38,7 @@ const textsShape = (description: string) =>
     .optional()
     .meta({ description: `${description} May be repeated, up to 50 times.` });
 
-/** Creates one parameter for each field, such as `map.co2e_tonnes`. */
+/** Creates one parameter per field, such as `map.co2e_tonnes`. */
 const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: Field) => string) =>
   Object.fromEntries(
     FIELDS.map((field) => [
@@ -52,7 +52,7 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
     ]),
   ) as Record<`${Kind}.${Field}`, z.ZodOptional<z.ZodString>>;
 
-/** The options of a file, the same as the command's. */
+/** Options of a file, the same as the command's. */
 export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
@@ -81,7 +81,7 @@ export const fileQuery = z.strictObject({
 
 export type FileQuery = z.output<typeof fileQuery>;
 
-/** The options of an import. */
+/** Options of an import. */
 export const importQuery = fileQuery.extend({
   accept: z
     .union([z.enum(IMPORT_QUESTIONS), z.array(z.enum(IMPORT_QUESTIONS))])
@@ -99,7 +99,7 @@ export const importQuery = fileQuery.extend({
 
 export type ImportQuery = z.output<typeof importQuery>;
 
-/** Returns the options of a file that a query has. */
+/** Returns the file options given in a query. */
 export function givenOptions(query: FileQuery): GivenOptions {
   const textsOf = (kind: "map" | "set") =>
     new Map(
@@ -121,7 +121,7 @@ export function givenOptions(query: FileQuery): GivenOptions {
   };
 }
 
-/** Fills in the options of a query. Throws BAD_REQUEST if they do not fit each other. */
+/** Completes the options of a query with defaults. Throws BAD_REQUEST if they contradict each other. */
 export function readOptions(given: GivenOptions, today: IsoDate): CsvOptions {
   const options = completeOptions(given, today);
   if (!("message" in options)) return options;
@@ -131,7 +131,7 @@ export function readOptions(given: GivenOptions, today: IsoDate): CsvOptions {
   throw new AppError("BAD_REQUEST", `query: ${options.message}${needs.join("")}`);
 }
 
-/** Returns options as parameters of a query, without those that are off. */
+/** Formats options as query parameters, omitting those that are off. */
 export function writeOptions(options: GivenOptions): Record<string, string | string[]> {
   const { map = new Map(), set = new Map(), dateFormat, delimiter, ignore, blank, ...others } = options;
   const texts: (readonly [string, string | number | boolean | undefined])[] = [

@@ -20,7 +20,7 @@ import type { Input, ReceivedFile, UploadEndpoint } from "../../endpoint.js";
 import { moduleParams, requireModule } from "../modules.js";
 import { givenOptions, type ImportQuery, importQuery, readOptions } from "./import-query.js";
 
-/** The import of a file into the caller's organization, and the maximum size of the file. */
+/** Imports a file into the caller's organization, up to a maximum size. */
 export interface Importing {
   readonly mostBytes: number;
   importFile(

@@ -100,7 +100,7 @@ export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: true,
-  // With the parts around the file in a form; the rest is cut.
+  // Includes the parts around the file in a form; the rest is cut off.
   mostBytes: HEAD_BYTES + 4_096,
   input: { params: moduleParams, query: fileQuery },
   failures: ["NOT_SUPPORTED_FOR_MODULE"],

@@ -7,7 +7,7 @@ import { graphql, type RestEmissionTrendQuery } from "../../../generated/operati
 import { endpoint } from "../../endpoint.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-/** Maximum numbers of periods. Both follow from the maximum cost of an operation of the graph. */
+/** Maximum numbers of periods and series. Both follow from the maximum cost of a GraphQL operation. */
 const MOST_PERIODS = 120;
 const MOST_SERIES_PERIODS = 1_200;
 const DEFAULT_SERIES = 10;
@@ -55,7 +55,7 @@ const othersShape = z
   })
   .meta({ id: "TrendOthers" });
 
-/** The last 12 months begin and end within a period. */
+/** Number of periods: the last 12 months begin and end within one. */
 const LAST_12_MONTHS = { month: 13, quarter: 5, year: 2 };
 
 interface Asked {
@@ -110,7 +110,7 @@ const querySchema = z
     },
   });
 
-/** An amount of the graph, zero without records. */
+/** An amount in the graph, zero without records. */
 interface Amount {
   readonly co2eTonnes: number;
   readonly co2eTonnesExact: string;
@@ -169,7 +169,7 @@ export const trend = endpoint({
   variables: ({ query: { from, to, step, by, limit = DEFAULT_SERIES } }) => ({
     range: from && to ? { from, to } : null,
     step: step.toUpperCase() as Uppercase<typeof step>,
-    // Fields that the query skips cost points, too.
+    // Fields that the query skips still cost points.
     byScope: by === "scope",
     byFacility: by === "facility",
     byCategory: by === "category",
@@ -203,7 +203,7 @@ export const trend = endpoint({
   }),
 });
 
-/** Returns the sum of the parts not listed: for each period, the total less the listed parts. */
+/** Returns the sum of the parts not listed: for each period, the total minus the listed parts. */
 function sumOthers({
   trend,
   byFacility,

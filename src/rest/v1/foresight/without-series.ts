@@ -9,12 +9,12 @@ const WITH_SERIES = ["emissions", "credits", "market"] as const;
 interface Refusal {
   readonly name: "forecast" | "predictions" | "anomalies" | "insights";
   readonly method?: Method;
-  /** The modules that have endpoints of their own. */
+  /** Modules with endpoints of their own. */
   readonly having: readonly Module[];
   readonly why: string;
 }
 
-/** Creates the endpoint that refuses modules without the data for it. */
+/** Creates the endpoint that refuses modules without data for it. */
 const refusal = ({ name, method = "GET", having, why }: Refusal) =>
   endpoint({
     method,

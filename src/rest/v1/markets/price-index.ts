@@ -25,7 +25,7 @@ const split = (index: Index) => ({
   })),
 });
 
-/** Lists the constituents of a value apart from the excluded instruments. */
+/** Returns the constituents of a value separately from the excluded instruments. */
 export const getPriceIndex: Override = (derived) => {
   const at = (...path: PropertyKey[]) => shapeAt(derived.data, path) as z.ZodObject;
   const value = at("values", 0);

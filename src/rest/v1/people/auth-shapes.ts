@@ -17,7 +17,7 @@ const organizationShape = z
   })
   .meta({ id: "Organization" });
 
-/** The shape of a user, as that user sees it. */
+/** Shape of a user, as that user sees it. */
 const userShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the account." }),
@@ -27,7 +27,7 @@ const userShape = z
   })
   .meta({ id: "User" });
 
-/** Creates the shape of a string with a rule that describes its fault. */
+/** Creates the shape of a string. `findFault` describes the fault of an invalid one. */
 const text = (findFault: (text: string) => string | undefined, string = z.string()) =>
   string.superRefine((value, context) => {
     const message = findFault(value);
@@ -67,7 +67,7 @@ const recoveryCode = z
   .max(100)
   .meta({ description: "One of your recovery codes, in any case, with or without dashes." });
 
-/** The bodies of requests. */
+/** Bodies of requests. */
 export const bodies = {
   register: z.union([
     z
@@ -192,7 +192,7 @@ const signedIn = z
   })
   .meta({ id: "SignedIn" });
 
-/** Options for a browser's call. */
+/** Options for the browser's WebAuthn call. */
 export const passkeyOptions = z
   .object({
     options: z.record(z.string(), z.unknown()).meta({
@@ -223,7 +223,7 @@ const signInChallenge = z
 
 const endedSessions = z.int().meta({ description: "Number of sessions that were ended." });
 
-/** The answers, as `data`. */
+/** Responses, as `data`. */
 export const answers = {
   signedIn,
   challenge: z.object({ challenge: signInChallenge }).meta({ id: "OpenSignInChallenge" }),

@@ -307,7 +307,7 @@ const replySession = (session: IssuedSession): Reply => {
   return { data: { session: data }, headers };
 };
 
-/** Describes a session for the answer: its tokens in the body, or in a cookie. */
+/** Describes a session for the response, with its tokens in the body or in a cookie. */
 function describeSession({ id, token, expiresIn, refreshToken, refreshExpiresIn }: IssuedSession) {
   if (refreshToken === null) {
     return { data: { id, expires_in: expiresIn }, headers: setSessionCookie(token, expiresIn) };

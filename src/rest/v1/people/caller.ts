@@ -2,13 +2,13 @@ import { z } from "zod";
 import { shapeAt } from "../../../catalogue/problems.js";
 import type { Override } from "../../catalogued.js";
 
-/** The signed-in person or the calling service account: whichever makes the request. */
+/** The signed-in person or the service account that makes the request. */
 interface Caller {
   readonly viewer: object | null;
   readonly service_account: object | null;
 }
 
-/** Answers with the person or the service account itself, without saying first which of the two it is. */
+/** Returns the person or the service account directly, without the object that holds one of the two. */
 export const caller: Override = (derived) => ({
   ...derived,
   data: z.union(

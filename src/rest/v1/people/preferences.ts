@@ -129,7 +129,7 @@ export const preferences = [
     example: EXAMPLE,
     reshape: ({ viewer }) => describePreferences(viewer.notificationPreferences),
     version,
-    // The confirmation of an address does not change the version.
+    // Confirming an address does not change the version.
     isVersioned: () => false,
   }),
   endpoint({

@@ -8,7 +8,7 @@ type Definition<Caller, Params, Body, Data> = Pick<
 > & {
   /** POST if omitted. */
   readonly method?: Method;
-  /** Values in the path, each a string. */
+  /** Path parameters, each a string. */
   readonly params?: z.ZodType<Params>;
   readonly body?: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;

@@ -12,7 +12,7 @@ const lineShape = z.object({
   co2e_tonnes: z.string().meta({ description: "With six decimals." }),
 });
 
-/** The lines that a snapshot's digest covers. */
+/** Streams the lines covered by a snapshot's digest. */
 export const verificationExport = stream({
   path: "/verification/requests/{id}/records/export",
   summary: "The records of a verification request as CSV, by id: what the snapshot's digest is computed of",

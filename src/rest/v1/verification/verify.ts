@@ -23,7 +23,7 @@ export interface Certified {
   }>;
 }
 
-/** The signed part of a certificate. */
+/** Shape of the signed part of a certificate. */
 const signed = {
   statement: z
     .record(z.string(), z.unknown())
@@ -59,7 +59,7 @@ const STATEMENT_EXAMPLE = writeStatement({
   snapshotDigest: "0f3a5c1e9b7d2468ace013579bdf02468ace13579bdf02468ace13579bdf0246",
 });
 
-/** The signed part of the example. */
+/** Example of the signed part. */
 const SIGNED_EXAMPLE = {
   statement: JSON.parse(STATEMENT_EXAMPLE),
   statement_text: STATEMENT_EXAMPLE,
@@ -77,7 +77,7 @@ const periodShape = z
 
 const params = z.object({ number: z.string() });
 
-/** The parts of a statement that the answer repeats. All of them were signed. */
+/** Parts of a statement repeated in the response. All of them were signed. */
 const stated = z.object({
   organization: z.string().meta({
     description: "Name of the organization on the day of issue; before format 2, its slug.",
