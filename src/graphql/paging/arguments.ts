@@ -29,9 +29,9 @@ export const requireSize = (argument: string, size: number, most = MOST_PAGE_SIZ
   requireWithin(argument, size, 1, most);
 
 /**
- * Returns the first items of a list without pages, 1 to 1,000. Without `first`, it returns a list of up to 100 items
- * whole. It throws BAD_USER_INPUT for a longer one, rather than cutting it silently. Contexts with `wholeLists` get all
- * of it.
+ * Returns the first items of a list without pages, 1 to 1,000. Without `first`, returns the whole list if it has up to
+ * 100 items. For a longer one, it throws BAD_USER_INPUT instead of cutting it silently. Contexts with `wholeLists` get
+ * the whole list.
  */
 export function limitList<Item>(
   list: readonly Item[],
@@ -46,9 +46,7 @@ export function limitList<Item>(
   );
 }
 
-/**
- * Converts a whole number to a `SafeInt`. Throws BAD_USER_INPUT that names the exact field if the number is too large.
- */
+/** Converts a whole number to a `SafeInt`. If it is too large, throws BAD_USER_INPUT that names the exact field. */
 export function requireSafe(field: string, value: bigint): number {
   if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
   throw new AppError(
@@ -57,7 +55,10 @@ export function requireSafe(field: string, value: bigint): number {
   );
 }
 
-/** Requires a range that ends no earlier than it starts, is not longer than `mostYears` and is within the years 1000 to 2999. */
+/**
+ * Requires a range that does not end before it starts, spans at most `mostYears` and lies within the years 1000 to
+ * 2999.
+ */
 export function requireRange(argument: string, range: DateRange, mostYears = MOST_YEARS): DateRange {
   const { from, to } = range;
   if (from < EARLIEST_DAY)
@@ -75,19 +76,19 @@ export function readRange(argument: string, range: DateRange | null | undefined)
   return range ? requireRange(argument, range) : null;
 }
 
-/** Requires the day of an optional filter to be in the supported years. Throws BAD_USER_INPUT. */
+/** Requires the day of an optional filter to be within the supported years. Throws BAD_USER_INPUT. */
 export function readDate(argument: string, date: IsoDate | null | undefined): IsoDate | null {
   if (date == null || isSupportedDate(date)) return date ?? null;
   throw refuseArgument(argument, `expected ${SUPPORTED_DATE}, got ${date}`);
 }
 
-/** Requires every string of an argument to be one that PostgreSQL can store, without NUL. Throws BAD_USER_INPUT. */
+/** Requires strings without NUL, which PostgreSQL cannot store. Throws BAD_USER_INPUT. */
 export function requireNoNul(argument: string, ...texts: readonly (string | null | undefined)[]): void {
   if (!texts.some((text) => text?.includes("\0"))) return;
   throw refuseArgument(argument, "expected text without NUL characters, got text with one");
 }
 
-/** Reads a filter's list of at most 100 values, sorted and without duplicates; null if it is absent or empty. */
+/** Reads a filter's list of at most 100 values, sorted and without duplicates; null if absent or empty. */
 export function readList<Value>(
   argument: string,
   values: readonly Value[] | null | undefined,
@@ -98,7 +99,7 @@ export function readList<Value>(
   throw refuseArgument(argument, `expected at most ${MOST_VALUES} values, got ${values.length}`);
 }
 
-/** Reads a filter's list of names, which match case-insensitively, and returns them in lower case. */
+/** Reads a filter's list of names, matched case-insensitively, and returns them in lower case. */
 export function readNames(argument: string, values: readonly string[] | null | undefined) {
   return readList(
     argument,

@@ -1,7 +1,8 @@
 import type { Key, Page, PageRequest } from "../../data/tenant/keyset.js";
 
 /**
- * Returns a page of a list in memory whose rows have unique keys. `findRow` returns the index of a key's row, or -1.
+ * Returns a page of an in-memory list whose rows have unique keys. `findRow` returns the index of the row with a key,
+ * or -1.
  */
 export function takePage<Row>(
   rows: readonly Row[],

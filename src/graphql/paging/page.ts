@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import type { AppError } from "../../errors.js";
 import { refuseArgument, requireSize } from "./arguments.js";
 
-/** A field's paging arguments, from the Relay Cursor Connections Specification. */
+/** Paging arguments of a field (Relay Cursor Connections Specification). */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -13,10 +13,12 @@ export interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-/** The list that a cursor belongs to: its name, its tenant, and the parameters that decide its rows and their order. */
+/**
+ * The list that a cursor belongs to: its name, its tenant, and the parameters that determine its rows and their order.
+ */
 type ListIdentity = readonly [name: string, organizationId: string, ...parameters: unknown[]];
 
-/** Reads the requested page. Throws BAD_USER_INPUT that names the argument. */
+/** Reads the requested page. Throws BAD_USER_INPUT naming the argument. */
 function readPageRequest({ first, after, last, before }: PageArguments, list: ListIdentity): PageRequest {
   if (first != null && last != null) {
     throw refuseArgument("last", "expected either first or last, got both");
@@ -30,7 +32,7 @@ function readPageRequest({ first, after, last, before }: PageArguments, list: Li
   };
 }
 
-/** A page of a list. The functions run only if the operation selects their field: each cursor takes some µs. */
+/** A page of a list. The functions run only if the operation selects their field, because each cursor takes some µs. */
 export interface Connection<Node> {
   readonly edges: () => readonly { readonly node: Node; readonly cursor: string }[];
   readonly nodes: readonly Node[];
@@ -46,7 +48,7 @@ export interface Connection<Node> {
 /** A list with pages. */
 export interface PagedList<Row, Node> {
   readonly name: string;
-  /** The values that decide, together with the tenant, which rows the list has and their order. */
+  /** Values that determine, together with the tenant, the list's rows and their order. */
   readonly parameters: readonly unknown[];
   readonly read: (page: PageRequest) => Promise<Page<Row>>;
   readonly count: () => Promise<number>;
@@ -81,7 +83,7 @@ export async function readConnection<Row, Node>(
   };
 }
 
-/** Returns its argument, for lists whose nodes are their rows. */
+/** Returns its argument. For lists whose nodes are their rows. */
 export const itself = <Row>(row: Row): Row => row;
 
 const sealOf =

@@ -82,7 +82,7 @@ function readExamination(
   };
 }
 
-/** Finds the anomalies of one series, whose records `recordIdsOf` finds. */
+/** Finds the anomalies of a series. `recordIdsOf` finds its records. */
 async function reportMonthly(
   { tenant }: Access,
   of: readonly unknown[],
@@ -180,7 +180,7 @@ export const anomalies = {
         read: async (page) => {
           const { rows, ...rest } = takePage(ordered.places, (place) => [at(place).id], page, findPlace);
           const shown = rows.map(at);
-          // Reads those of a page together, and only if the operation selects them.
+          // Reads the ids for a page together, and only if the operation selects them.
           const recordIds = once(() => recordIdsOf(shown));
           const acknowledgements = once(() => listAcknowledgements(tenant, shown));
           const withPage = (anomaly: Anomaly, index: number) => ({
@@ -205,7 +205,7 @@ export const anomalies = {
   AnomalyAcknowledgement: {
     id: ({ anomalyId }, _args, context) => objectId(context, "AnomalyAcknowledgement", anomalyId),
     acknowledgedById: ({ acknowledgedBy }) => acknowledgedBy,
-    // Members are nothing for API keys to read.
+    // API keys may not read members.
     acknowledgedByName: async ({ acknowledgedBy }, _args, context) => {
       const { principal, loaders } = requireAccess(context);
       return principal.person && ((await loaders.memberName(acknowledgedBy))?.name ?? null);

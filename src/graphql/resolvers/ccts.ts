@@ -11,7 +11,7 @@ import { itself, readConnection } from "../paging/page.js";
 const findPeriod = (context: Context, id: string) =>
   requireAccess(context).loaders.cctsPeriod(id.toLowerCase());
 
-/** Finds a period that the current mutation has just written. */
+/** Returns a period that the current mutation has just written. */
 async function requirePeriod(context: Context, id: string): Promise<PeriodRow> {
   const period = await findPeriod(context, id);
   if (period === null) throw new Error(`the CCTS period ${id} was deleted right after it was written`);
@@ -25,7 +25,7 @@ function compensationOf(period: PeriodRow): string | null {
 }
 const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal));
 
-/** India's Carbon Credit Trading Scheme. */
+/** Resolvers for India's Carbon Credit Trading Scheme. */
 export const ccts = {
   Query: { cctsPeriod: (_parent, { id }, context) => findPeriod(context, id) },
   Compliance: {

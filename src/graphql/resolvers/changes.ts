@@ -8,7 +8,7 @@ import { EXAMPLES, OPERATIONS } from "../../generated/catalogue.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { refuseArgument, requireSize } from "../paging/arguments.js";
 
-/** Fragments of the catalogue that select what REST answers for one item. */
+/** Fragments of the catalogue that select the fields of an item in REST. */
 const FRAGMENTS: Readonly<Record<Collection, string>> = {
   "emission-records": "EmissionRecord",
   facilities: "Facility",
@@ -24,7 +24,7 @@ const FRAGMENTS: Readonly<Record<Collection, string>> = {
   "market-prices": "SingleMarketPrice",
 };
 
-/** Writers by schema and collection: each schema has types of its own. */
+/** Writers by schema and collection. Each schema has its own types. */
 const writers = new WeakMap<GraphQLSchema, (collection: Collection) => WriteItems>();
 
 function writerOf(schema: GraphQLSchema, collection: Collection): WriteItems {
@@ -87,7 +87,7 @@ const changesOf =
     };
   };
 
-/** Changes of collections, for copies that follow them. */
+/** Changes to collections, for keeping a copy in sync. */
 export const changes = {
   Query: {
     emissionRecordChanges: changesOf("emission-records"),

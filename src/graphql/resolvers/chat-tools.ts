@@ -9,7 +9,7 @@ import { MOST_QUERIES } from "../../domain/chat/question.js";
 import { AppError } from "../../errors.js";
 import { toAppError } from "../../http/failure.js";
 
-/** Returns the tools that a caller may call, which run as the caller: in the same way as over MCP. */
+/** Returns the tools available to the caller. They run with the caller's rights, as over MCP. */
 export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
   const access = requireAccess(context);
   const { shipped, offered } = toolsOf(schema);

@@ -100,7 +100,7 @@ export const compliance = {
         ...(title != null && { title }),
         ...(dueDate != null && { dueDate }),
         ...(status != null && { status }),
-        // Null removes the recurrence, and the owner.
+        // Null removes the recurrence or the owner.
         ...(recurrence !== undefined && { recurrence }),
         ...(owner !== undefined && { owner }),
         ...(completedOn != null && { completedOn }),

@@ -24,7 +24,7 @@ import { objectId } from "./object-id.js";
 const loadersOf = (context: Context) => requireAccess(context).loaders;
 const groups = (context: Context) => loadersOf(context).creditGroups();
 
-/** Requires a row that another row refers to, or that the current mutation has just written. */
+/** Returns a row that must exist, because another row refers to it or the current mutation has just written it. */
 function requireRow<Row>(row: Row | null, what: string): Row {
   if (row === null) throw new Error(`the ${what} does not exist`);
   return row;
@@ -32,7 +32,7 @@ function requireRow<Row>(row: Row | null, what: string): Row {
 const requireBatch = async (context: Context, id: string) =>
   requireRow(await loadersOf(context).batch(id), `batch ${id}`);
 
-/** Creates the resolvers of a sum over all types and vintages: a SafeInt, and a string with every digit. */
+/** Creates the resolvers of a total over all types and vintages: a SafeInt, and a string with every digit. */
 function sumOf(name: string, part: keyof CreditBalance) {
   const sum = async (context: Context) =>
     (await groups(context)).reduce((total, group) => total + group[part], 0n);

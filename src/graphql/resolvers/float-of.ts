@@ -1,4 +1,4 @@
-/** Creates the resolver of an amount as a float, from the text with every digit. */
+/** Creates the resolver that returns an exact amount as a float. */
 export const floatOf =
   <Name extends string>(name: Name) =>
   <Exact extends string | null>(parent: Readonly<Record<`${Name}Exact`, Exact>>) => {

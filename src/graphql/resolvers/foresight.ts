@@ -18,7 +18,7 @@ import { refuseArgument, requireWithin } from "../paging/arguments.js";
 const WINDOWS = { least: 6, most: 60 };
 const MOST_MONTHS = 12;
 const MOST_LEVELS = 5;
-/** Share of a turn that a forecast of 60 months takes. */
+/** Share of a turn of the event loop that a forecast of 60 months takes. */
 const SHARE = 0.2;
 
 function readOptions({ method, levels, window }: ForecastOptions): ForecastOptions {

@@ -8,7 +8,7 @@ import type { Resolvers } from "../../generated/resolvers.js";
 import type { RateLimitModel } from "./models.js";
 import { objectId } from "./object-id.js";
 
-/** Describes the hourly limit of a principal for the graph. */
+/** Describes a principal's hourly limit for the graph. */
 export function describeLimit(
   state: RateLimitState,
   of: Pick<Principal, "id" | "tier">,
@@ -17,7 +17,7 @@ export function describeLimit(
   return { ...state, of, resetAt: new Date(resetSecond(state, request.now) * 1_000) };
 }
 
-/** The caller's organization and remaining hourly limit, which need no scope. */
+/** The caller's organization and hourly limit, which require no scope. */
 export const key = {
   Query: {
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,

@@ -17,7 +17,7 @@ import { limitList, readNames, readRange, requireSize } from "../paging/argument
 import { readConnection } from "../paging/page.js";
 import { objectId } from "./object-id.js";
 
-/** Reads the latest prices, of one market if `geography` names it. */
+/** Reads the latest prices, limited to the market `geography` if given. */
 async function readPrices(geography: Geography | null | undefined, context: Context) {
   const prices = await requireAccess(context).loaders.latestPrices();
   return geography ? prices.filter(({ region }) => geographyOf(region) === geography) : prices;
@@ -63,7 +63,7 @@ export const market = {
     isLiveFeedConnected,
     async message({ geography }, _args, context) {
       const prices = await readPrices(geography, context);
-      // In India only the certificate of the trading scheme counts.
+      // In India, only the certificate of the trading scheme counts.
       if (geography !== "india") return prices.length > 0 ? null : "No price recorded yet";
       return prices.some(({ creditType }) => creditType === "CCC") ? null : "No CCC trade price recorded yet";
     },

@@ -16,9 +16,9 @@ import type { Geography } from "../../domain/market/regions.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 
-// The first argument of the resolvers of each type X is an XModel, which codegen.ts finds by its name in the files of this
-// folder. A type without one is resolved from an object with all its fields, and an XConnection from a Connection of X's
-// model. A model that only one file of resolvers needs can be exported there.
+// The resolvers of each type X get an XModel as their first argument, which codegen.ts finds by its name in the files
+// of this folder. A type without a model is resolved from an object with all its fields, and an XConnection from a
+// Connection of X's model. A model needed by only one file of resolvers can be exported from there.
 
 export type {
   Person as ViewerModel,
@@ -153,10 +153,10 @@ export type MonitoringModel = Empty;
 export type PlatformHealthModel = Empty;
 
 export interface EmissionsModel extends Summed {
-  /** True if the caller gave no range, so the window is the last 12 months. */
+  /** True if the caller gave no range, so the range is the last 12 months. */
   readonly isDefault: boolean;
 }
-/** A figure without an identifier of its own. `of`, any JSON, identifies the object it describes. */
+/** A figure without an identifier of its own. `of` identifies the object it describes; it can be any JSON. */
 interface Figure {
   readonly of: unknown;
 }
@@ -170,7 +170,7 @@ export interface EmissionChangeModel extends Omit<Amount, "recordCount"> {
   readonly percent: number | null;
 }
 export type EmissionContributionModel = Contribution<EmissionPart> & Figure;
-/** A part of a breakdown, and the sums that were broken down. */
+/** A part of a breakdown, with the sums that were broken down. */
 export interface PartEmissions extends PartAmount {
   readonly summed: Summed;
 }
@@ -182,9 +182,9 @@ export interface RankedEmissionsModel extends Amount, Figure {
 export type CountryEmissionsModel = PartEmissions;
 export interface FacilityEmissionsModel {
   readonly summed: Summed;
-  /** The facility that the records name: its row if loaded, otherwise its id; null if they name none. */
+  /** The facility named by the records: its row if loaded, otherwise its id; null if they name none. */
   readonly facility: FacilityRow | string | null;
-  /** Present if the facilities were found by their amounts. */
+  /** Present if the facilities were ranked by amount. */
   readonly amount?: AmountByScope;
 }
 export type CreditTypeQuantityModel = Pick<CreditGroup, "creditType"> & { readonly quantity: bigint };
@@ -208,7 +208,7 @@ export interface CreateApiKeyPayloadModel {
 }
 export type RotateApiKeyPayloadModel = CreateApiKeyPayloadModel;
 export interface BenchmarksModel {
-  /** The arguments of the field. */
+  /** Arguments of the field. */
   readonly filter: BenchmarkFilter;
   readonly items: (args: { readonly first?: number | null }) => Promise<readonly CitedBenchmark[]>;
 }
@@ -217,7 +217,7 @@ export type RecalculatedScopeModel = Recalculation["byScope"][number];
 export interface EmissionKpisModel {
   readonly summed: Summed;
 }
-/** A metric over whole months, and the emissions in them. */
+/** A metric over whole months, and the emissions in the same months. */
 export interface EmissionIntensityModel extends MetricTotal {
   readonly range: DateRange;
   readonly co2eTonnesExact: string;
@@ -227,17 +227,17 @@ export interface EmissionIntensityModel extends MetricTotal {
 export interface AnomaliesModel extends AnomalyReport {
   readonly from: string;
   readonly to: string;
-  /** The name and the arguments of the field. */
+  /** Name and arguments of the field. */
   readonly of: readonly unknown[];
-  /** Reads the records behind anomalies, in the anomalies' order. */
+  /** Reads the records behind anomalies, in the order of the anomalies. */
   readonly recordIdsOf: (anomalies: readonly Anomaly[]) => Promise<readonly (readonly string[])[]>;
 }
 export interface AnomalyModel extends Anomaly, Pick<AnomaliesModel, "of"> {
   readonly recordIds: () => Promise<readonly string[]>;
   readonly acknowledgement: () => Promise<AcknowledgementRow | null>;
 }
-/** A request, as its organization or its verifier reads it. */
+/** A verification request as read by its organization or its verifier. */
 export interface VerificationRequestModel extends RequestRow {
-  /** The link, if this operation has created it. */
+  /** Link for the verifier, if the current operation has created it. */
   readonly verifierLink?: string;
 }

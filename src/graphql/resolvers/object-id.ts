@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { type Context, requireAccess } from "../../access/context.js";
 
 /**
- * Returns an identifier for an object that has none in the database, so that clients' caches can tell objects apart.
- * The same organization, type and `parts` (any JSON) always give the same identifier, and different ones a different
- * identifier.
+ * Returns an identifier for an object without one in the database, so that clients' caches can tell objects apart. It
+ * depends on the organization, the type and `parts`, which can be any JSON: equal values give the same identifier,
+ * different values a different one.
  */
 export function objectId(context: Context, type: string, ...parts: readonly unknown[]): string {
   const { id } = requireAccess(context).principal.organization;

@@ -2,7 +2,7 @@ import { ageOf } from "../../domain/market/freshness.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 import { objectId } from "./object-id.js";
 
-/** A price index, its values by day, and the instruments in each. */
+/** A price index, its daily values, and the instruments behind each. */
 export const priceIndex = {
   PriceIndex: {
     id: ({ index, from, to }, _args, context) => objectId(context, "PriceIndex", index.code, from, to),

@@ -2,7 +2,7 @@ import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeIn
 import type { RequiredScopes } from "../../domain/scopes.js";
 import { requiredScopes } from "./scope-directive.js";
 
-/** Returns the requirements of a document's fields, without duplicates. A caller needs to meet all of them. */
+/** Returns the requirements of a document's fields, without duplicates. A caller must meet all of them. */
 export function scopesOfDocument(schema: GraphQLSchema, document: DocumentNode): RequiredScopes[] {
   const requirements = new Map<string, RequiredScopes>();
   const types = new TypeInfo(schema);

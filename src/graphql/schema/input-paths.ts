@@ -3,8 +3,8 @@ import { AppError } from "../../errors.js";
 import { wrapMutations } from "./wrap-fields.js";
 
 /**
- * Gives the problems of a mutation's input the paths that they have in the request, `input.name` for `name`. Actions, which
- * commands run as well, do not know about the argument. Paths that are not in the input, such as `version`, are unchanged.
+ * Prefixes the paths of problems with a mutation's input, `input.name` for `name`. Actions do not know about this
+ * argument, because commands run them as well. Paths that are not in the input, such as `version`, are unchanged.
  */
 export const placeProblems = (schema: GraphQLSchema): void =>
   wrapMutations(schema, (resolve, { args }) => {
@@ -30,7 +30,7 @@ function placeEach(error: AppError, place: (path: string) => string): AppError {
     headers: { ...headers },
     extensions: { ...extensions, ...(isNamed && { argument: place(argument) }) },
     ...(details && { details: details.map(({ path, message }) => ({ path: place(path), message })) }),
-    // The error has its maximum number of details already, and the last one counts the others.
+    // The error already has the maximum number of details; the last one counts the others.
     mostDetails: details?.length,
     cause: error,
   });

@@ -18,7 +18,8 @@ type Member = Pick<GraphQLArgument | GraphQLInputField, "astNode" | "extensions"
 
 /**
  * Wraps the resolver of every field whose input has `@present`. It throws VALIDATION_FAILED with every value that is
- * null but may only be omitted. GraphQL's own types cannot express this: a non-null type is required, or has a default.
+ * null but may only be omitted. GraphQL's type system cannot express this: a non-null type is required, or has a
+ * default.
  */
 export function refuseNulls(schema: GraphQLSchema): void {
   const guarded = new Map<GraphQLInputType, boolean>();
@@ -27,7 +28,7 @@ export function refuseNulls(schema: GraphQLSchema): void {
     if (isPresent(member)) return true;
     const type = getNamedType(member.type);
     if (!isInputObjectType(type)) return false;
-    // False until the answer is known: inputs may contain themselves.
+    // False until the result is known, because inputs can contain themselves.
     if (!guarded.has(type)) {
       guarded.set(type, false);
       guarded.set(type, Object.values(type.getFields()).some(isGuarded));

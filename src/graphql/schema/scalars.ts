@@ -12,18 +12,18 @@ import { DECIMAL_LIMITS, readDecimal } from "../../domain/decimals.js";
 import { isScope } from "../../domain/scopes.js";
 import type { Resolvers } from "../../generated/resolvers.js";
 
-/** Serializes a value as recorded, without the library's check. */
+/** Serializes a value as recorded, skipping the library's check. */
 const asRecorded = (scalar: GraphQLScalarType) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
 /**
- * Creates a scalar whose values stay text, as recorded. Actions check those of an input together with its other parts,
- * so that one answer lists all problems.
+ * Creates a scalar whose values are plain strings. Actions check the values of an input together with its other fields,
+ * so that one response lists all problems.
  */
 const textOf = (name: string) =>
   new GraphQLScalarType({ name, serialize: String, parseValue: GraphQLString.parseValue });
 
-/** Parses a date. The library's own message would speak of a `LocalDate`. */
+/** Parses a date. The library's own message would mention a `LocalDate`. */
 function parseDate(date: unknown): string {
   try {
     return GraphQLLocalDate.parseValue(date);
@@ -32,7 +32,7 @@ function parseDate(date: unknown): string {
   }
 }
 
-/** Reads a decimal as plain text. A JSON number has the digits that JavaScript writes it with. */
+/** Reads a decimal as text. A JSON number gets the digits that JavaScript prints. */
 function parseDecimal(value: unknown): string {
   const isGiven = typeof value === "string" || typeof value === "number";
   const decimal = isGiven ? readDecimal(String(value), DECIMAL_LIMITS) : undefined;
@@ -40,7 +40,7 @@ function parseDecimal(value: unknown): string {
   throw new TypeError("A decimal must be a number, or text such as 1234.500001.");
 }
 
-/** Checks only the form: PostgreSQL knows that the date exists, but can write it in other ways. */
+/** Checks only the format. PostgreSQL guarantees that the date exists, but can print it in other formats. */
 function serializeDate(date: unknown): string {
   if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date)) {
     throw new TypeError(`a date must be YYYY-MM-DD (got ${String(date)})`);
@@ -49,7 +49,7 @@ function serializeDate(date: unknown): string {
 }
 
 const implementations = {
-  // Dates stay text: as points in time they would shift with the time zone.
+  // Dates stay strings: as points in time they would shift with the time zone.
   Date: new GraphQLScalarType({ name: "Date", parseValue: parseDate, serialize: serializeDate }),
   DateTime: GraphQLDateTime,
   UUID: GraphQLUUID,

@@ -15,23 +15,23 @@ import { enforceScopes } from "./scope-directive.js";
 /** Returns the text of schema.graphql. */
 export const ownDefinitions = once(() => readFileSync(SCHEMA_FILE, "utf8"));
 
-/** Returns the executable schema of schema.graphql, which all gateways of a process share. */
+/** Returns the executable schema of schema.graphql, shared by all gateways of a process. */
 export const ownSchema = once(() => createSchema(ownDefinitions()));
 
 /**
  * Creates the executable schema of `typeDefs` (schema.graphql). It enforces scopes, refuses nulls and paces large
- * lists. `more` are resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field or a
- * scope does not exist.
+ * lists. `more` contains resolvers of fields that `typeDefs` adds to schema.graphql. Throws if a resolver has no field
+ * or a scope does not exist.
  */
 export function createSchema(typeDefs: string, more: readonly IResolvers[] = []): GraphQLSchema {
   const schema = makeExecutableSchema({
-    // Built here: the library would print and parse the definitions once more. `npm run generate` validates them.
+    // Built here, because the library would print and parse the definitions again. `npm run generate` validates them.
     typeDefs: buildSchema(typeDefs, { noLocation: true, assumeValidSDL: true }),
     resolvers: [scalars, enums, ...RESOLVERS, ...more],
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
     updateResolversInPlace: true,
   });
-  // Each wraps the resolvers that the ones before it have wrapped.
+  // Each one wraps the resolvers wrapped by those before it.
   for (const wrap of [forgetAfterMutations, placeProblems, refuseNulls, enforceScopes, paceLists])
     wrap(schema);
   return schema;

@@ -13,7 +13,10 @@ export type Field = GraphQLField<unknown, Context>;
 export type Resolve = GraphQLFieldResolver<unknown, Context>;
 type Wrap = (resolve: Resolve, field: Field) => Resolve;
 
-/** Replaces the resolver of each object's field with the result of `wrap`. Changes `schema`: copying it takes longer than all else. */
+/**
+ * Replaces the resolver of each field of an object type with the result of `wrap`. Modifies `schema`, because copying
+ * it takes longer than everything else.
+ */
 export function wrapFields(schema: GraphQLSchema, wrap: Wrap): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isObjectType(type) && !isIntrospectionType(type)) wrapFieldsOf(type, wrap);

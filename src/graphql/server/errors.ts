@@ -13,20 +13,21 @@ export function toGraphqlError({ message, code, status, headers, extensions }: A
   });
 }
 
-/** Apollo Server's codes for a bad request. Clients may read their messages. */
+/** Apollo Server's codes for bad requests. Clients may read their messages. */
 const CLIENT_CODES = new Set([
   "BAD_REQUEST",
   "BAD_USER_INPUT",
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",
   "OPERATION_RESOLUTION_FAILURE",
-  // Clients that send only a query's hash first send the query itself when they get this one.
+  // Clients that send only a query's hash send the query itself when they get this error.
   "PERSISTED_QUERY_NOT_SUPPORTED",
 ]);
 
 /**
- * Creates Apollo Server's `formatError`. It shows errors that a client may read and masks all others as INTERNAL_ERROR,
- * whose cause is in the log under the request id. Messages suggest names of the schema only if introspection is on.
+ * Creates Apollo Server's `formatError`. It shows errors that a client may read, and masks all others as
+ * INTERNAL_ERROR; their cause is in the log under the request id. Messages suggest names from the schema only if
+ * introspection is on.
  */
 export function createErrorFormat({ suggests }: { suggests: boolean }) {
   const show = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
@@ -56,14 +57,14 @@ function inOurWords(
   cause: unknown,
 ): Partial<GraphQLFormattedError> {
   if (isArgumentCoercionError(cause)) return { extensions: { code: "BAD_USER_INPUT" } };
-  // graphql limits how many fields it compares with each other.
+  // graphql limits the number of fields it compares with each other.
   if (message === "Validation aborted.") {
     return {
       message: "The operation repeats too many fields to be validated. Ask for each field once.",
       extensions: { code: "BAD_USER_INPUT" },
     };
   }
-  // A limit that a validation rule enforces has the same code as the limit on cost.
+  // A limit enforced by a validation rule has the same code as the cost limit.
   if ("measure" in extensions) return { extensions: { ...extensions, code: "BAD_USER_INPUT" } };
   if (extensions["validationErrorCode"] === "INTROSPECTION_DISABLED") {
     return { message: "Introspection is disabled.", extensions: { code: extensions["code"] } };
@@ -74,7 +75,7 @@ function inOurWords(
 /** Codes of AppErrors that were already converted when the context was created. */
 const OWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_STATUS));
 
-/** Returns true if an error describes a fault of the request, unlike a failure to serialize a value. */
+/** Returns true if an error describes a fault of the request, as opposed to a failure to serialize a value. */
 export function isForClients(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return false;
   if (isArgumentCoercionError(error)) return true;
@@ -82,7 +83,7 @@ export function isForClients(error: unknown): boolean {
   return CLIENT_CODES.has(code) || OWN_CODES.has(code);
 }
 
-/** Returns true if a variable's value, such as null, does not fit its argument. Validation cannot know that. */
+/** Returns true if a variable's value, such as null, does not fit its argument. Validation cannot detect this. */
 function isArgumentCoercionError(error: unknown): boolean {
   return (
     error instanceof GraphQLError && error.nodes?.some(isValueNode) === true && !error.extensions["code"]

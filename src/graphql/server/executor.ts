@@ -32,9 +32,9 @@ const MOST_INTROSPECTION = 8 << 20;
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  /** Returns true if all callers of one organization with the same scopes get the same answer to a document. */
+  /** Returns true if all callers of an organization with the same scopes get the same answer to a document. */
   readonly isShared: (document: DocumentNode) => boolean;
-  /** Answers from the cache, or computes the answer. */
+  /** Returns an answer from the cache, or computes it. */
   readonly answer: Answer<OperationAnswer>;
   /** Opens the context of a mutation. It must not read cached rows, which may be older than its own writes. */
   readonly openUncached: OpenContext;
@@ -43,7 +43,7 @@ export interface ExecutorOptions {
 
 /**
  * Creates the function that executes an operation, or answers a query from the cache. Mutations, and queries with an
- * uncached field, run exactly once for each request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
+ * uncached field, run exactly once per request. Throws BAD_USER_INPUT if the answer is larger than 10 MB.
  */
 export function createExecutor({ schema, isShared, answer, openUncached, trace }: ExecutorOptions) {
   const run = trace("execute", async (operation: ExecutableOperation, contextValue: Context) => {
@@ -69,7 +69,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
     const { operationName, variables } = request;
     const { access } = context;
     const definition = getOperationAST(document, operationName);
-    // No operation has this name, and `run` reports that. The variables are still unchecked.
+    // The document has no operation of this name. `run` reports that, with the variables still unchecked.
     if (!definition) return run(operation, context);
     if (definition.operation !== OperationTypeNode.QUERY) {
       return run(operation, access ? openUncached(context.request, access) : context);
@@ -84,7 +84,7 @@ export function createExecutor({ schema, isShared, answer, openUncached, trace }
 
 type Run = (operation: ExecutableOperation, context: Context) => Promise<OperationAnswer>;
 
-/** Creates the function that answers introspection, which is the same for every caller. */
+/** Creates the function that answers introspection queries, whose answers are the same for every caller. */
 function createIntrospection(run: Run) {
   const answers = new LRUCache<string, OperationAnswer>({
     maxSize: MOST_INTROSPECTION,
@@ -103,7 +103,7 @@ function createIntrospection(run: Run) {
 }
 
 /**
- * Replaces a number too large for a float, such as 1e400. JSON would write it as null, which is the name of another
+ * Replaces a number too large for a float, such as 1e400. JSON would serialize it as null, which stands for a different
  * answer.
  */
 function keepInfinite(_name: string, value: unknown): unknown {

@@ -15,7 +15,7 @@ export async function readOperation(
   return { method: incoming.method ?? "", headers, search, body };
 }
 
-/** Returns a part of a request: null or undefined if it is absent. In a body it can be any JSON. */
+/** Returns a part of a request; null or undefined if absent. In a body it can be any JSON. */
 export function partOf(
   { method, search, body }: HTTPGraphQLRequest,
   name: "query" | "operationName",
@@ -25,15 +25,15 @@ export function partOf(
     : (body as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Returns the body of Apollo Server's answer. */
+/** Returns the body of Apollo Server's response. */
 export function textOf({ body }: HTTPGraphQLResponse): string {
   if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
   return body.string;
 }
 
 /**
- * Sends Apollo Server's answer with its own headers and those of `parts`; compressed if the client accepts that and
- * `isCompressible`.
+ * Sends Apollo Server's response with its own headers and those of `parts`; compressed if `isCompressible` and the
+ * client accepts it.
  */
 export function sendAnswer(
   response: ServerResponse,

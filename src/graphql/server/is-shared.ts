@@ -15,7 +15,7 @@ import { requiredScopes } from "../schema/scope-directive.js";
 const DIRECTIVE = "uncached";
 
 /**
- * Creates the function that returns true if the cache may share a document's answer among all callers of one
+ * Creates the function that returns true if the cache may share a document's answer among all callers of an
  * organization with the same scopes. It returns false if a field has `@uncached`, or is a field of Query that requires
  * no scope.
  */

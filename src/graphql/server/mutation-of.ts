@@ -9,14 +9,14 @@ import {
 } from "graphql";
 import { QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 
-/** A mutation, before it is validated. */
+/** A mutation that has not been validated yet. */
 export interface MutationDocument {
   readonly document: DocumentNode;
   /** Names of its root fields in the answer. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Returns the mutation that a text runs; undefined for another operation, and for a text that does not parse. */
+/** Returns the mutation that a text runs; undefined for other operations, and for a text that does not parse. */
 export function findMutation(text: string, operationName: unknown): MutationDocument | undefined {
   let document: DocumentNode;
   try {
@@ -29,7 +29,7 @@ export function findMutation(text: string, operationName: unknown): MutationDocu
   return { document, fields: new Set(listFields(document, definition.selectionSet)) };
 }
 
-/** Lists the fields of a selection and of the fragments in it. A fragment that contains itself counts once. */
+/** Lists the fields of a selection and of its fragments. A fragment that contains itself counts once. */
 function listFields(document: DocumentNode, root: SelectionSetNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) {

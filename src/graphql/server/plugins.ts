@@ -9,7 +9,7 @@ import { isForClients, toGraphqlError } from "./errors.js";
 /** Maximum number of characters of an operation's name in the log. */
 export const LONGEST_NAME = 100;
 
-/** Refuses an operation that costs too much before it runs, and adds the cost of all others to `extensions.cost`. */
+/** Refuses an operation that costs too much before it runs. Adds the cost of all others to `extensions.cost`. */
 export const limitCost: ApolloServerPlugin<Context> = {
   async requestDidStart({ schema }) {
     let cost: number | undefined;
@@ -38,8 +38,8 @@ export const limitCost: ApolloServerPlugin<Context> = {
 };
 
 /**
- * Empties subscriptions, which `limitQueries` refuses whatever they ask. The rule of `graphql` about their fields throws,
- * instead of reporting an error, if one of them depends on a variable.
+ * Empties subscriptions, which `limitQueries` refuses in any case. graphql's rule about their fields throws, instead of
+ * reporting an error, if a field depends on a variable.
  */
 export const emptySubscriptions: ApolloServerPlugin<Context> = {
   async requestDidStart() {
@@ -63,7 +63,7 @@ const withoutSubscriptions = ({ definitions, ...document }: DocumentNode): Docum
   ),
 });
 
-/** Logs failures, since `formatError` does not know the request, and sets Retry-After if a failure is temporary. */
+/** Logs failures, because `formatError` does not know the request. Sets Retry-After if a failure is temporary. */
 export const tellFailures: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {

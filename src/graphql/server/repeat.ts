@@ -16,13 +16,13 @@ export interface RepeatOptions {
   readonly openRepeatable: OpenRepeatable;
 }
 
-/** A root field that is not null, at the beginning of an answer. */
+/** Matches the beginning of an answer whose first root field is not null. */
 const SHOWS_DATA = /^\{"data":\{"\w+":[^n]/;
 
 /**
- * Runs a mutation whose request has an idempotency key, unless it has succeeded before; then it returns that answer.
- * Throws BAD_REQUEST if it has several root fields, and FORBIDDEN if the caller has lost a scope since. An answer with
- * errors is not stored.
+ * Runs a mutation with an idempotency key, unless it has already succeeded; then it returns the stored answer. Throws
+ * BAD_REQUEST if the mutation has several root fields, and FORBIDDEN if the caller has lost a scope since. Answers with
+ * errors are not stored.
  */
 export async function repeatMutation(
   { schema, openContext, openRepeatable }: RepeatOptions,
@@ -41,7 +41,7 @@ export async function repeatMutation(
   }
   const context = openContext(request, { ...admission, repeatable });
   const answer = await repeatable.once(() => execute(async () => context), {
-    // A field below the root may fail after the change: the caller gets the rest.
+    // A field below the root may fail after the change; the caller still gets the rest.
     hasFailed: (result) =>
       repeatable.hasErrors && !(repeatable.claim.isCommitted && SHOWS_DATA.test(textOf(result))),
   });

@@ -14,18 +14,18 @@ interface SerializedData {
   readonly [JSON_TEXT]: string;
 }
 
-/** The result of an operation, with `data` as JSON if there is any. */
+/** The result of an operation, with `data` as JSON if present. */
 export type OperationAnswer = ExecutionResult;
 
 /** Returns the size of an answer in memory, in bytes. */
 export const sizeOfAnswer = ({ data }: OperationAnswer): number => sizeOfText(readText(data) ?? "");
 
-/** Returns true if the cache may keep an answer. Errors may be gone a moment later. */
+/** Returns true if the cache may store an answer. Errors may be temporary. */
 export const isComplete = ({ errors }: OperationAnswer): boolean => errors === undefined;
 
 /** Maximum size of an answer's JSON, in bytes. */
 const MOST_BYTES = 10_000_000;
-/** Returns a result with its `data` as JSON. Throws BAD_USER_INPUT if that is larger than 10 MB. */
+/** Returns a result with its `data` as JSON. Throws BAD_USER_INPUT if the JSON is larger than 10 MB. */
 export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   if (!data) return data === undefined ? rest : { ...rest, data };
   const text = JSON.stringify(data);
@@ -42,8 +42,8 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
 }
 
 /**
- * Gives graphql's last error about variables the code of bad input. graphql adds it after MOST_PROBLEMS errors, and it
- * would look like a failure of the server.
+ * Sets the code for bad input on graphql's last error about variables. graphql adds this error after MOST_PROBLEMS
+ * errors, and it would look like a server failure.
  */
 export function nameExcess(result: ExecutionResult): ExecutionResult {
   const last = result.errors?.at(-1);
@@ -60,7 +60,7 @@ function readText(data: ExecutionResult["data"]): string | undefined {
   return (data as unknown as SerializedData | null | undefined)?.[JSON_TEXT];
 }
 
-/** Returns a result as JSON, with its first errors. It does not serialize `data` twice. */
+/** Returns a result as JSON, with its first errors. Does not serialize `data` again. */
 export function stringifyResult(whole: FormattedExecutionResult): string {
   const result = whole.errors ? { ...whole, errors: nameSome(whole.errors) } : whole;
   const { data, ...rest } = result;

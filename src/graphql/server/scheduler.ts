@@ -4,29 +4,31 @@ import { limitTime } from "../../time-limit.js";
 import { type Schedule, takeTurn } from "../../turns.js";
 import { wrapFields } from "../schema/wrap-fields.js";
 
-/** Takes a turn. Rejects with INTERNAL_ERROR if the work has waited for 5 seconds. */
+/** Takes a turn of the event loop. Rejects with INTERNAL_ERROR after waiting for 5 seconds. */
 export const takeTurnInTime: Schedule = (share) =>
-  // The request's time for the database does not include this wait. At most its key's lookup has run so far.
+  // The request's database time limit does not include this wait. At most its key has been looked up so far.
   limitTime(5_000)(() => takeTurn(share));
 
-/** Longer texts wait for their turn before they are validated. */
+/** Longer texts wait for a turn before validation. */
 const LONG_TEXT = 1_000;
-/** Text length that fills a turn: validation, which compares all fields with each other, takes some 30 ms. */
+/**
+ * Length of a text whose validation fills a turn. Validation compares all fields with each other and takes some 30 ms.
+ */
 const FULL_TEXT = 4_000;
 
-/** Takes a turn for the validation of a text, if it is long. */
+/** Waits for a turn before the validation of a long text. */
 export async function takeTurnFor({ length }: string): Promise<void> {
   if (length > LONG_TEXT) await takeTurnInTime((length / FULL_TEXT) ** 2);
 }
 
-/** Rows that an operation may return without waiting. */
+/** Number of rows that an operation may return without waiting. */
 const FREE_ROWS = 500;
-/** Rows that fill a turn. */
+/** Number of rows that fill a turn. */
 const ROWS_A_TURN = 200;
 
 /**
- * Schedules the lists of large answers, which graphql would otherwise complete without a pause. Lists wait once their
- * operation has used up its free rows. A list too large for one turn is completed in pieces.
+ * Paces the lists of large answers, which graphql would otherwise complete without a pause. Once an operation has used
+ * up its free rows, its lists wait for turns. A list too large for one turn is completed in pieces.
  */
 export function paceLists(schema: GraphQLSchema): void {
   const rowsOf = new WeakMap<Context, number>();
@@ -47,7 +49,7 @@ export function paceLists(schema: GraphQLSchema): void {
   });
 }
 
-/** Returns the rows of a list. Rows after the first ROWS_A_TURN are promises, which resolve one turn at a time. */
+/** Returns the rows of a list. Rows after the first ROWS_A_TURN are promises that resolve one turn at a time. */
 function splitInTurns(list: readonly unknown[]): readonly unknown[] {
   let turn: Promise<void> | undefined;
   return list.map((row, index) => {

@@ -32,7 +32,7 @@ import { takeTurnFor } from "./scheduler.js";
 import type { ServeGraphql } from "./serve.js";
 import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
-/** Opens the source of the field `Subscription.events`; a batch without events is a sign of life. */
+/** Opens the source of the field `Subscription.events`. A batch without events is a keep-alive. */
 export type OpenSource = (
   arrival: Arrival,
   admission: Admission,
@@ -52,8 +52,8 @@ export interface StreamOptions {
 const METHODS = ["POST", "OPTIONS"];
 
 /**
- * Creates the function that answers a subscription by GraphQL over SSE (distinct connections mode): one `next` for each
- * event, and `complete` at the end. Failures before the stream begins have an HTTP status of their own.
+ * Creates the function that answers a subscription in GraphQL over SSE (distinct connections mode): one `next` per
+ * event, and `complete` at the end. Failures before the stream starts have an HTTP status.
  */
 export function createServeStream(options: StreamOptions): ServeGraphql {
   const { schema, admit, openContext, introspection, openSource } = options;
@@ -78,7 +78,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     const { request, incoming, response, headers } = arrival;
     if (answersOptions(arrival, METHODS)) return;
     const operation = await readOperation(incoming, response);
-    // The server refused the request while its body was on its way.
+    // The server refused the request while its body was arriving.
     if (response.headersSent) return;
     requireTrusted(operation);
     const admission = await admit(request, incoming);
@@ -131,7 +131,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
   }
 }
 
-/** Reads the body of GraphQL over HTTP. Throws BAD_REQUEST. */
+/** Reads the body of a GraphQL request over HTTP. Throws BAD_REQUEST. */
 function readBody(body: unknown) {
   const { query, variables, operationName } = isObject(body) ? body : {};
   const refuse = (name: string, expected: string) =>

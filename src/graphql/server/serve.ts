@@ -21,16 +21,16 @@ export interface ServeOptions extends RepeatOptions {
   readonly introspection: boolean;
   readonly admit: Admit;
   readonly trusted: TrustedDocuments;
-  /** True if the server refuses every text that is not a trusted document's. */
+  /** True if the server accepts only trusted documents. */
   readonly onlyTrusted: boolean;
 }
 
 const METHODS = ["GET", "POST", "OPTIONS"];
 
-/** Answers a request for the graph. Rejects with an error that describes its fault. */
+/** Answers a GraphQL request. Rejects with an error that describes the fault. */
 export type ServeGraphql = (arrival: Arrival) => Promise<void>;
 
-/** Creates the function that reads a request, authenticates it, and sends Apollo Server's answer. */
+/** Creates the function that reads a request, authenticates it, and sends Apollo Server's response. */
 export function createServe(options: ServeOptions): ServeGraphql {
   const { server, introspection, admit, openContext } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
@@ -38,7 +38,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
   return async (arrival) => {
     const { request, incoming, response, headers } = arrival;
     const operation = await readOperation(incoming, response);
-    // The server refused the request while its body was on its way.
+    // The server refused the request while its body was arriving.
     if (response.headersSent) return;
     requireTrusted(operation);
     // Apollo Server would refuse other methods only after the request counts against the limit.
@@ -82,13 +82,16 @@ export function createServe(options: ServeOptions): ServeGraphql {
       ? await repeat(mutation).catch((error) => execute(() => Promise.reject(error)))
       : await execute(open);
     if ("replay" in answer) return sendReplay(response, [headers, limits], answer.replay);
-    // Only mutations answer with secrets, and every mutation contains the word.
+    // Only mutations return secrets, and every mutation contains the word.
     const isCompressible = !/\bmutation\b/.test(text);
     sendAnswer(response, answer, [headers, limits], isCompressible);
   };
 }
 
-/** Returns true if a text only introspects. False for one that does not parse: it is refused after the key's check. */
+/**
+ * Returns true if a text contains only introspection. False if it does not parse; it is then refused after the key's
+ * check.
+ */
 function onlyIntrospects(text: string, operationName: unknown): boolean {
   if (!text.includes("__")) return false;
   try {

@@ -65,7 +65,7 @@ export async function startGraphqlServer(options: GraphqlOptions): Promise<Graph
   };
 }
 
-/** Replaces Apollo Server's execution, and nothing else, with ours. A gateway is its way to do so. */
+/** Replaces only Apollo Server's execution with ours. The `gateway` option is its way to do so. */
 function executeWith(
   schema: GraphQLSchema,
   run: ReturnType<typeof createExecutor>,

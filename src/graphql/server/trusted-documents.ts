@@ -10,7 +10,7 @@ import { partOf } from "./http.js";
 /** Texts of operations by their ids. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** Gives each text two ids: its name, and its SHA-256 in hexadecimal digits. */
+/** Gives each text two ids: its name and its SHA-256 in hexadecimal digits. */
 export const identify = (texts: Readonly<Record<string, string>>): TrustedDocuments =>
   new Map(
     Object.entries(texts).flatMap(([name, text]) => [
@@ -20,7 +20,7 @@ export const identify = (texts: Readonly<Record<string, string>>): TrustedDocume
   );
 
 /**
- * Reads a file of trusted documents, the JSON object that client tools write. Returns none without a file. Throws
+ * Reads a file of trusted documents, a JSON object as written by client tools. Returns none without a file. Throws
  * OperatorError if the file has another format, or if a document does not fit the schema.
  */
 export async function readTrustedDocuments(
@@ -64,8 +64,8 @@ interface OperationBody {
 }
 
 /**
- * Creates the function that replaces the id of a trusted document with its text. The id is `documentId` of the body, or
- * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. With `only`, it refuses every other text.
+ * Creates the function that replaces the id of a trusted document with its text. The id is `documentId` in the body, or
+ * `extensions.persistedQuery.sha256Hash`, as Apollo Client sends it. With `only`, it refuses all other texts.
  */
 export function createTrust(documents: TrustedDocuments, only: boolean) {
   const texts = new Set(documents.values());

@@ -24,7 +24,7 @@ import { toNumber } from "./estimate.js";
 const findDeclaration = (context: Context, id: string) =>
   requireAccess(context).loaders.cbamDeclaration(id.toLowerCase());
 
-/** Finds a declaration that the current mutation has just written. */
+/** Returns a declaration that the current mutation has just written. */
 async function requireDeclaration(context: Context, id: string): Promise<DeclarationRow> {
   const declaration = await findDeclaration(context, id);
   if (declaration === null)
@@ -32,7 +32,7 @@ async function requireDeclaration(context: Context, id: string): Promise<Declara
   return declaration;
 }
 
-/** Runs an action on a declaration; returns the changed declaration. */
+/** Runs an action on a declaration, and returns the changed declaration. */
 const changed = async <Input>(
   context: Context,
   input: Input,
@@ -42,7 +42,9 @@ const changed = async <Input>(
 const importsOf = ({ id }: DeclarationRow, context: Context) =>
   requireAccess(context).loaders.cbamImportsOf(id);
 
-/** Returns the assessment stored when the declaration was submitted, otherwise one of its current imports. */
+/**
+ * Returns the assessment stored when the declaration was submitted; otherwise computes one from its current imports.
+ */
 async function assessmentOf(declaration: DeclarationRow, context: Context): Promise<Assessment> {
   if (declaration.assessment) return declaration.assessment;
   return requireAccess(context).loaders.shared(["cbamAssessment", declaration.id], async () =>
@@ -50,7 +52,7 @@ async function assessmentOf(declaration: DeclarationRow, context: Context): Prom
   );
 }
 
-/** Returns the result for an import in the assessment of its declaration; null if none is stored. */
+/** Returns the result for an import from the assessment of its declaration; null if none is stored. */
 async function assessedOf(
   { id, declarationId }: ImportedRow,
   context: Context,

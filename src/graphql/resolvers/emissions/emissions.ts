@@ -83,7 +83,7 @@ export const emissions = {
         parts.map(async (amount) => ({
           ...amount,
           of: [amount.summed, by, amount.part],
-          // The sums have the ids of facilities.
+          // Sums contain the ids of facilities, not their codes.
           part:
             by === "facility" && amount.part
               ? ((await loaders.facility(amount.part))?.code ?? null)
@@ -189,19 +189,19 @@ export const emissions = {
   },
 } satisfies Resolvers;
 
-/** Adds to figures the object they describe. Their identifiers are derived from it. */
+/** Adds to figures the object that they describe. Their identifiers are derived from it. */
 export function figuresOf<Item>(of: unknown, figures: readonly Item[]): (Item & { of: unknown })[] {
   return figures.map((figure) => ({ ...figure, of }));
 }
 
-/** Returns the identity of sums: fields with the same range and filter share one statement. */
+/** Returns the identity of sums. Fields with the same range and filter share a statement. */
 const summedOf = ({ range, filter }: Summed): Summed => ({ range, filter });
 
 function totals(parent: Summed, context: Context) {
   return requireAccess(context).loaders.emissions(summedOf(parent));
 }
 
-/** Returns every step of a range with its amounts, zero if none were found. */
+/** Returns every step of a range with its amounts, which are zero if none were found. */
 function fillTrend(of: unknown, { range }: Summed, step: TrendStep, found: readonly PeriodAmount[]) {
   const amounts = new Map(found.map((amount) => [amount.start, amount]));
   return listPeriods(range, step).map(({ start, from, to }) => ({

@@ -64,7 +64,7 @@ export const factors = {
       }
       const year = context.request.now.getUTCFullYear();
       const calculated = await calculateActivities(requireAccess(context).tenant, items, year);
-      // An Error returned as a value would make graphql throw it.
+      // graphql would throw an Error returned as a value.
       const results = calculated.map((one) =>
         one instanceof AppError
           ? { calculation: null, error: describeFailure(one) }
@@ -111,7 +111,7 @@ function requireShort(search: string): void {
   throw refuseArgument("search", `expected at most ${LONGEST_SEARCH} characters, got ${[...search].length}`);
 }
 
-/** Returns a page of a ranking. The keys are positions. */
+/** Returns a page of a ranking. The keys are ranks. */
 function takeRanked(ranking: Ranking, { size, fromEnd, after, before }: PageRequest): Page<FactorNode> {
   const start = after === null ? 0 : readPosition("after", after) + 1;
   const end = before === null ? ranking.length : Math.min(readPosition("before", before), ranking.length);

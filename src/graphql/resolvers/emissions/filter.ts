@@ -4,7 +4,7 @@ import { type DateRange, EARLIEST_DAY, LATEST_DAY } from "../../../domain/window
 import type { EmissionRecordFilter } from "../../../generated/resolvers.js";
 import { readList, refuseArgument, requireNoNul, requireRange } from "../../paging/arguments.js";
 
-/** At least as many years as the supported range has, so no length is refused. */
+/** More years than the supported range has, so no range is refused for its length. */
 const ANY_YEARS = 2_000;
 
 interface RecordSearchArguments {
@@ -14,8 +14,8 @@ interface RecordSearchArguments {
 }
 
 /**
- * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that the organization does not
- * have, with the same message whether another organization has it or not.
+ * Reads a filter of records; `argument` is its path. Throws BAD_USER_INPUT for a facility that does not belong to the
+ * organization, with the same message whether or not another organization has it.
  */
 export async function readRecordFilter(
   argument: string,
@@ -38,7 +38,7 @@ export async function readRecordFilter(
   };
 }
 
-/** Reads a list of UUIDs. Clients may write them in either case; the database has them in lower case. */
+/** Reads a list of UUIDs. Clients may write them in either case; the database stores lower case. */
 const readIds = (argument: string, ids: readonly string[] | null | undefined) =>
   readList(
     argument,
@@ -46,8 +46,8 @@ const readIds = (argument: string, ids: readonly string[] | null | undefined) =>
   );
 
 /**
- * Reads the arguments of a search of records. Throws as readRecordFilter does, and BAD_USER_INPUT for a search with a
- * NUL.
+ * Reads the arguments of a search for records. Throws like `readRecordFilter`, and BAD_USER_INPUT for a search text
+ * with a NUL.
  */
 export async function readRecordSearch(
   { range, filter, search = null }: RecordSearchArguments,
@@ -61,10 +61,10 @@ export async function readRecordSearch(
   };
 }
 
-/** Returns true if a range covers all days. As a condition in SQL it would only mislead the planner. */
+/** Returns true if a range covers all days. As an SQL condition it would only mislead the planner. */
 const isEveryDay = ({ from, to }: DateRange) => from === EARLIEST_DAY && to === LATEST_DAY;
 
-/** Finds the facility of each value; returns their ids, sorted. */
+/** Finds the facility for each value, and returns their ids, sorted. */
 async function requireEach(
   argument: string,
   kind: "id" | "code",
@@ -82,7 +82,7 @@ async function requireEach(
     .sort();
 }
 
-/** Returns the filter that matches the records both filters match. */
+/** Returns a filter for the records that both filters match. */
 export function intersectFilters(one: RecordFilter, other: RecordFilter): RecordFilter {
   return {
     scopes: intersect(one.scopes, other.scopes),

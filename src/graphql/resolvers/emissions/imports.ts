@@ -44,7 +44,7 @@ export const imports = {
   },
 } satisfies Resolvers;
 
-/** Finds an import that existed a moment ago. */
+/** Returns an import that existed a moment ago. */
 async function requireImport(context: Context, id: string): Promise<ImportRow> {
   const found = await findOwnImport(requireAccess(context).tenant, id);
   if (found === null) throw new Error(`the import ${id} was deleted right after it was written`);

@@ -20,7 +20,7 @@ export interface RecordsArguments extends PageArguments {
   readonly order: OrderDirection;
 }
 
-/** Reads a page of records. `parameters` identify the list for cursors. */
+/** Reads a page of records. `parameters` identifies the list for cursors. */
 export async function readRecords(
   context: Context,
   wanted: RecordSearch,
@@ -47,7 +47,7 @@ export async function readRecords(
 
 const numberOf = (exact: string | null) => (exact === null ? null : Number(exact));
 
-/** Emission records, one by one. */
+/** Individual emission records. */
 export const records = {
   Query: {
     async emissionRecords(_parent, { range, filter, search, ...args }, context) {

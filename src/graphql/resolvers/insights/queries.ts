@@ -5,7 +5,7 @@ const ANOMALIES = `anomalies(from: $from, to: $to) {
   }
 }`;
 
-/** The operations that return the figures of insights, by name. */
+/** Operations that return the figures of insights, by name. */
 export const INSIGHT_QUERIES: Readonly<Record<string, string>> = {
   InsightLargestChange: `query InsightLargestChange($range: DateRangeInput!, $by: ChangeSplit!) {
   emissions(range: $range) {

@@ -11,7 +11,7 @@ export type {
   HoldingRow as EntityHoldingModel,
 } from "../../../data/inventory/entities.js";
 
-/** Companies that the organization has a holding in. */
+/** Companies in which the organization has a holding. */
 export const entities = {
   Query: {
     entities(_parent, args, context) {

@@ -20,7 +20,7 @@ import { floatOf } from "../float-of.js";
 export type EnergyInstrumentModel = InstrumentRow;
 export type EnergyClaimModel = ClaimRow;
 
-/** Energy instruments, and the claims of their energy. */
+/** Energy instruments and their claims. */
 export const instruments = {
   Query: {
     energyInstruments(_parent, args, context) {

@@ -16,7 +16,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { readConnection } from "../../paging/page.js";
 import { floatOf } from "../float-of.js";
 
-/** An issue, whose statement is read only if it is selected. */
+/** An issue. Its statement is read only if selected. */
 export interface InventoryIssueModel extends IssueRow {
   readonly text: () => Promise<string>;
 }
@@ -37,7 +37,7 @@ export const toIssue = (
   }),
 });
 
-/** Issues of inventories, and the comparison of the base year with its issue. */
+/** Issues of inventories, and the comparison of the base year with its latest issue. */
 export const issues = {
   Query: {
     inventoryIssues(_parent, { year, ...args }, context) {

@@ -7,7 +7,7 @@ import { floatOf } from "../float-of.js";
 
 export type { InventoryPolicy as InventoryPolicyModel } from "../../../domain/inventory/inventory.js";
 
-/** Policies of the organization's inventories. */
+/** The organization's inventory policies. */
 export const inventoryPolicies = {
   Query: {
     inventoryPolicies: (_parent, _args, context) => listPolicies(requireAccess(context).tenant),

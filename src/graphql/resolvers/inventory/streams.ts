@@ -11,7 +11,7 @@ import { floatOf } from "../float-of.js";
 export type { JudgementRow as InventoryJudgementModel } from "../../../data/inventory/judgements.js";
 export type { StreamRow as EmissionStreamModel } from "../../../data/inventory/streams.js";
 
-/** Streams of emissions with their lines, and judgements of lines without records. */
+/** Emission streams with their lines, and judgements on lines without records. */
 export const streams = {
   Query: {
     emissionStreams(_parent, { isUnmapped = null, ...args }, context) {

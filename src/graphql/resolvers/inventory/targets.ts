@@ -8,13 +8,13 @@ import { once } from "../../../domain/once.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
 import { floatOf } from "../float-of.js";
 
-/** A target, whose path is computed only if it is selected. */
+/** A target. Its path is computed only if selected. */
 export interface ReductionTargetModel extends TargetRow {
   readonly drawn: () => Promise<TargetPath>;
 }
 export type ReductionTargetYearModel = TargetYear;
 
-/** Returns targets that share the computing of their paths. */
+/** Returns targets that share the computation of their paths. */
 function toModels(context: Context, targets: readonly TargetRow[]): ReductionTargetModel[] {
   const paths = once(() => readTargetPaths(requireAccess(context).tenant, targets, context.request.now));
   return targets.map((target, index) => ({
@@ -26,7 +26,7 @@ function toModels(context: Context, targets: readonly TargetRow[]): ReductionTar
 const toModel = (context: Context, target: TargetRow): ReductionTargetModel =>
   toModels(context, [target])[0] as ReductionTargetModel;
 
-/** Targets for reductions, with their paths. */
+/** Reduction targets with their paths. */
 export const targets = {
   Query: {
     reductionTargets: async (_parent, _args, context) =>

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const findKey = (context: Context, id: string): Promise<ApiKeyModel | null> =>
   findOwnKey(requireAccess(context).tenant, id, context.request.now);
 
-/** Finds a key that existed a moment ago. */
+/** Returns a key that existed a moment ago. */
 async function requireKey(context: Context, id: string): Promise<ApiKeyModel> {
   const key = await findKey(context, id);
   if (key === null) throw new Error(`the key ${id} was deleted right after it was changed`);
@@ -65,7 +65,7 @@ export const apiKeys = {
       const { loaders, tenant } = requireAccess(context);
       requireSize("days", days, USAGE_DAYS);
       const since = new Date(context.request.now.getTime() - days * DAY_MS);
-      // Reads the usage of all keys in one statement, since they are few.
+      // Reads the usage of all keys in one statement, because there are few.
       const hours = await loaders.shared(["keyUsage", days], () => listKeyUsage(tenant, since));
       return hours.filter(({ keyId }) => keyId === id);
     },

@@ -31,7 +31,7 @@ export const audit = {
         toNode: itself,
       });
     },
-    // Runs without the request's time limit, which a long chain would exceed.
+    // Not subject to the request's time limit, which a long chain would exceed.
     verification(_parent, _args, context) {
       const { resources, tenant } = requireAccess(context);
       return verifyOwnTrail(resources.database, tenant.organizationId);
@@ -49,7 +49,7 @@ export const audit = {
   },
 } satisfies Resolvers;
 
-/** Returns an entry with its changes. A target without a name now has the one that the entry gives it. */
+/** Returns an entry with its changes. A target without a current name gets the name in the entry. */
 function nameTarget(row: AuditEntryRow): SummarizedEntry {
   const changes = readChanges(row.entry);
   const { name, title, reference, file, year } = changes ?? {};
@@ -59,7 +59,7 @@ function nameTarget(row: AuditEntryRow): SummarizedEntry {
   return { ...row, changes, targetName: row.targetName ?? (named === undefined ? null : String(named)) };
 }
 
-/** Reads a filter. Throws BAD_USER_INPUT for a time out of the supported years, an unknown action, and a NUL. */
+/** Reads a filter. Throws BAD_USER_INPUT for a time outside the supported years, an unknown action, or a NUL. */
 function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   const { from, to } = filter;
   for (const [name, time] of Object.entries({ from, to })) {
@@ -76,7 +76,7 @@ function readFilter({ action, ...filter }: AuditEntryFilter): AuditFilter {
   throw refuseArgument("filter.action", `expected one of ${AUDIT_ACTIONS.join(", ")}, got ${action}`);
 }
 
-/** Reads the changes in an entry's text; null if the text is unreadable because somebody has tampered with it. */
+/** Reads the changes in an entry's text; null if the text is unreadable because someone has tampered with it. */
 function readChanges(entry: string): Record<string, unknown> | null {
   try {
     const { changes } = JSON.parse(entry) as { changes?: unknown };

@@ -7,7 +7,7 @@ import { itself, readConnection } from "../../paging/page.js";
 
 export type DirectoryGroupModel = GroupRow;
 
-/** The groups of the organization's directory. */
+/** Groups from the organization's directory. */
 export const directory = {
   Query: {
     directoryGroups(_parent, args, context) {

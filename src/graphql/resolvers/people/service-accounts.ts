@@ -23,7 +23,7 @@ import { itself, readConnection } from "../../paging/page.js";
 import type { ServiceAccountModel } from "../models.js";
 import { objectId } from "../object-id.js";
 
-/** Finds an account that existed a moment ago. */
+/** Returns an account that existed a moment ago. */
 async function requireAccount(context: Context, id: string): Promise<ServiceAccountModel> {
   const account = await findOwnAccount(requireAccess(context).tenant, id);
   if (account === null) throw new Error(`the service account ${id} was deleted right after it was changed`);
@@ -36,7 +36,7 @@ const issued = {
 
 const act = (context: Context) => keyContextOf(requirePersonActing(context));
 
-/** The organization's service accounts, for people, and the one that makes the request. */
+/** The organization's service accounts, for people only, and the service account that makes the request. */
 export const serviceAccounts = {
   Query: {
     caller(_parent, _args, context) {
@@ -77,7 +77,7 @@ export const serviceAccounts = {
   ServiceAccount: {
     async tokens({ id }, _args, context) {
       const { loaders, tenant } = requireAccess(context);
-      // Reads the tokens of all accounts in one statement, since they are few.
+      // Reads the tokens of all accounts in one statement, because there are few.
       const tokens = await loaders.shared(["serviceAccountTokens"], () =>
         listOwnTokens(tenant, context.request.now),
       );

@@ -15,7 +15,7 @@ import { limitList } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 import { objectId } from "../object-id.js";
 
-/** The signed-in user, and the changes that users can make to their own account. */
+/** The signed-in user, and changes to the user's own account. */
 export const viewer = {
   Query: {
     viewer: (_parent, _args, context) => requireAccess(context).principal.person,

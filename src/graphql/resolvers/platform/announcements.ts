@@ -11,7 +11,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { takePage } from "../../paging/list-page.js";
 import { itself, readConnection } from "../../paging/page.js";
 
-/** Reads every announcement, for a super admin. */
+/** Reads all announcements, for a super admin. */
 const readAll = (context: Context) => {
   const { resources, loaders } = requireAccess(context);
   return loaders.shared(["allAnnouncements"], () =>
@@ -19,7 +19,7 @@ const readAll = (context: Context) => {
   );
 };
 
-/** Announcements of the platform's operators to its users. */
+/** Announcements from the platform's operators to its users. */
 export const announcements = {
   Query: {
     activeAnnouncements(_parent, _args, context) {

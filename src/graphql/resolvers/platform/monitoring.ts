@@ -22,7 +22,7 @@ const REDIS = { redis: "up", insurance: "down", memory: "not_configured" } as co
 
 type Query<Result> = (database: Database, now: Date) => Promise<Result>;
 
-/** Reads for a super admin within the request's time; `now` is that of the request. */
+/** Reads for a super admin within the request's time limit. `now` is the time of the request. */
 function ask<Result>(context: Context, query: Query<Result>): Promise<Result> {
   const { now, inTime } = context.request;
   return inTime(() => query(requireAccess(context).resources.database, now));
@@ -43,7 +43,7 @@ async function readDays(context: Context, days: number) {
   );
 }
 
-/** The platform's health and growth. */
+/** Health and growth of the platform. */
 export const monitoring = {
   Query: {
     monitoring: () => ({}),

@@ -26,13 +26,13 @@ const MOST_LISTED = 200;
 
 const readTime = (time: string | null) => (time === null ? null : new Date(time));
 
-/** Reads as the organization of a request, which is not the verifier's own. */
+/** Reads as the organization of a request, which differs from the verifier's own. */
 const readAsOwner = ({ organizationId }: RequestRow, context: Context) =>
   readAsTenant(requireAccess(context).resources.database, organizationId, context.request);
 
 /**
- * Finds a request of the caller's organization, or one that the caller verifies; null if none matches. Throws
- * REAUTHENTICATION_REQUIRED for one that the caller verifies, in a session that a provider began.
+ * Finds a request of the caller's organization, or one that the caller verifies; null if none matches. If the caller
+ * verifies it but the session was started through an identity provider, throws REAUTHENTICATION_REQUIRED.
  */
 export async function findVerification(
   context: Context,
@@ -47,14 +47,14 @@ export async function findVerification(
   return assigned;
 }
 
-/** Finds a request that the current mutation has just written. */
+/** Returns a request that the current mutation has just written. */
 export async function requireVerification(context: Context, id: string): Promise<VerificationRequestModel> {
   const request = await findVerification(context, id);
   if (request === null) throw new Error(`the verification request ${id} is gone, which nothing deletes`);
   return request;
 }
 
-/** Requests for verification, for organizations and for verifiers. */
+/** Verification requests, for organizations and verifiers. */
 export const verification = {
   Query: {
     verificationRequest: (_parent, { id }, context) => findVerification(context, id),

@@ -31,10 +31,10 @@ const stepOf =
   };
 
 const step = stepOf(requireActing);
-/** A verifier is a person. */
+/** Only a person can be a verifier. */
 const verifierStep = stepOf(requirePersonActing);
 
-/** Steps that organizations take in their own requests, and verifiers in the requests of others. */
+/** Steps that organizations take in their own requests, and verifiers in the requests they verify. */
 export const verificationSteps = {
   Mutation: {
     requestVerification: (_parent, { input }, context) => draftRequest(requireActing(context), input),
