@@ -9,52 +9,52 @@ directive @rest(
   method: RestMethod! = GET
   "Path below the API's prefix. \`{user_id}\` is the variable \`$userId\`; a value that its type refuses is NOT_FOUND."
   path: String!
-  "Path of the list that what is created is in, for 201 and Location; the operation's own if its answer has an \`isNew\`."
+  "Path of the list that contains the created object, for 201 and Location; the operation's own path if it selects \`isNew\`."
   created: String
-  "Codes of failures that follow from nothing else, for the OpenAPI description."
+  "Error codes for the OpenAPI description that cannot be derived."
   failures: [String!]! = []
-  "The largest body, such as \`2mb\`; 256 kB if omitted."
+  "Maximum size of the body, such as \`2mb\`; 256 kB if omitted."
   bodyLimit: String
-  "False if an answer may differ though its version is the same, so that \`If-None-Match\` is never answered with 304."
+  "False if answers with the same version can differ, so \`If-None-Match\` never yields 304."
   conditional: Boolean! = true
   "True if API keys may call an operation whose fields need no scope; otherwise it needs a session."
   keys: Boolean! = false
-  "True if service accounts, too, may call an operation whose fields need no scope."
+  "True if service accounts may also call an operation whose fields need no scope."
   serviceAccounts: Boolean! = false
 ) on QUERY | MUTATION
 
 enum RestMethod { GET POST PUT PATCH DELETE }
 
-"Offers a query to language models, as a tool. Its description is the operation's."
+"Offers a query to language models as a tool. The tool's description is that of the operation."
 directive @tool(
-  "Name that clients may show to people."
+  "Title that clients can show to people."
   title: String!
-  "Name of the tool; the operation's in snake_case if omitted."
+  "Name of the tool; the operation's name in snake_case if omitted."
   name: String
 ) on QUERY
 
-"The name in REST of a field or a variable, or of an object with the fields of a fragment. A variable \`audience.kind\` is a part of \`audience\`."
+"REST name of a field or variable, or of an object with the fields of a fragment. A variable \`audience.kind\` is a member of \`audience\`."
 directive @as(name: String!) on FIELD | INLINE_FRAGMENT | VARIABLE_DEFINITION
 
-"Another name of a query parameter in REST, which it had before."
+"Former name of a query parameter in REST, still accepted."
 directive @formerly(name: String!) on VARIABLE_DEFINITION
 
-"In REST, the fields of the object take its place; of an answer all are null if it is null."
+"In REST, the fields replace the object. In an answer, all are null if the object is null."
 directive @inline on FIELD | VARIABLE_DEFINITION
 
-"In REST, the list is a page with all of its items: \`{ items, next_cursor }\`."
+"In REST, the list becomes a page with all its items: \`{ items, next_cursor }\`."
 directive @page on FIELD
 
-"Not in REST's answer: selected because the operation answers NOT_FOUND if it is null."
+"Omitted from the REST answer. Selected because the operation answers NOT_FOUND if it is null."
 directive @hidden on FIELD
 
-"The least and the greatest whole number that REST takes."
+"Smallest and largest whole number that REST accepts."
 directive @range(least: Int!, most: Int!) on VARIABLE_DEFINITION
 
-"Left out of REST's answer if it is null or an empty list."
+"Omitted from the REST answer if null or an empty list."
 directive @optional on FIELD
 
-"The JSON is an object in REST's spelling: the one that this fragment selects."
+"The JSON is an object in REST's spelling, with the fields of this fragment."
 directive @shape(fragment: String!) on FIELD
 `;
 

@@ -63,7 +63,7 @@ export function createForms(schema: GraphQLSchema) {
         return textOf(z.boolean());
       case "Decimal":
         return {
-          shape: decimalShape("A decimal, as a number or as text."),
+          shape: decimalShape("A decimal, as a number or a string."),
           toGraph: (value) => String(value),
         };
       case "UUID":

@@ -50,7 +50,7 @@ export interface OperationInput {
 /** Descriptions of paging arguments. The graph describes them for both directions, with other limits. */
 const PAGE_TEXTS: Readonly<Record<string, string>> = {
   limit: "Maximum number of items.",
-  cursor: "`next_cursor` of the page before.",
+  cursor: "`next_cursor` of the previous page.",
 };
 
 /** Creates a function that derives the REST request of an operation. */
@@ -97,7 +97,7 @@ export function createInputs(
   function inlineTypeOf({ node }: Variable): GraphQLInputObjectType {
     const type = getNamedType(typeFromAST(schema, node.type as never));
     if (isInputObjectType(type)) return type;
-    throw new Error(`$${node.variable.name.value} is no object, so it cannot be @inline`);
+    throw new Error(`$${node.variable.name.value} is not an object, so it cannot be @inline`);
   }
 
   /** Derives the variable whose fields are members of the body, except those in the path or in `If-Match`. */

@@ -24,7 +24,7 @@ export const listQuery = z.strictObject({
   cursor: z
     .string()
     .optional()
-    .meta({ description: "`next_cursor` of the page before; the first page if omitted." }),
+    .meta({ description: "`next_cursor` of the previous page; the first page if omitted." }),
 });
 
 /** Converts the query parameters to the arguments of a list in the graph. */
@@ -38,7 +38,7 @@ export const nextCursorShape = z.string().nullable().meta({ description: "Null o
 
 /** Describes the list of a page. */
 export const pageItems = <Items extends z.ZodType>(items: Items) =>
-  items.meta({ description: "The items of the page." });
+  items.meta({ description: "Items of the page." });
 
 /** Creates the shape of a page of a list. `name` is the name of the shape, such as `Members`. */
 export const pageShape = <Item extends z.ZodType>(name: string, item: Item) =>

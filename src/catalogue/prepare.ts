@@ -92,7 +92,7 @@ export function prepareEndpoint(
       const [error] = errors ?? [];
       if (!error) {
         if (Object.values(data ?? {}).some(isMutation ? isNull : isMissing)) {
-          throw new AppError("NOT_FOUND", "There is nothing with this id.");
+          throw new AppError("NOT_FOUND", "Nothing has this id.");
         }
         return data;
       }

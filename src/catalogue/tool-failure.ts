@@ -17,13 +17,13 @@ const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_REQUEST: "Correct the argument, and call the tool again.",
   BAD_USER_INPUT: "Correct the argument, and call the tool again.",
   VALIDATION_FAILED: "Correct the argument, and call the tool again.",
-  NOT_FOUND: "Take the id or the code from a tool that lists or searches.",
-  INSUFFICIENT_DATA: "Report that there is too little data, and do not estimate.",
+  NOT_FOUND: "Get the id or code from a tool that lists or searches.",
+  INSUFFICIENT_DATA: "Report that there is too little data. Do not estimate.",
   CURSOR_EXPIRED: "Call the tool again without a cursor.",
   INTERNAL_ERROR: "Try again once. If it fails again, report the request id.",
 };
 
-const SEE_FACILITIES = "Take the code from list_facilities.";
+const SEE_FACILITIES = "Get the code from list_facilities.";
 
 /** Describes why a tool call failed. */
 export function describeFailure({ code, message, details, headers, extensions }: AppError): ToolFailure {
@@ -33,7 +33,7 @@ export function describeFailure({ code, message, details, headers, extensions }:
   const inWords = message.replaceAll(/\bbody\./g, "").replace(/^body: /, '"": ');
   const own = sentence(escapeHidden(hideKeys(inWords)));
   if (code === "RATE_LIMIT_EXCEEDED") {
-    return { text: `${own} Wait ${seconds} s; do not retry before.`, code, ...retry };
+    return { text: `${own} Wait ${seconds} s before you retry.`, code, ...retry };
   }
   const named = extensions["argument"] ?? details?.[0]?.path ?? /^([a-z][\w.[\]]*): /.exec(own)?.[1];
   const argument = typeof named === "string" ? named.replace(/^body\./, "") || '""' : undefined;

@@ -17,7 +17,7 @@ const meta = z
     timestamp: z.iso.datetime().meta({ description: "Server time." }),
     version: z.literal(API_VERSION).meta({ description: "Version of the REST interface." }),
   })
-  .meta({ id: "Meta", description: "About the answer itself." });
+  .meta({ id: "Meta", description: "Metadata of the response." });
 
 /** The codes REST uses: all except BAD_USER_INPUT, which is about GraphQL arguments. */
 const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "BAD_USER_INPUT");
@@ -25,32 +25,32 @@ const REST_CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => c
 const error = z
   .object({
     code: z.enum(REST_CODES).meta({ description: "For programs." }),
-    message: z.string().meta({ description: "For people; its wording may change." }),
+    message: z.string().meta({ description: "Message for people. The wording may change." }),
     details: z
       .array(
         z
           .object({
-            path: z.string().meta({ description: "The part of the input, such as `organization.slug`." }),
+            path: z.string().meta({ description: "Path in the input, such as `organization.slug`." }),
             message: z.string().meta({ description: "Expected and actual input." }),
           })
           .meta({ id: "Problem" }),
       )
       .optional()
-      .meta({ description: "Problems of the input, part by part. Never under /ext/v1." }),
+      .meta({ description: "Problems with the input, by path. Never under /ext/v1." }),
     columns: z.array(columnShape).optional().meta({
-      description: "The columns of a file that cannot be imported. Only of `POST /{module}/import`.",
+      description: "Columns of a file that cannot be imported. Only for `POST /{module}/import`.",
     }),
     questions: z.array(questionShape).optional().meta({
-      description: "Questions about probable errors. Only of CONFIRMATION_REQUIRED.",
+      description: "Warnings about likely errors. Only for CONFIRMATION_REQUIRED.",
     }),
     activities: activitiesShape.optional().meta({
-      description: "The activities of a file that cannot be imported. Only of `POST /{module}/import`.",
+      description: "Activities in a file that cannot be imported. Only for `POST /{module}/import`.",
     }),
   })
-  .meta({ id: "Error", description: "Why the request failed." });
+  .meta({ id: "Error", description: "Reason the request failed." });
 
-const noError = z.null().meta({ description: "Null where the request succeeded." });
-const noData = z.null().meta({ description: "Null where the request failed." });
+const noError = z.null().meta({ description: "Null if the request succeeded." });
+const noData = z.null().meta({ description: "Null if the request failed." });
 const outcome = <Success extends boolean>(success: Success) =>
   z.literal(success).meta({ description: "True if the request succeeded." });
 

@@ -8,8 +8,8 @@ import type { Problem } from "../files/csv/problems.js";
 /** A column of a file's header, with the field it was read as; null if it was not read. */
 export const columnShape = z
   .object({
-    name: z.string().meta({ description: "Its name in the header." }),
-    read_as: z.string().nullable().meta({ description: "The field; null if it was not read." }),
+    name: z.string().meta({ description: "Name in the header." }),
+    read_as: z.string().nullable().meta({ description: "Field it was read as; null if it was not read." }),
   })
   .meta({ id: "ImportColumn" });
 
@@ -28,12 +28,12 @@ export const describeColumn = ({
 /** A problem at one place of a file. */
 export const fileProblemShape = z
   .object({
-    line: z.int().meta({ description: "Number of the line, from 1." }),
+    line: z.int().meta({ description: "Line number, starting at 1." }),
     column: z.string().nullable().meta({ description: "Name of the column; null for the whole line." }),
     expected: z
       .string()
-      .meta({ description: "For people; with the parameters that would help, such as `round=true`." }),
-    got: z.string().meta({ description: "Content of the file instead, in quotes." }),
+      .meta({ description: "Message for people, with parameters that would help, such as `round=true`." }),
+    got: z.string().meta({ description: "Actual content of the file, in quotes." }),
   })
   .meta({ id: "ImportProblem" });
 
@@ -47,14 +47,17 @@ export const describeFileProblem = (problem: Problem): z.infer<typeof fileProble
 export const questionShape = z
   .object({
     code: z.enum(IMPORT_QUESTIONS).meta({ description: "Code for `accept`." }),
-    message: z.string().meta({ description: "For people; its wording may change." }),
-    rows: z.int().meta({ description: "Number of rows or records that it is about." }),
+    message: z.string().meta({ description: "Message for people. The wording may change." }),
+    rows: z.int().meta({ description: "Number of rows or records concerned." }),
     first_lines: z.array(z.int()).meta({
-      description: "Lines of the first three in a file, or their numbers in a request, from 1.",
+      description:
+        "Line numbers of the first three in a file, or their positions in a request, starting at 1.",
     }),
     figures: z
       .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
-      .meta({ description: "The figures that are compared; of RECORD_UNUSUAL those of each first line." }),
+      .meta({
+        description: "Figures that were compared; for RECORD_UNUSUAL, those of the lines in `first_lines`.",
+      }),
   })
   .meta({ id: "ImportQuestion" });
 
@@ -65,7 +68,7 @@ const shownFactor = z
   .object({
     id: z.string().meta({ description: "Identifier of the factor." }),
     activity: z.string().meta({ description: "Name of the activity." }),
-    factor_exact: z.string().meta({ description: "Kilograms of the gas per `unit`, with every digit." }),
+    factor_exact: z.string().meta({ description: "Kilograms of the gas per `unit`, at full precision." }),
     unit: z.string().meta({ description: "Unit of the activity, such as `kWh (gross CV)`." }),
     source: z.string().meta({ description: "Title of the publication." }),
     source_year: z.int().meta({ description: "Year of the publication." }),
@@ -75,19 +78,19 @@ const shownFactor = z
 /** The distinct activities in a file, each with its result. */
 export const activitiesShape = z
   .object({
-    distinct: z.int().meta({ description: "Number of different texts, units and regions." }),
-    resolved: z.int().meta({ description: "Number of them with an emission factor." }),
-    unresolved: z.int().meta({ description: "Number of them without one." }),
-    unresolved_rows: z.int().meta({ description: "Number of rows without one." }),
+    distinct: z.int().meta({ description: "Number of distinct combinations of text, unit and region." }),
+    resolved: z.int().meta({ description: "Number of combinations with an emission factor." }),
+    unresolved: z.int().meta({ description: "Number of combinations without an emission factor." }),
+    unresolved_rows: z.int().meta({ description: "Number of rows without an emission factor." }),
     items: z
       .array(
         z
           .object({
-            text: z.string().meta({ description: "As in the file." }),
+            text: z.string().meta({ description: "Text as in the file." }),
             unit: z.string().meta({ description: "Unit of the amounts." }),
-            region: z.string().nullable().meta({ description: "Code of the region; null if it is unknown." }),
+            region: z.string().nullable().meta({ description: "Code of the region; null if unknown." }),
             rows: z.int().meta({ description: "Number of rows." }),
-            first_lines: z.array(z.int()).meta({ description: "Lines of the first three." }),
+            first_lines: z.array(z.int()).meta({ description: "Line numbers of the first three." }),
             status: z.enum(["resolved", "unresolved"]),
             by: z
               .enum(RESOLVED_BY)
@@ -95,7 +98,7 @@ export const activitiesShape = z
               .meta({ description: "Origin of the factor; null if none was found." }),
             factors: z
               .array(shownFactor.extend({ year: z.int() }).meta({ id: "ImportFactorOfYear" }))
-              .meta({ description: "One for each edition that the file's years need." }),
+              .meta({ description: "Factors, one for each edition that the file's years require." }),
             candidates: z.array(shownFactor).meta({ description: "At most three, the best first." }),
           })
           .meta({ id: "ImportActivity" }),

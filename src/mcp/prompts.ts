@@ -36,20 +36,20 @@ const day = (name: string, description: string): Argument => ({
 });
 const FACILITY: Argument = {
   name: "facility",
-  description: "Code of a facility, as list_facilities has it; the whole organization if omitted.",
+  description: "Code of a facility, as in list_facilities; the whole organization if omitted.",
   required: false,
   pattern: /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,99}$/u,
 };
 
 const FRAMEWORK: Argument = {
   name: "framework",
-  description: `Framework, one of ${FRAMEWORKS.join(", ")}; all of them if omitted.`,
+  description: `Framework, one of ${FRAMEWORKS.join(", ")}; all if omitted.`,
   required: false,
   pattern: new RegExp(`^(?:${FRAMEWORKS.join("|")})$`),
 };
 
 const SOURCES =
-  "Name the source of every figure: the tool, its range and as_of.seq, and the publication where the result has one. Where the ledger does not know, say so, and do not estimate.";
+  "Name the source of every figure: the tool, its range and as_of.seq, and the publication if the result names one. If the ledger has no figure, say so. Do not estimate.";
 
 const ofFacility = (facility: string | undefined): string =>
   facility === undefined ? "" : ` for the facility with the code "${facility}"`;
@@ -66,7 +66,7 @@ const PROMPTS: readonly Prompt[] = [
     name: "quarterly_review",
     title: "Quarterly review",
     description:
-      "Review the emissions of a quarter: total, change, largest sources, anomalies, and what is due next.",
+      "Review the emissions of a quarter: total, change, largest sources, anomalies and upcoming deadlines.",
     arguments: [
       {
         name: "quarter",
@@ -92,7 +92,7 @@ Write at most one page. ${SOURCES}`;
   {
     name: "find_gaps",
     title: "Find gaps",
-    description: "Find months and facilities of a year without records, and steps that do not fit.",
+    description: "Find months and facilities without records in a year, and implausible jumps.",
     arguments: [year, FACILITY],
     write: ({
       year: of = "",
@@ -108,7 +108,7 @@ List each gap with facility, scope and months, and say who could fill it only if
     name: "prepare_verification",
     title: "Prepare a verification",
     description:
-      "Check a period before its verification: totals, gaps, anomalies, and records without a calculation.",
+      "Check a period before its verification: totals, gaps, anomalies and records without a calculation.",
     arguments: [day("from", "First day, YYYY-MM-DD."), day("to", "Last day, YYYY-MM-DD.")],
     write: ({ from = "", to = "" }) => `Prepare the verification of ${from} to ${to}.
 1. get_verification: whether a request covers these days already, and whether they are locked.

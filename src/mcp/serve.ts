@@ -195,7 +195,7 @@ function requireOwnOrigin(
   if (origin !== undefined && !allowed.includes("*") && !allowed.includes(origin)) {
     throw new AppError(
       "FORBIDDEN",
-      `Pages of ${origin.slice(0, 200)} may not call. Allow the origin by CORS_ORIGINS.`,
+      `Pages of ${origin.slice(0, 200)} may not call. To allow them, add the origin to CORS_ORIGINS.`,
     );
   }
   const name = host.replace(/:\d*$/, "");

@@ -4,7 +4,7 @@ import type { Arrival } from "../http/arrival.js";
 /** Returns a signal that aborts when the connection closes, also after the body was refused. */
 export function watchClient({ response }: Pick<Arrival, "response">): AbortSignal {
   const controller = new AbortController();
-  const leave = () => controller.abort(new AppError("BAD_REQUEST", "The client has left."));
+  const leave = () => controller.abort(new AppError("BAD_REQUEST", "The client has disconnected."));
   response.once("close", leave);
   if (response.destroyed) leave();
   return controller.signal;

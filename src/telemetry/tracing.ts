@@ -154,10 +154,10 @@ function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
         if (failed && !fails) {
           log.warn(
             { err: result.error },
-            "traces cannot be sent: they are dropped until the collector takes them",
+            "traces cannot be sent; they are dropped until the collector accepts them",
           );
         }
-        if (!failed && fails) log.info("traces are sent again");
+        if (!failed && fails) log.info("traces can be sent again");
         fails = failed;
         done(result);
       });

@@ -706,7 +706,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
           data: { [root]: null },
           errors: [
             {
-              message: `${argument}: expected a cursor of this list, got one that was altered, or made for another filter, order or organization`,
+              message: `${argument}: expected a cursor of this list, got one that was altered, or belongs to another filter, order or organization`,
               locations: [expect.any(Object)],
               path: [root, list],
               extensions: { code: "BAD_USER_INPUT", argument },

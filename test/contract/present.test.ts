@@ -80,7 +80,7 @@ describe("the parts of a change", () => {
       code: "VALIDATION_FAILED",
       details: present.map((part) => ({
         path: `input.${part.name}`,
-        message: `input.${part.name} must not be null. Leave it out to keep it as it is.`,
+        message: `input.${part.name} must not be null. Omit it to keep the current value.`,
       })),
     });
   });

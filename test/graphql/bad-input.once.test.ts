@@ -232,7 +232,7 @@ describe("an operation that is not valid", () => {
 describe("an operation that asks for too much", () => {
   it("is refused where it repeats a field more often than can be compared", async () => {
     const answer = await ask(`{ organization { ${"id ".repeat(1_500)} } }`);
-    const message = "The operation repeats too many fields to be validated. Ask for each field once.";
+    const message = "The operation repeats too many fields to be validated. Select each field once.";
     await expectRefusal(answer, 400, error("BAD_USER_INPUT", message));
   });
 

@@ -363,7 +363,7 @@ describe("sums of credits that a SafeInt cannot hold", () => {
         data: { credits: null },
         errors: [
           {
-            message: `${name}: ${sum} is larger than a SafeInt can be (2^53 - 1). Ask for ${name}Exact instead.`,
+            message: `${name}: ${sum} exceeds the maximum of a SafeInt (2^53 - 1). Select ${name}Exact instead.`,
             extensions: { code: "BAD_USER_INPUT" },
           },
         ],

@@ -365,7 +365,7 @@ describe("records by amount", () => {
       argumentError(
         "orderBy",
         ["emissions", "records"],
-        "orderBy: expected at most 100000 records to sort by amount, got 100001. Ask for a shorter range or a narrower filter.",
+        "orderBy: expected at most 100000 records to sort by amount, got 100001. Use a shorter range or a narrower filter.",
       ),
     ]);
     expect(await crowded.dataOf(`{ emissions(filter: { scopes: [SCOPE_1] }) { ${records} } }`)).toEqual({

@@ -399,7 +399,7 @@ describe("a page's arguments", () => {
 });
 
 const REFUSED = (argument: string) =>
-  `${argument}: expected a cursor of this list, got one that was altered, or made for another filter, order or organization`;
+  `${argument}: expected a cursor of this list, got one that was altered, or belongs to another filter, order or organization`;
 
 /** Refused as `after` and as `before`, by name. */
 async function expectRefusedCursor({ ask }: Tenant, list: List, cursor: string): Promise<void> {

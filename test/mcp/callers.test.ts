@@ -162,7 +162,7 @@ describe("a caller of POST /mcp", () => {
       expect((await surfaces.mcp()).body).toMatchObject({
         result: {
           isError: true,
-          content: [{ text: expect.stringMatching(/Wait \d+ s; do not retry before\.$/) }],
+          content: [{ text: expect.stringMatching(/Wait \d+ s before you retry\.$/) }],
           _meta: {
             "carbon-gateway/error": { code: "RATE_LIMIT_EXCEEDED", retry_after_s: expect.any(Number) },
           },

@@ -121,7 +121,7 @@ describe("tools of POST /mcp", () => {
       "get_emissions_summary",
       { facility_codes: ["PUNE"] },
       "facility_codes",
-      'facility_codes: expected the code of a facility, got "PUNE". Take the code from list_facilities.',
+      'facility_codes: expected the code of a facility, got "PUNE". Get the code from list_facilities.',
     ],
     [
       "list_facilities",

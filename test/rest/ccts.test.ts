@@ -83,7 +83,7 @@ describe("/v1/compliance/ccts", () => {
       surrendered: 0,
       compensation: null,
       compensation_exact: null,
-      compensation_message: "No average price of the cycle is recorded.",
+      compensation_message: "The average price of the cycle has not been recorded.",
       version: 1,
     });
     const again = await record(ada, { target_gei: 13.226, output: "450000.000000" });

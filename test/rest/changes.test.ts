@@ -57,7 +57,7 @@ const copyAll = async () => {
   return { copy, cursor: page.next_cursor, page };
 };
 const BAD_CURSOR =
-  "query.cursor: expected a cursor of this collection, got one that was altered, or made for another collection or organization";
+  "query.cursor: expected a cursor of this collection, got one that was altered, or belongs to another collection or organization";
 
 const ITEMS: Readonly<Record<Collection, string>> = {
   "emission-records": "/v1/emissions/records/{id}",

@@ -196,7 +196,7 @@ describe("a model that answers questions", () => {
       await ask(person, "Hello?");
     }
     expect(told).toEqual([
-      ...Array(2).fill('{"error":"There is no such tool."}'),
+      ...Array(2).fill('{"error":"This tool does not exist."}'),
       ...[/from: /, /organization/, /IN-PUNE.*list_facilities/, /12/].map((part) =>
         expect.stringMatching(part),
       ),

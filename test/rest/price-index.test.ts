@@ -178,7 +178,7 @@ describe("GET /v1/markets/price-index", () => {
         reason: "no_price",
       })),
     });
-    expect(message).toBe("No price of the index was fresh in these days");
+    expect(message).toBe("No instrument of the index had a fresh price on these days");
   });
 
   it("is, of the sample's cited prices, what was computed of them apart", async () => {

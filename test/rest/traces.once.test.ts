@@ -224,7 +224,7 @@ describe("a gateway that sends traces", () => {
       await other.stop();
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect(told().map(({ level, msg }) => [level, msg])).toEqual([
-        [40, "traces cannot be sent: they are dropped until the collector takes them"],
+        [40, "traces cannot be sent; they are dropped until the collector accepts them"],
       ]);
       if (behaviour !== "is away") await own.stop();
     },
@@ -240,7 +240,7 @@ describe("a gateway that sends traces", () => {
     own.behave("takes");
     await other.rest("/market");
     await vi.waitUntil(() => told().length === 2, SENT);
-    expect(told()[1]).toMatchObject({ level: 30, msg: "traces are sent again" });
+    expect(told()[1]).toMatchObject({ level: 30, msg: "traces can be sent again" });
     await other.stop();
     expect(told()).toHaveLength(2);
     await own.stop();

@@ -191,7 +191,8 @@ export function createSelections(schema: GraphQLSchema, examples: Examples | nul
     where: Where,
   ): Member[] {
     const type = getNamedType(field.type);
-    if (!isObjectType(type) || !selectionSet) throw new Error(`${key} is no object, so it cannot be @inline`);
+    if (!isObjectType(type) || !selectionSet)
+      throw new Error(`${key} is not an object, so it cannot be @inline`);
     const isAlways = isNonNullType(field.type);
     return membersOf(type, selectionSet, where).map(({ name, part, read }) => ({
       name,

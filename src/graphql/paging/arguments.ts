@@ -51,7 +51,7 @@ export function requireSafe(field: string, value: bigint): number {
   if (value <= Number.MAX_SAFE_INTEGER) return Number(value);
   throw new AppError(
     "BAD_USER_INPUT",
-    `${field}: ${value} is larger than a SafeInt can be (2^53 - 1). Ask for ${field}Exact instead.`,
+    `${field}: ${value} exceeds the maximum of a SafeInt (2^53 - 1). Select ${field}Exact instead.`,
   );
 }
 

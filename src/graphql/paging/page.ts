@@ -99,6 +99,6 @@ function decodeCursor(argument: string, cursor: string, list: ListIdentity): Key
 function refuseCursor(argument: string): AppError {
   return refuseArgument(
     argument,
-    "expected a cursor of this list, got one that was altered, or made for another filter, order or organization",
+    "expected a cursor of this list, got one that was altered, or belongs to another filter, order or organization",
   );
 }

@@ -57,7 +57,7 @@ export const ccts = {
     compensation: (period) => toNumber(compensationOf(period)),
     compensationExact: compensationOf,
     compensationMessage: (period) =>
-      compensationOf(period) === null ? "No average price of the cycle is recorded." : null,
+      compensationOf(period) === null ? "The average price of the cycle has not been recorded." : null,
   },
   RecordCctsPeriodPayload: { period: ({ id }, _args, context) => requirePeriod(context, id) },
 

@@ -64,7 +64,7 @@ const changesOf =
     if (place === undefined) {
       throw refuseArgument(
         "cursor",
-        "expected a cursor of this collection, got one that was altered, or made for another collection or organization",
+        "expected a cursor of this collection, got one that was altered, or belongs to another collection or organization",
       );
     }
     if (place && from) throw refuseArgument("from", "expected either cursor or from, got both");

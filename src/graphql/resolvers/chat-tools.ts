@@ -24,7 +24,7 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
     offered: allowed,
     async call(name, given) {
       const tool = allowed.find((one) => one.name === name);
-      if (!tool) return { error: "There is no such tool." };
+      if (!tool) return { error: "This tool does not exist." };
       try {
         const call = prepareCall(tool, given);
         return { query: queryOf(tool, call.variables), answer: await call.run(running) };
@@ -36,7 +36,7 @@ export function toolsAs(context: Context, schema: GraphQLSchema): Tools {
       const tool = shipped.get(name);
       if (!tool) throw new Error(`there is no tool of ${name}`);
       if (queries.length >= MOST_QUERIES)
-        throw new AppError("BAD_USER_INPUT", "It needs too much data at once.");
+        throw new AppError("BAD_USER_INPUT", "It requires too much data at once.");
       const data = await tool.prepared.run(running, variables);
       queries.push(queryOf(tool, variables));
       return data as never;

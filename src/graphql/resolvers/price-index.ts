@@ -13,7 +13,9 @@ export const priceIndex = {
     staleAfterDays: ({ index }) => index.staleAfterDays,
     methodologyVersion: ({ index }) => index.methodology,
     message: ({ values }) =>
-      values.some(({ value }) => value !== null) ? null : "No price of the index was fresh in these days",
+      values.some(({ value }) => value !== null)
+        ? null
+        : "No instrument of the index had a fresh price on these days",
   },
   PriceIndexValue: {
     value: ({ value }) => (value === null ? null : Number(value)),

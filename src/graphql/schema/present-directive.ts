@@ -65,7 +65,7 @@ export function refuseNulls(schema: GraphQLSchema): void {
 function refuse(paths: readonly string[]): AppError {
   const details = paths.map((path) => ({
     path,
-    message: `${path} must not be null. Leave it out to keep it as it is.`,
+    message: `${path} must not be null. Omit it to keep the current value.`,
   }));
   return new AppError("VALIDATION_FAILED", details.map(({ message }) => message).join(" "), { details });
 }

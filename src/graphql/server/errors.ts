@@ -60,7 +60,7 @@ function inOurWords(
   // graphql limits the number of fields it compares with each other.
   if (message === "Validation aborted.") {
     return {
-      message: "The operation repeats too many fields to be validated. Ask for each field once.",
+      message: "The operation repeats too many fields to be validated. Select each field once.",
       extensions: { code: "BAD_USER_INPUT" },
     };
   }

@@ -27,7 +27,8 @@ export function partOf(
 
 /** Returns the body of Apollo Server's response. */
 export function textOf({ body }: HTTPGraphQLResponse): string {
-  if (body.kind !== "complete") throw new Error("Apollo Server answered in parts, which no one asked for");
+  if (body.kind !== "complete")
+    throw new Error("Apollo Server sent a multipart response, which was not requested");
   return body.string;
 }
 

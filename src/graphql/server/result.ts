@@ -33,7 +33,7 @@ export function serialize({ data, ...rest }: ExecutionResult): OperationAnswer {
   if (bytes > MOST_BYTES) {
     throw new AppError(
       "BAD_USER_INPUT",
-      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Ask for fewer items or fields at once.`,
+      `The answer has ${bytes} bytes; at most ${MOST_BYTES} are allowed. Request fewer items or fields at once.`,
       { extensions: { measure: "bytes", limit: MOST_BYTES, estimate: bytes } },
     );
   }

@@ -16,9 +16,9 @@ const EVENT = objectOf({
   specversion: { ...text("Version of CloudEvents."), const: "1.0" },
   id: { ...text("Number and hash of the audit entry."), pattern: "^[0-9]+-[0-9a-f]{16}$" },
   type: text("Type of the event."),
-  source: { ...text("The organization, as a URL."), format: "uri" },
-  subject: text("What has changed, such as `facility/` and its id."),
-  time: { ...text("When it changed."), format: "date-time" },
+  source: { ...text("URL of the organization."), format: "uri" },
+  subject: text("The changed object, such as `facility/` followed by its id."),
+  time: { ...text("Time of the change."), format: "date-time" },
   timestamp: { ...text("The same as `time`, for Standard Webhooks."), format: "date-time" },
   datacontenttype: { ...text("Media type of `data`."), const: "application/json" },
   data: objectOf({
@@ -52,7 +52,7 @@ export function describeEvents() {
       sendEvents: {
         action: "send",
         channel: refTo("channels/events"),
-        summary: "The gateway sends the events that the caller's scopes open, in their order.",
+        summary: "The gateway sends the events that the caller's scopes allow, in order.",
       },
     },
     components: {

@@ -35,14 +35,14 @@ export const describeHeaders = (always: Headers, sometimes: Headers = {}) =>
 
 /** Headers of every response. */
 export const COMMON_HEADERS = {
-  "X-Request-Id": "The same as `meta.request_id`: the caller's own, if it is a UUID.",
+  "X-Request-Id": "The same as `meta.request_id`: the caller's own id if that is a UUID.",
 };
 
 /** Headers of every response to an accepted key. */
 export const LIMIT_HEADERS = {
   "RateLimit-Policy": "Tier, quota (q) and window in seconds (w).",
-  RateLimit: "Tier, requests left (r) and seconds to the window's end (t).",
-  "X-RateLimit-Limit": "Requests an hour.",
+  RateLimit: "Tier, requests left (r) and seconds until the window ends (t).",
+  "X-RateLimit-Limit": "Requests per hour.",
   "X-RateLimit-Remaining": "Requests left in the window.",
   "X-RateLimit-Reset": "End of the window, Unix seconds.",
 };

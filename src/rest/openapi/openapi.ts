@@ -67,7 +67,7 @@ export async function describeApi(groups: readonly EndpointGroup[]) {
           type: "http",
           scheme: "bearer",
           description:
-            "The access token of a session, from signing in, or a token or bearer of a service account.",
+            "The access token of a session, from signing in, or a token or access token of a service account.",
         },
         sessionCookie: {
           type: "apiKey",

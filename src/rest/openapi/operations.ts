@@ -28,36 +28,36 @@ import { describeFailures } from "./wider-failures.js";
 
 /** Tags of endpoints: one for each folder of src/operations, and `data` for the external API. */
 export const AREAS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
-  data: { name: "Data", description: "The organization's data, for keys that read it." },
+  data: { name: "Data", description: "Data of the organization, for API keys." },
   emissions: {
     name: "Emissions",
-    description: "Emission records, facilities, imports and what they add up to.",
+    description: "Emission records, facilities, imports and totals.",
   },
   inventory: {
     name: "Inventory",
     description: "Greenhouse gas inventories: their boundary, electricity contracts, issues and targets.",
   },
-  calculations: { name: "Calculations", description: "Emission factors, and emissions computed with them." },
-  credits: { name: "Credits", description: "Carbon credits that are issued, sold and retired." },
+  calculations: { name: "Calculations", description: "Emission factors, and calculations with them." },
+  credits: { name: "Credits", description: "Carbon credits: issued, sold and retired." },
   compliance: { name: "Compliance", description: "Frameworks, deadlines and CCTS periods." },
   cbam: {
     name: "CBAM",
     description: "Estimates and declarations under the EU's Carbon Border Adjustment Mechanism.",
   },
   foresight: { name: "Foresight", description: "Forecasts, predictions, anomalies and insights." },
-  markets: { name: "Markets", description: "Prices of carbon, and the price index." },
+  markets: { name: "Markets", description: "Carbon prices and the price index." },
   people: { name: "People", description: "Signing in, sessions, members, invitations and notifications." },
   keys: { name: "API keys", description: "The organization's API keys." },
   verification: {
     name: "Verification",
-    description: "Periods that a verifier confirms, and their certificates.",
+    description: "Verification of periods, and certificates.",
   },
   chat: { name: "Questions", description: "Questions about the data, and their answers." },
-  events: { name: "Events", description: "Events in order: read, or streamed as they happen." },
-  webhooks: { name: "Webhooks", description: "Endpoints that are sent the organization's events." },
-  audit: { name: "Audit", description: "The trail of actions, with their actors and times." },
-  changes: { name: "Changes", description: "Changes, to keep copies equal to the ledger." },
-  platform: { name: "Platform", description: "Announcements, and figures for those who run the service." },
+  events: { name: "Events", description: "Events in order, read in pages or streamed as they happen." },
+  webhooks: { name: "Webhooks", description: "Endpoints that receive the organization's events." },
+  audit: { name: "Audit", description: "Audit trail of changes, with actors and times." },
+  changes: { name: "Changes", description: "Changes, for keeping copies in sync." },
+  platform: { name: "Platform", description: "Announcements, and figures for the operators of the service." },
 };
 
 function tagOf({ area = "data" }: Endpoint): string {
@@ -90,7 +90,8 @@ const IF_MATCH = {
   in: "header",
   required: false,
   schema: { type: "string" },
-  description: "`ETag` of the version that the caller has seen. Another one is a conflict.",
+  description:
+    "`ETag` of the version that the caller last read. If it has changed since, the answer is a conflict.",
 };
 
 const IDEMPOTENCY_KEY = {
@@ -99,7 +100,7 @@ const IDEMPOTENCY_KEY = {
   required: false,
   schema: { type: "string", minLength: 1, maxLength: 257 },
   description:
-    "A key of the caller's choice, such as a UUID, plain or in double quotes. The same request with the same key within 24 hours gets the same answer, and changes nothing again.",
+    "A key of the caller's choice, such as a UUID, plain or in double quotes. Repeating the request with the same key within 24 hours returns the same answer, and changes nothing.",
 };
 
 const IF_NONE_MATCH = {
@@ -107,7 +108,7 @@ const IF_NONE_MATCH = {
   in: "header",
   required: false,
   schema: { type: "string" },
-  description: "`ETag` of the version that the caller has. The answer is 304 if nothing has changed since.",
+  description: "`ETag` of the version that the caller has. The response is 304 if nothing has changed since.",
 };
 
 function describeInput(endpoint: Endpoint, shapes: Shapes) {
@@ -212,11 +213,11 @@ function describeSuccess(endpoint: Endpoint, name: string) {
     // An endpoint that creates several objects has no version.
     ...(hasVersion(endpoint) && creates && { ETag }),
     ...(isRepeatable(endpoint) && {
-      "Idempotency-Replayed": "`true` if the answer is that of an earlier request.",
+      "Idempotency-Replayed": "`true` if this repeats the answer to an earlier request.",
     }),
     ...(isDownload(endpoint) && {
-      "Content-Disposition": "The name of the file.",
-      "Sync-Cursor": "Cursor of the changes of emission records after this export.",
+      "Content-Disposition": "Name of the file.",
+      "Sync-Cursor": "Cursor for the changes to emission records since this export.",
     }),
     ...("setsCookie" in endpoint &&
       endpoint.setsCookie && { "Set-Cookie": "The cookie of a browser's session; empty once it has ended." }),
@@ -224,7 +225,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
   const content = describeContent(endpoint, name);
   const success = { description: summary, headers: describeHeaders(always, sometimes), content };
   if (!creates) return { [endpoint.isAccepted ? "202" : "200"]: success };
-  const headers = describeHeaders({ ...always, Location: "Path of what was created." }, sometimes);
+  const headers = describeHeaders({ ...always, Location: "Path of the created resource." }, sometimes);
   return {
     ...(creates === "sometimes" && {
       "200": { ...success, description: `${summary}: it already existed` },
@@ -234,7 +235,7 @@ function describeSuccess(endpoint: Endpoint, name: string) {
 }
 
 const NOT_MODIFIED = {
-  description: "The caller has the present version.",
+  description: "The caller has the current version.",
   headers: describeHeaders({ ...COMMON_HEADERS, ...LIMIT_HEADERS, ETag }),
 };
 

@@ -14,7 +14,7 @@ const COUNTED = { sometimes: limitHeadersWhere("Only if the request was counted.
 /** Failures of the wider API in addition to those of the external API, by their names in components/responses. */
 export const WIDER_FAILURES = {
   Unauthenticated: failure(
-    "There is no session, or it has ended; or the API key is refused, or lacks the scope.",
+    "The session is missing or has ended, or the API key was refused or lacks the scope.",
     {
       noSession: {
         code: "UNAUTHENTICATED",
@@ -34,7 +34,7 @@ export const WIDER_FAILURES = {
     { always: { "WWW-Authenticate": "`Bearer`, or `ApiKey` with the reason." }, ...COUNTED },
   ),
   Forbidden: failure(
-    "The role lacks the scope; or a page of another site sent the request; or the password or second factor has to be given again, or the e-mail address confirmed, or a second factor is demanded.",
+    "One of: the role lacks the scope; a page of another site sent the request; the password or second factor must be entered again; the e-mail address must be confirmed; a second factor is required.",
     {
       noScope: { code: "FORBIDDEN", message: "The role viewer lacks the scope manage:keys." },
       passwordNeeded: {
@@ -61,7 +61,7 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   NotFound: failure(
-    "There is no such thing in your organization.",
+    "The object does not exist in your organization.",
     {
       code: "NOT_FOUND",
       message: "There is no open invitation with the id 2f0d6a1c-8f1e-4d57-9a0b-3c5e7d9b1f24.",
@@ -69,7 +69,7 @@ export const WIDER_FAILURES = {
     COUNTED,
   ),
   Conflict: failure(
-    "Something is taken, was changed in the meantime, or is in a state that does not allow it, and `details` says which; or the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated; or the server lacks a setting.",
+    "One of: a value is taken, or an object has changed since or is in a state that does not allow the request (see `details`); the first request with the same `Idempotency-Key` is still running, or its answer cannot be repeated; the server lacks a setting.",
     {
       changed: {
         code: "CONFLICT",
@@ -111,17 +111,17 @@ export const WIDER_FAILURES = {
     {
       sometimes: {
         ...COUNTED.sometimes,
-        "Retry-After": "Seconds to wait. Only if it is worth trying again.",
+        "Retry-After": "Seconds to wait. Only if a retry can succeed.",
       },
     },
   ),
   LinkExpired: failure(
-    "The link from an e-mail was used or replaced, has expired, or belongs to somebody else.",
+    "The link from an e-mail has been used or replaced, has expired, or belongs to another person.",
     { code: "LINK_EXPIRED", message: "The link was used or replaced, has expired, or is not yours." },
     COUNTED,
   ),
   ValidationFailed: failure(
-    "The body is invalid, and `details` has the first 20 problems, and the number of the others; or the `Idempotency-Key` came before with a different request.",
+    "The body is invalid (`details` has the first 20 problems and the number of further ones), or the `Idempotency-Key` was used before with a different request.",
     {
       invalid: {
         code: "VALIDATION_FAILED",
@@ -142,7 +142,7 @@ export const WIDER_FAILURES = {
     { sometimes: { Allow: "The allowed methods, if the method is not allowed.", ...COUNTED.sometimes } },
   ),
   TooManyRequests: failure(
-    "The hourly limit is used up, there were too many failures, or too many changes are being written at once.",
+    "The hourly limit is exceeded, there were too many failures, or too many changes are being written at once.",
     {
       budgetSpent: {
         code: "RATE_LIMIT_EXCEEDED",

@@ -21,7 +21,7 @@ export const describeProvider = (base: string) => ({
     {
       type: "oauthbearertoken",
       name: "Bearer token",
-      description: "The token of a service account with the scope admin:members.",
+      description: "Token of a service account with the scope admin:members.",
       primary: true,
     },
   ],
@@ -82,7 +82,8 @@ const describeSchema = (
   schemas: [`${CORE}:Schema`],
   id,
   name: id === URN.enterprise ? "EnterpriseUser" : type,
-  description: id === URN.enterprise ? "Enterprise user. Accepted, and not kept." : `A ${type.toLowerCase()}`,
+  description:
+    id === URN.enterprise ? "Enterprise user. Accepted, but not stored." : `A ${type.toLowerCase()}`,
   attributes: attributes.map(([name, attribute]) => describeAttribute(type, name, attribute)),
   meta: { resourceType: "Schema", location: `${base}/Schemas/${id}` },
 });

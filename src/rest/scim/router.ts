@@ -109,7 +109,8 @@ function discover<Caller>(name: string, id: string | undefined): Route<Caller> |
     pattern: id === undefined ? `/${name}` : `/${name}/{id}`,
     methods: {
       GET({ base, query }) {
-        if (query.has("filter")) throw new ScimFault(403, undefined, "A description cannot be filtered.");
+        if (query.has("filter"))
+          throw new ScimFault(403, undefined, "The service's own description cannot be filtered.");
         const items = describe(base);
         if (id === undefined) return { status: 200, body: listOf(items, 1, items.length) };
         const found = items.find((item) => item.id === decodeURIComponent(id));

@@ -20,7 +20,7 @@ const FAILURES = refer({ "404": "NotFound", "500": "InternalError", default: "Ma
 
 const redirect = (Location: string, cookie: string) => ({
   "303": {
-    description: "The browser is redirected.",
+    description: "Redirects the browser.",
     headers: describeHeaders({ ...COMMON_HEADERS, Location }, { "Set-Cookie": cookie }),
   },
   ...FAILURES,
@@ -38,35 +38,36 @@ const STEPS = [
     step: "start",
     method: "GET",
     operationId: "startSingleSignOn",
-    summary: "Begin a sign-in with the organization's identity provider",
+    summary: "Starts a sign-in with the organization's identity provider",
     parameters: [
-      ofQuery("return", "Page of the console at which the sign-in ends."),
-      ofQuery("fresh", "If given, with any value, the provider asks the person again."),
+      ofQuery("return", "Console page at which the sign-in ends."),
+      ofQuery("fresh", "If given, with any value, the provider asks the person to authenticate again."),
     ],
     responses: redirect(
       "The provider; or `/console/#sign-in-failed=<request id>` if it cannot be reached.",
-      "The sign-in in progress, for 10 minutes.",
+      "Cookie of the sign-in in progress, valid for 10 minutes.",
     ),
   },
   {
     step: "callback",
     method: "GET",
     operationId: "finishSingleSignOn",
-    summary: "End a sign-in with the organization's identity provider, which leads the browser here",
+    summary:
+      "Completes a sign-in with the organization's identity provider, which redirects the browser here",
     parameters: [
       ofQuery("code", "The provider's code."),
-      ofQuery("state", "The state that the sign-in began with."),
+      ofQuery("state", "State with which the sign-in was started."),
       ofQuery("iss", "The provider's issuer (RFC 9207)."),
-      ofQuery("error", "The reason for which the provider refused."),
+      ofQuery("error", "Reason the provider refused."),
     ],
     responses: {
       "200": {
-        description: "The page of a test.",
+        description: "Result page of a test.",
         headers: describeHeaders(COMMON_HEADERS),
         content: { "text/html": { schema: { type: "string" } } },
       },
       ...redirect(
-        "The page that the sign-in began for, with `#challenge=cgw_chl_…` if the gateway's own second factor is still to be given; or `/console/#sign-in-failed=<request id>`.",
+        "The page given at the start, with `#challenge=cgw_chl_…` if the gateway's own second factor is still required; or `/console/#sign-in-failed=<request id>`.",
         "The cookie of the session.",
       ),
     },
@@ -75,7 +76,7 @@ const STEPS = [
     step: "logout",
     method: "POST",
     operationId: "endProviderSessions",
-    summary: "End the sessions that a logout token of the provider names (back-channel logout)",
+    summary: "Ends the sessions named by a logout token of the provider (back-channel logout)",
     parameters: [],
     requestBody: {
       required: true,
@@ -84,14 +85,16 @@ const STEPS = [
           schema: {
             type: "object",
             required: ["logout_token"],
-            properties: { logout_token: { type: "string", description: "Signed by the provider." } },
+            properties: {
+              logout_token: { type: "string", description: "Logout token signed by the provider." },
+            },
           },
         },
       },
     },
     responses: {
-      "200": json("The sessions are ended.", {}),
-      "400": json("The token is not valid, or came before.", { error: "invalid_request" }),
+      "200": json("The sessions have ended.", {}),
+      "400": json("The token is invalid, or was used before.", { error: "invalid_request" }),
       ...FAILURES,
     },
   },

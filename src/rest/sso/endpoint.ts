@@ -104,7 +104,7 @@ body { max-width: 40rem; margin: 0 auto; padding: 2.5rem 1.25rem; font: 16px/1.5
 `;
 
 function sendPage(response: ServerResponse, headers: Headers, body: string, cookie: string): void {
-  const title = "Test of single sign-on";
+  const title = "Single sign-on test";
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1>${body}<p><a href="/console/settings/organization-security">Back to Carbon Gateway</a></p></main></html>`;
   response
@@ -120,11 +120,11 @@ function sendPage(response: ServerResponse, headers: Headers, body: string, cook
 
 /** The checks of a sign-in in order, with the reasons for which each refuses. */
 const CHECKS: readonly (readonly [check: string, reasons: readonly RefusalReason[]])[] = [
-  ["The sign-in was begun in this browser, with the present settings.", ["state"]],
+  ["The sign-in was started in this browser, with the current settings.", ["state"]],
   ["The provider can be reached.", ["provider_unreachable"]],
-  ["The issuer and the code are right.", ["issuer", "provider_error", "code"]],
+  ["The issuer and the code are correct.", ["issuer", "provider_error", "code"]],
   [
-    "The signature, the audience, the nonce and the times of the ID token are right.",
+    "The signature, audience, nonce and times of the ID token are correct.",
     ["signature", "audience", "authorized_party", "nonce", "expired"],
   ],
   [

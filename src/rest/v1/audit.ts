@@ -23,20 +23,20 @@ const textShape = (description: string) => z.string().min(1).optional().meta({ d
 
 const head = z
   .object({
-    seq: z.int().meta({ description: "Number of the entry, which is also how many there are." }),
+    seq: z.int().meta({ description: "Number of the entry, and of entries in total." }),
     hash: z.string().meta({ description: "Hash of the entry, in hexadecimal." }),
   })
   .meta({ id: "AuditHead", description: "The last entry of the chain." });
 
 const ENTRY = {
-  prev_hash: z.string().meta({ description: "Hash of the entry before it; 64 zeros for the first." }),
+  prev_hash: z.string().meta({ description: "Hash of the previous entry; 64 zeros for the first." }),
   hash: z.string().meta({ description: "SHA-256 of `prev_hash`, a line feed and `entry`, in hexadecimal." }),
   entry: z.string().meta({ description: "The text that was hashed: JSON." }),
 };
 
 const item = z
   .object({
-    seq: z.int().meta({ description: "Number in the chain, from 1 without gaps." }),
+    seq: z.int().meta({ description: "Number in the chain, starting at 1 without gaps." }),
     occurred_at: z.iso.datetime().meta({ description: "Time of recording." }),
     action: z.string().meta({ description: "Action, such as `api_key.created`." }),
     summary: z.string().meta({
@@ -47,31 +47,34 @@ const item = z
       .object({
         type: z
           .string()
-          .meta({ description: "Such as `user`, `service_account`, `command` or `sql`; the list is open." }),
+          .meta({
+            description:
+              "Type of actor, such as `user`, `service_account`, `command` or `sql`. New values may appear.",
+          }),
         id: z
           .string()
           .nullable()
-          .meta({ description: "Id of the person or the service account, or name of the command." }),
-        name: z
-          .string()
-          .nullable()
-          .meta({ description: "The name that the person or the service account has now." }),
+          .meta({ description: "Id of the person or service account, or name of the command." }),
+        name: z.string().nullable().meta({ description: "Current name of the person or service account." }),
       })
       .meta({ id: "AuditActor" }),
     target: z
       .object({
-        type: z.string().meta({ description: "Type of what was changed, such as `api_key`." }),
-        id: z.string().nullable().meta({ description: "Its id; null if the entry is about many rows." }),
+        type: z.string().meta({ description: "Type of the changed object, such as `api_key`." }),
+        id: z
+          .string()
+          .nullable()
+          .meta({ description: "Id of the changed object; null if the entry covers many rows." }),
       })
       .meta({ id: "AuditTarget" }),
     changes: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: "The values, or `from` and `to` of each that changed. Secrets are `***`." }),
+      .meta({ description: "Values, or `from` and `to` for each changed value. Secrets are `***`." }),
     request_id: z
       .string()
       .nullable()
-      .meta({ description: "The request that did it; null if it was no request." }),
+      .meta({ description: "Id of the request that made the change; null if no request did." }),
     ...ENTRY,
   })
   .meta({ id: "AuditEntry" });
@@ -89,12 +92,14 @@ const EXAMPLE_LINE = {
 
 export const auditLog = endpoint({
   path: "/audit/log",
-  summary: "The organization's audit trail: who did what, when, and to what; latest first",
+  summary: "The organization's audit trail: who changed what, and when; latest first",
   scope: "read:audit",
   query: listQuery.extend({
-    from: timeShape("begin", "Only entries of that time, or of the begin of that day, or later."),
-    to: timeShape("end", "Only entries before that time, or up to the end of that day."),
-    actor: textShape("Only entries of this person or service account, by id, or of this command, by name."),
+    from: timeShape("begin", "Only entries at or after this time, or since the beginning of this day."),
+    to: timeShape("end", "Only entries before this time, or up to the end of this day."),
+    actor: textShape(
+      "Only entries of this actor: the id of a person or service account, or the name of a command.",
+    ),
     action: z.enum(AUDIT_ACTIONS).optional(),
     target_type: textShape("Only entries about this type of target, such as `api_key`."),
     target_id: textShape("Only entries about this target."),
@@ -161,7 +166,7 @@ export const auditLog = endpoint({
 
 export const auditExport = stream({
   path: "/audit/log/export",
-  summary: "The organization's audit trail, oldest entry first, for anybody to check",
+  summary: "The organization's audit trail, oldest entry first, for independent verification",
   scope: "read:audit",
   // The list is newest first, so its last page has the oldest entries.
   operation: graphql(`

@@ -20,14 +20,14 @@ export type OpenStream = (
 const query = z.strictObject({
   after: z.string().min(1).optional().meta({
     description:
-      "Id of the event to continue after; without it, only later events. `Last-Event-ID` precedes it.",
+      "Id of the event to continue after; if omitted, only new events. `Last-Event-ID` takes precedence.",
   }),
   types: z
     .union([z.string(), z.array(z.string())])
     .optional()
     .meta({
       type: "string",
-      description: "Types of events, separated by commas, such as `facility.*`; all if omitted.",
+      description: "Comma-separated types of events, such as `facility.*`; all if omitted.",
     }),
 });
 
@@ -43,7 +43,7 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
     method: "GET",
     path: "/events/stream",
     area: "events",
-    summary: "Events as they happen, as Server-Sent Events. `Last-Event-ID` continues after an event",
+    summary: "Events as they happen, as Server-Sent Events. Send `Last-Event-ID` to continue after an event",
     scope: [],
     input: { query },
     data: z.string(),

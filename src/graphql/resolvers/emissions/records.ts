@@ -32,7 +32,7 @@ export async function readRecords(
   if (orderBy === "co2e_tonnes" && (await count()) > MOST_SORTED) {
     throw refuseArgument(
       "orderBy",
-      `expected at most ${MOST_SORTED} records to sort by amount, got ${await count()}. Ask for a shorter range or a narrower filter.`,
+      `expected at most ${MOST_SORTED} records to sort by amount, got ${await count()}. Use a shorter range or a narrower filter.`,
     );
   }
   return readConnection(access, args, {

@@ -22,10 +22,10 @@ const YEARS = `${FIRST_CBAM_YEAR} to ${LAST_CBAM_YEAR}.`;
 
 const rulesetShape = z
   .object({
-    as_of: z.iso.date().meta({ description: "Day of the figures." }),
-    digest: z.string().meta({ description: "SHA-256 of the figures." }),
+    as_of: z.iso.date().meta({ description: "Date of the CBAM figures used." }),
+    digest: z.string().meta({ description: "SHA-256 of the CBAM figures used." }),
   })
-  .meta({ id: "CbamRuleset", description: "The day and the SHA-256 of the figures." });
+  .meta({ id: "CbamRuleset", description: "Date and SHA-256 of the CBAM figures used." });
 const RULESET_EXAMPLE: z.infer<typeof rulesetShape> = {
   as_of: "2026-11-20",
   digest: "sha256:0f1d7f2e4a3c5b6d8e9f00112233445566778899aabbccddeeff001122334455",
@@ -35,18 +35,18 @@ const priceShape = z
   .object({
     eur: z.number().meta({ description: "Euros per certificate." }),
     eur_exact: exact,
-    period: z.string().nullable().meta({ description: "Null for a price that was given." }),
+    period: z.string().nullable().meta({ description: "Null if the caller gave the price." }),
     source: z
       .string()
       .nullable()
-      .meta({ description: "Title of the publication; null for a price that was given." }),
+      .meta({ description: "Title of the publication; null if the caller gave the price." }),
     source_url: z.url().nullable().meta({ description: "Link to the publication." }),
   })
   .meta({ id: "CbamPrice" });
 
 const deMinimisShape = z
   .object({
-    mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of a free origin." }),
+    mass_t: z.number().meta({ description: "Tonnes, without hydrogen and goods of exempt origin." }),
     mass_t_exact: exact,
     threshold_t: z.number().meta({ description: "Tonnes up to which an importer is exempt." }),
     exempt: z.boolean().meta({ description: "Hydrogen is never exempt." }),
@@ -74,18 +74,21 @@ export const cbamEstimate = endpoint({
   `),
   body: z.strictObject({
     year: z.int32().meta({ description: `Year of import, ${YEARS}` }),
-    quarter: z.enum(CBAM_QUARTERS).nullish().meta({ description: "It decides on the price in 2026." }),
+    quarter: z
+      .enum(CBAM_QUARTERS)
+      .nullish()
+      .meta({ description: "Quarter of import, which determines the price in 2026." }),
     lines: z
       .array(z.strictObject(goods).meta({ id: "CbamEstimateLine" }))
       .min(1)
       .max(MOST_CBAM_LINES),
     certificate_price_eur: decimalShape(
-      "Euros per certificate, in the place of a published price.",
+      "Euros per certificate, to use instead of a published price.",
     ).nullish(),
     scenario: z
       .enum(CBAM_SCENARIOS)
       .default("law")
-      .meta({ description: "`com_2026_616` is a proposal, and not law." }),
+      .meta({ description: "Phase-out to assume. `com_2026_616` is a proposal, not law." }),
     years: z
       .array(z.int32())
       .min(1)
@@ -109,19 +112,23 @@ export const cbamEstimate = endpoint({
       scenario: z.enum(CBAM_SCENARIOS).meta({ description: "Phase-out of free allocation." }),
       certificate_price: priceShape,
       de_minimis: deMinimisShape,
-      lines: z.array(lineShape).meta({ description: "Needs of each of the goods, in their order." }),
+      lines: z
+        .array(lineShape)
+        .meta({ description: "Result for each line of goods, in the order of the request." }),
       total: totalShape,
       by_year: z
         .array(
           z
             .object({
               year: z.int().meta({ description: "Year of import." }),
-              lines: z.array(lineShape).meta({ description: "Needs of each of the goods, in their order." }),
+              lines: z
+                .array(lineShape)
+                .meta({ description: "Result for each line of goods, in the order of the request." }),
               total: totalShape,
             })
             .meta({ id: "CbamYear" }),
         )
-        .meta({ description: "The same imports in each of `years`." }),
+        .meta({ description: "The same imports in each year of `years`." }),
       ruleset: rulesetShape,
     })
     .meta({ id: "CbamEstimate" }),

@@ -22,11 +22,13 @@ export const goods = {
   route: z
     .string()
     .nullish()
-    .meta({ description: "Production route, such as `C`, if the default values have none for the country." }),
+    .meta({
+      description: "Production route, such as `C`, if the default values do not specify one for the country.",
+    }),
   good: z
     .string()
     .nullish()
-    .meta({ description: "Tells goods of one code apart: `grey clinker` or `white clinker`." }),
+    .meta({ description: "Distinguishes goods of the same code: `grey clinker` or `white clinker`." }),
   direct_tco2e_per_t: perTonne("direct"),
   indirect_tco2e_per_t: perTonne("indirect"),
   precursors: z
@@ -43,7 +45,7 @@ export const goods = {
     .nullish()
     .meta({ description: "Precursors of the goods, for actual emissions." }),
   reduction_tco2e: decimalShape(
-    "tCO2e to deduct for a carbon price that was paid abroad: below 10^12, with at most 6 decimals.",
+    "tCO2e to deduct for a carbon price paid abroad: below 10^12, with at most 6 decimals.",
   ).nullish(),
 };
 

@@ -8,7 +8,7 @@ import {
 } from "../../../generated/operations.js";
 import { lowerCase } from "../../ext/lower-case.js";
 
-export const exact = z.string().meta({ description: "The same with every digit." });
+export const exact = z.string().meta({ description: "The same figure at full precision." });
 export const notices = z.array(z.enum(CBAM_NOTICES)).meta({ description: "Warnings about the line." });
 
 const sourceShape = z
@@ -23,44 +23,43 @@ export type Sources = ReadonlyMap<string, z.infer<typeof sourceShape>>;
 /** Shape of the result for one line of goods. */
 export const lineShape = z
   .object({
-    cn_code: z.string().meta({ description: "As it was sent." }),
+    cn_code: z.string().meta({ description: "As sent." }),
     good: z.string().meta({ description: "Name of the good in the tables of values." }),
     sector: z.enum(CBAM_SECTORS).meta({ description: "Group of the good." }),
     country_used: z.string().meta({ description: "`ZZ` for the values of all other countries." }),
-    route: z
-      .string()
-      .nullable()
-      .meta({ description: "Production route that decided; null if the good has none." }),
+    route: z.string().nullable().meta({ description: "Production route used; null if the good has none." }),
     specific_embedded: z.number().meta({ description: "tCO2e per tonne of goods, with the mark-up." }),
     default_value: z
       .number()
       .nullable()
       .meta({ description: "tCO2e per tonne, before the mark-up; null for actual emissions." }),
-    markup: z.number().nullable().meta({ description: "Share of the default value." }),
+    markup: z.number().nullable().meta({ description: "Mark-up as a share of the default value." }),
     embedded_emissions: z
       .object({
         direct: z
           .number()
           .nullable()
-          .meta({ description: "Direct emissions; null if they are not known apart." }),
+          .meta({ description: "Direct emissions; null if they are not known separately." }),
         indirect: z
           .number()
           .nullable()
-          .meta({ description: "Indirect emissions; null if they do not count or are not known apart." }),
+          .meta({
+            description: "Indirect emissions; null if they do not count or are not known separately.",
+          }),
         total: z.number().meta({ description: "Embedded emissions." }),
         total_exact: exact,
       })
       .meta({ id: "CbamEmbedded", description: "tCO2e. The total may differ from direct + indirect." }),
-    benchmark: z.number().nullable().meta({ description: "tCO2e per tonne; null for a free origin." }),
-    cbam_factor: z.number().meta({ description: "Share of free allocation that is left." }),
+    benchmark: z.number().nullable().meta({ description: "tCO2e per tonne; null for an exempt origin." }),
+    cbam_factor: z.number().meta({ description: "Share of free allocation still granted." }),
     free_allocation_adjustment: z.number().meta({ description: "tCO2e." }),
     free_allocation_adjustment_exact: exact,
     certificates: z.number().meta({ description: "Rounded half away from zero to 3 decimals." }),
     certificates_exact: exact,
-    cost_eur: z.number().meta({ description: "Of the rounded certificates, rounded to cents." }),
+    cost_eur: z.number().meta({ description: "Euros for the rounded certificates, rounded to cents." }),
     cost_eur_exact: exact,
     notices,
-    sources: z.array(sourceShape).meta({ description: "Publications that the figures are from." }),
+    sources: z.array(sourceShape).meta({ description: "Publications the figures come from." }),
   })
   .meta({ id: "CbamLine" });
 
@@ -68,18 +67,20 @@ export const lineShape = z
 export const sums = {
   embedded_emissions: z.number().meta({ description: "tCO2e." }),
   embedded_emissions_exact: exact,
-  certificates: z.number().meta({ description: "Certificates of a tonne each." }),
+  certificates: z.number().meta({ description: "Certificates of one tonne each." }),
   certificates_exact: exact,
   cost_eur: z.number().meta({ description: "Euros for the certificates." }),
   cost_eur_exact: exact,
   certificates_to_buy: z
     .int()
-    .meta({ description: "The certificates, rounded up; without goods that are exempt." }),
+    .meta({ description: "Certificates without those for exempt goods, rounded up." }),
   cost_to_buy_eur: z.number().meta({ description: "Euros for the whole certificates to buy." }),
   cost_to_buy_eur_exact: exact,
 };
 
-export const totalShape = z.object(sums).meta({ id: "CbamTotal", description: "Sums of the rounded lines." });
+export const totalShape = z
+  .object(sums)
+  .meta({ id: "CbamTotal", description: "Totals of the rounded lines." });
 
 const SOURCE = {
   source: "Implementing Regulation (EU) 2025/2621",

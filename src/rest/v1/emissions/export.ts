@@ -55,8 +55,8 @@ const filterShape = z.strictObject({
   to: dayShape("Only records of this day or earlier."),
   scope: listOf(EMISSION_SCOPES, "Only records of these scopes"),
   facility: textsShape("Only records of the facilities with these codes."),
-  category: textsShape("Only records of these categories, spelled exactly."),
-  reference: textsShape("Only records with these references, spelled exactly."),
+  category: textsShape("Only records with exactly these categories."),
+  reference: textsShape("Only records with exactly these references."),
   q: textShape.optional().meta({
     description:
       "Only records whose reference, category, source or note contains this text (case-insensitive for A to Z).",
@@ -68,10 +68,10 @@ const fileShape = filterShape.extend({
   columns: z
     .enum(Object.keys(EXPORT_COLUMNS) as [ExportColumns, ...ExportColumns[]])
     .default("import")
-    .meta({ description: "`import` for the columns that an import reads, or `full` for all." }),
-  bom: flag("True to begin a CSV file with the byte order mark by which Excel recognizes UTF-8."),
+    .meta({ description: "`import` for the columns that an import reads, `full` for all." }),
+  bom: flag("True to start a CSV file with a byte order mark, which makes Excel recognize UTF-8."),
   guard: flag(
-    "True to put an apostrophe in front of texts that a spreadsheet would read as formulas; an import removes it. For CSV, true if omitted.",
+    "True to put an apostrophe before texts that a spreadsheet would read as formulas; an import removes it. For CSV, the default is true.",
   ),
 });
 
@@ -110,7 +110,7 @@ const FILES = {
 const createExport = ({ open }: Exporting): DownloadEndpoint => ({
   method: "GET",
   path: "/emissions/records/export",
-  summary: "All emission records that match, as one file of one state of the data",
+  summary: "All matching emission records in one file, from a consistent snapshot",
   scope: "read:emissions",
   input: { query: fileShape },
   files: FILES,
@@ -128,11 +128,9 @@ const digestShape = z
     co2e_tonnes_exact: z.string().meta({ description: "Exact sum of their amounts in tCO2e." }),
     digest: z.string().meta({
       description:
-        "Sum modulo 2^256 of the SHA-256 of each record's line, in hexadecimal. A line is the columns of an import joined by U+001F, absent ones empty, amounts with six decimals.",
+        "Sum modulo 2^256 of the SHA-256 of each record's line, in hexadecimal. A line consists of the columns of an import joined by U+001F. Absent values are empty, and amounts have six decimals.",
     }),
-    seq: z
-      .int()
-      .meta({ description: "Number of the last entry of the audit trail that is included; 0 for none." }),
+    seq: z.int().meta({ description: "Number of the last audit trail entry included; 0 for none." }),
   })
   .meta({ id: "RecordsDigest" });
 
@@ -140,7 +138,7 @@ const digestShape = z
 const createDigest = ({ digest }: Exporting): ComputedEndpoint => ({
   method: "GET",
   path: "/emissions/records/digest",
-  summary: "Number, sum and digest of all emission records that match, to compare two copies",
+  summary: "Number, sum and digest of all matching emission records, for comparing two copies",
   scope: "read:emissions",
   input: { query: filterShape },
   data: digestShape,

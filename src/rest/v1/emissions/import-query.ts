@@ -56,27 +56,27 @@ const fieldShapes = <Kind extends "map" | "set">(kind: Kind, describe: (field: F
 export const fileQuery = z.strictObject({
   ...fieldShapes("map", (field) => `The column of \`${field}\`, by name or number (\`#7\`).`),
   ...fieldShapes("set", (field) => `The same \`${field}\` for every row.`),
-  ignore: textsShape("A column, by name or number, that is not read although it has a field's name."),
-  encoding: optionShape("encoding", `How the file is encoded; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
-  delimiter: optionShape("delimiter", "The character between fields; a comma if omitted, `\\t` for a tab."),
-  unit: optionShape("unit", "The unit of the amounts; tonnes if omitted."),
-  round: flag("True to round amounts to 6 decimals. More decimals are a problem otherwise."),
-  decimal_comma: flag("True if amounts have a decimal comma."),
+  ignore: textsShape("Column, by name or number, to ignore although it has the name of a field."),
+  encoding: optionShape("encoding", `Encoding of the file; UTF-8 if omitted: ${ENCODINGS.join(", ")}.`),
+  delimiter: optionShape("delimiter", "Field separator; a comma if omitted, `\\t` for a tab."),
+  unit: optionShape("unit", "Unit of the amounts; tonnes if omitted."),
+  round: flag("True to round amounts to 6 decimals. Otherwise, more decimals are a problem."),
+  decimal_comma: flag("True if amounts use a decimal comma."),
   locale: optionShape(
     "locale",
-    "Number format of the file, such as `de-DE`; instead of `decimal_comma` and `thousands`.",
+    "Number format of the file, such as `de-DE`. Replaces `decimal_comma` and `thousands`.",
   ),
   thousands: flag("True if amounts may have thousands separators."),
-  date_format: optionShape("dateFormat", "How dates are written, such as `DD.MM.YYYY`."),
-  skip_lines: optionShape("skipLines", "The number of lines before the header."),
-  blank: textsShape("A text that stands for an empty field, such as `NA`."),
-  skip_blank: flag("True to skip rows without an amount. They are problems otherwise."),
+  date_format: optionShape("dateFormat", "Date format, such as `DD.MM.YYYY`."),
+  skip_lines: optionShape("skipLines", "Number of lines before the header."),
+  blank: textsShape("Text that stands for an empty field, such as `NA`."),
+  skip_blank: flag("True to skip rows without an amount. Otherwise, they are problems."),
   keep_totals: flag("True to import a row even if it is the sum of all others."),
   literal: flag(
-    "True to read texts unchanged. Otherwise the import removes the apostrophe that an export puts in front of texts that look like formulas.",
+    "True to read texts unchanged. Otherwise, the import removes the apostrophe that an export puts before texts that look like formulas.",
   ),
   create_facilities: flag("True to create facilities that do not exist."),
-  country: optionShape("country", "The country of new facilities, such as `IN`."),
+  country: optionShape("country", "Country of new facilities, such as `IN`."),
 });
 
 export type FileQuery = z.output<typeof fileQuery>;
@@ -87,13 +87,15 @@ export const importQuery = fileQuery.extend({
     .union([z.enum(IMPORT_QUESTIONS), z.array(z.enum(IMPORT_QUESTIONS))])
     .transform((codes) => [codes].flat())
     .optional()
-    .meta({ description: "A question about a probable error that the sender accepts. May be repeated." }),
+    .meta({
+      description: "Code of a warning about a likely error that the sender accepts. May be repeated.",
+    }),
   skip_errors: flag(
-    "True to leave out rows with problems, at most 10,000, and to list them in `refused`. Otherwise they refuse the file.",
+    "True to skip rows with problems, at most 10,000, and to list them in `refused`. Otherwise, the file is refused.",
   ),
   dry_run: flag("True to check and compare the file without importing it."),
   file: z.string().trim().min(1).max(1_000).optional().meta({
-    description: "The name of the file in the list of imports, if the body is the file itself.",
+    description: "Name of the file in the list of imports, if the body is the file itself.",
   }),
 });
 

@@ -71,37 +71,36 @@ const totals = z
 
 const data = z
   .object({
-    id: z
-      .guid()
-      .nullable()
-      .meta({ description: "The id by which the import is undone; null for a dry run." }),
-    dry_run: z.boolean().meta({ description: "True if nothing was stored." }),
-    rows: count("Rows of the file, without its header and empty lines."),
-    inserted: count("Records that are new."),
-    updated: count("Records whose values differed."),
-    already_present: count("Records that already existed."),
-    facilities_created: count("Facilities that are new."),
-    skipped: count("Blank amounts that were skipped."),
-    rounded: count("Rows with an amount that was rounded."),
-    co2e_tonnes_exact: totals.meta({ description: "Exact sums of all records of the file." }),
+    id: z.guid().nullable().meta({ description: "Id of the import, for undoing it; null for a dry run." }),
+    dry_run: z.boolean().meta({ description: "True for a dry run, which stores nothing." }),
+    rows: count("Number of rows in the file, without the header and empty lines."),
+    inserted: count("Number of new records."),
+    updated: count("Number of records whose values differed."),
+    already_present: count("Number of records that already existed with the same values."),
+    facilities_created: count("Number of new facilities."),
+    skipped: count("Number of skipped rows without an amount."),
+    rounded: count("Number of rows with a rounded amount."),
+    co2e_tonnes_exact: totals.meta({ description: "Exact totals of all records in the file." }),
     first_day: z.iso.date().nullable(),
     last_day: z.iso.date().nullable(),
-    dated_ahead: count("Records dated after today."),
+    dated_ahead: count("Number of records dated after today."),
     columns: z.array(columnShape).meta({
-      description: "The columns of the header, and what each was read as; null for one that was not read.",
+      description:
+        "Columns of the header with the field each was read as; null for columns that were not read.",
     }),
     questions: z.array(questionShape).meta({
-      description: "Questions about probable errors. An import needs each accepted; a dry run lists them.",
+      description:
+        "Warnings about likely errors. An import requires that each is accepted; a dry run lists them.",
     }),
     activities: activitiesShape
       .optional()
-      .meta({ description: "Activities of a file that has any, and the emission factor of each." }),
+      .meta({ description: "Activities in the file, if any, each with its emission factor." }),
     refused: z
       .object({
-        rows: count("Number of rows that are left out."),
+        rows: count("Number of skipped rows."),
         problems: z
           .array(fileProblemShape)
-          .meta({ description: "Their problems, in the order of the lines." }),
+          .meta({ description: "Problems of the skipped rows, in the order of the lines." }),
       })
       .meta({ id: "ImportRefused", description: "Rows that `skip_errors` leaves out." })
       .optional(),
@@ -112,7 +111,7 @@ const data = z
 export const createImport = ({ mostBytes, importFile }: Importing): UploadEndpoint => ({
   method: "POST",
   path: "/{module}/import",
-  summary: "Import emission records from a CSV file, all or nothing; one at a time",
+  summary: "Imports emission records from a CSV file, all or nothing; one import at a time",
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: false,

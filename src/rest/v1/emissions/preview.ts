@@ -24,7 +24,7 @@ const FORMAT_QUESTIONS = ["DATE_ORDER", "DECIMAL_MARK"] as const;
 
 const optionsShape = z
   .record(z.string(), z.union([z.string(), z.array(z.string())]))
-  .meta({ description: "Parameters of the import by their names; a list for a repeated one." });
+  .meta({ description: "Parameters of the import by name; a list for a repeated one." });
 
 const optional = (description: string) => z.string().nullable().meta({ description });
 
@@ -32,18 +32,18 @@ const recordShape = z
   .object({
     recorded_on: z.iso.date(),
     facility: optional("The facility's code."),
-    scope: optional("The scope; null for the scope of the emission factor."),
+    scope: optional("Scope; null to use that of the emission factor."),
     co2e_tonnes: optional("Tonnes of CO2e; null for an activity."),
     amount: optional("Amount of the activity; null for a record in tonnes."),
     unit: optional("Unit of the amount."),
-    activity: optional("Text, gas or factor of the activity."),
+    activity: optional("Text, gas or factor that the activity states."),
   })
   .meta({ id: "PreviewedRecord" });
 
 const data = z
   .object({
     options: optionsShape.meta({
-      description: "Parameters of the import: those given, and guesses of the others.",
+      description: "Parameters for the import: those given, and guesses for the others.",
     }),
     questions: z
       .array(
@@ -55,8 +55,8 @@ const data = z
             readings: z.array(
               z
                 .object({
-                  value: z.string().meta({ description: "The value by this reading." }),
-                  options: optionsShape.meta({ description: "The parameters that read it so." }),
+                  value: z.string().meta({ description: "Value in this reading." }),
+                  options: optionsShape.meta({ description: "Parameters that select this reading." }),
                 })
                 .meta({ id: "FormatReading" }),
             ),
@@ -64,30 +64,31 @@ const data = z
           .meta({ id: "FormatQuestion" }),
       )
       .meta({
-        description: "Values with two readings that no other value settles. `options` answers none of them.",
+        description:
+          "Values with two possible readings that no other value settles. `options` does not decide between them.",
       }),
     columns: z.array(columnShape).meta({ description: "Columns of the header." }),
     rows: z
       .array(
         z
           .object({
-            line: z.int().meta({ description: "Number of the line, from 1." }),
-            cells: z.array(z.string()).meta({ description: "The fields as written." }),
+            line: z.int().meta({ description: "Line number, starting at 1." }),
+            cells: z.array(z.string()).meta({ description: "Fields as written." }),
             records: z
               .array(recordShape)
-              .meta({ description: "The records of the row; none if it has a problem." }),
+              .meta({ description: "Records in the row; empty if it has a problem." }),
           })
           .meta({ id: "PreviewedRow" }),
       )
       .meta({ description: "The first ten rows." }),
     problems: z
       .array(fileProblemShape)
-      .meta({ description: "The first 100 problems of the beginning of the file." }),
+      .meta({ description: "First 100 problems at the beginning of the file." }),
     new_facilities: z
       .array(z.string())
       .meta({ description: "Codes of facilities that do not exist yet, at most 100." }),
     needs_country: z.boolean().meta({
-      description: "True if rows have an activity, and neither a region nor a facility with a country.",
+      description: "True if rows have an activity, but neither a region nor a facility with a country.",
     }),
   })
   .meta({ id: "ImportPreview" });
@@ -96,7 +97,8 @@ const data = z
 export const createPreview = ({ previewFile }: Previewing): UploadEndpoint => ({
   method: "POST",
   path: "/{module}/import/preview",
-  summary: "Guess the format of a CSV file from its first 64 kB, and show its first rows as understood",
+  summary:
+    "Guesses the format of a CSV file from its first 64 kB, and shows how its first rows would be read",
   scope: "write:emissions",
   fileType: "text/csv",
   isRead: true,

@@ -33,7 +33,7 @@ const periodShape = z
     from: z.iso.date().meta({ description: "First day." }),
     to: z.iso.date().meta({ description: "Last day." }),
     co2e_tonnes: z.number().nullable().meta({ description: "tCO2e; null in a gap." }),
-    co2e_tonnes_exact: z.string().nullable().meta({ description: "The same with every digit." }),
+    co2e_tonnes_exact: z.string().nullable().meta({ description: "The same figure at full precision." }),
     gap: z.boolean().meta({ description: "True if the period has no record. A recorded zero is not a gap." }),
   })
   .meta({ id: "TrendPeriod" });
@@ -41,16 +41,19 @@ const periodShape = z
 const seriesShape = z
   .object({
     part: z.string().nullable().meta({
-      description: "The scope, the facility's id or the category; null for records without one.",
+      description: "Scope, facility id or category; null for records without one.",
     }),
-    facility: facilityShape.nullable().optional().meta({ description: "Only by facility." }),
+    facility: facilityShape
+      .nullable()
+      .optional()
+      .meta({ description: "The facility, if `by` is `facility`." }),
     periods: z.array(periodShape).meta({ description: "Emissions by period, earliest first." }),
   })
   .meta({ id: "TrendSeries" });
 
 const othersShape = z
   .object({
-    count: z.int().meta({ description: "Number of parts that are not in `series`." }),
+    count: z.int().meta({ description: "Number of parts not in `series`." }),
     periods: z.array(periodShape).meta({ description: "Their sum." }),
   })
   .meta({ id: "TrendOthers" });
@@ -139,7 +142,7 @@ const EXAMPLE_PERIODS = [
 /** Emissions over time. A period without records is a gap. */
 export const trend = endpoint({
   path: "/emissions/trend",
-  summary: "Emissions by month, quarter or year, in all and by scope, facility or category",
+  summary: "Emissions by month, quarter or year: in total, and by scope, facility or category",
   scope: "read:emissions",
   operation: graphql(`
     query RestEmissionTrend(
@@ -181,10 +184,10 @@ export const trend = endpoint({
       from: z.iso.date().meta({ description: "First day." }),
       to: z.iso.date().meta({ description: "Last day." }),
       periods: z.array(periodShape).meta({ description: "Emissions by period, earliest first." }),
-      series: z.array(seriesShape).meta({ description: "Largest first by facility and category." }),
+      series: z.array(seriesShape).meta({ description: "For facilities and categories, largest first." }),
       others: othersShape
         .nullable()
-        .meta({ description: "The parts that are not in `series`; null if it has all of them." }),
+        .meta({ description: "Total of the parts not in `series`; null if `series` contains all parts." }),
     })
     .meta({ id: "EmissionTrend" }),
   example: {

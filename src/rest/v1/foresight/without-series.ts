@@ -19,7 +19,7 @@ const refusal = ({ name, method = "GET", having, why }: Refusal) =>
   endpoint({
     method,
     path: `/{module}/${name}`,
-    summary: `Refuses the modules that have no ${why}, and so no ${name}`,
+    summary: `Refuses modules that have no ${why}, and therefore no ${name}`,
     scope: [],
     operation: graphql(`query RestWithoutSeries { organization { id } }`),
     params: moduleParams,

@@ -39,7 +39,7 @@ const EXAMPLE = {
 export const createVsmeExport = (readReport: ReadReport): DownloadEndpoint => ({
   method: "GET",
   path: "/inventory/{year}/vsme/export",
-  summary: "The facts for a VSME report about the year of an inventory as xBRL-JSON, without an envelope",
+  summary: "Facts for a VSME report on the year of an inventory as xBRL-JSON, without the envelope",
   scope: "read:emissions",
   input: { params, query },
   files: { "application/json": EXAMPLE },

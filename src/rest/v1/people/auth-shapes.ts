@@ -12,7 +12,7 @@ import { roleShape } from "./role.js";
 const organizationShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the organization." }),
-    slug: z.string().meta({ description: "Short name of the organization in URLs." }),
+    slug: z.string().meta({ description: "Short name of the organization, used in URLs." }),
     name: z.string().meta({ description: "Name of the organization." }),
   })
   .meta({ id: "Organization" });
@@ -23,7 +23,7 @@ const userShape = z
     id: z.uuid().meta({ description: "Identifier of the account." }),
     email: z.string().meta({ description: "E-mail address that you sign in with." }),
     name: z.string().meta({ description: "Your name." }),
-    created_at: z.iso.datetime().meta({ description: "Time at which the account was created." }),
+    created_at: z.iso.datetime().meta({ description: "Time the account was created." }),
   })
   .meta({ id: "User" });
 
@@ -39,14 +39,14 @@ const email = text(findEmailFault).meta({ description: "At most 254 characters."
 const storedEmail = text(findStoredEmailFault).meta({ description: "At most 254 characters." });
 const password = z.string().meta({ description: "Your password." });
 const newPassword = text((password) => findPasswordFault(password, { email: "" })).meta({
-  description: "12 to 200 characters, and none of the most common passwords.",
+  description: "Password of 12 to 200 characters that is not one of the most common.",
 });
 const transport = z.enum(["bearer", "cookie"]).default("bearer").meta({
   description: "Transport of the session: tokens in the Authorization header, or a cookie.",
 });
 
 const sameTransport = z.enum(["bearer", "cookie"]).optional().meta({
-  description: "Transport of the session; that of the first request if omitted.",
+  description: "Transport of the session; the one in the first request if omitted.",
 });
 const challenge = z.string().max(LONGEST_CHALLENGE).meta({ description: "The token of the challenge." });
 const response = z
@@ -61,11 +61,11 @@ const response = z
     id: "PasskeyResponse",
     description: "Answer of `navigator.credentials`, as `toJSON` writes it.",
   });
-const code = z.string().max(20).meta({ description: "Six digits of your authenticator app." });
+const code = z.string().max(20).meta({ description: "Six-digit code from your authenticator app." });
 const recoveryCode = z
   .string()
   .max(100)
-  .meta({ description: "One of your recovery codes, in any case, with or without dashes." });
+  .meta({ description: "One of your recovery codes. Case and dashes are ignored." });
 
 /** Bodies of requests. */
 export const bodies = {
@@ -80,7 +80,7 @@ export const bodies = {
             name,
             slug: text((slug) => (isSlug(slug) ? undefined : `expected ${EXPECTED_SLUG}`))
               .optional()
-              .meta({ description: "Made of the name if omitted." }),
+              .meta({ description: "Derived from the name if omitted." }),
           })
           .meta({ id: "NewOrganization" }),
         transport,
@@ -91,7 +91,7 @@ export const bodies = {
         invitation: z.string().meta({ description: "The token at the end of the invitation's link." }),
         password: z.string().meta({
           description:
-            "Of the account with the invitation's e-mail address; or of a new account if that address has none.",
+            "Password of the account with the invitation's e-mail address, or of a new account if none exists.",
         }),
         name: name.optional().meta({
           description: "Name of a new account; by default, the part of the e-mail address before the @.",
@@ -103,7 +103,7 @@ export const bodies = {
   login: z.strictObject({ email: storedEmail, password, transport }),
   link: z.strictObject({
     token: z.string().meta({ description: "The token at the end of the link." }),
-    password: z.string().optional().meta({ description: "A new password, which ends all other sessions." }),
+    password: z.string().optional().meta({ description: "New password. All other sessions end." }),
     transport,
   }),
   inspection: z.strictObject({
@@ -113,7 +113,7 @@ export const bodies = {
     refresh_token: z.string().meta({ description: "The refresh token of the session." }),
   }),
   logout: z.strictObject({
-    all: z.boolean().default(false).meta({ description: "True to end all sessions of the person." }),
+    all: z.boolean().default(false).meta({ description: "True to end all of the person's sessions." }),
   }),
   reauthenticate: z.union([
     z.strictObject({ password }).meta({ id: "PasswordProof" }),
@@ -134,7 +134,7 @@ export const bodies = {
   passkeySignIn: z.strictObject({ challenge, response, transport }),
   newPasskey: z.strictObject({
     challenge,
-    name: name.meta({ description: "By which you know it: 1 to 200 characters." }),
+    name: name.meta({ description: "Your own name for it: 1 to 200 characters." }),
     response,
   }),
   passkeyName: z.strictObject({ name }),
@@ -143,23 +143,23 @@ export const bodies = {
     new: z.string().meta({ description: "The new password, 12 to 200 characters." }),
   }),
   organization: z.strictObject({
-    slug: z.string().meta({ description: "Slug of an organization that you belong to." }),
+    slug: z.string().meta({ description: "Slug of an organization you are a member of." }),
   }),
   confirmation: z.strictObject({
     token: z.string().meta({
-      description: "The part of the link that follows `#confirm=`, `#change=` or `#cancel=`.",
+      description: "Part of the link after `#confirm=`, `#change=` or `#cancel=`.",
     }),
     password: z.string().optional().meta({
-      description: "Password of the account. Without it, the session of the account is needed to confirm.",
+      description: "Password of the account. Without it, confirming requires a session of the account.",
     }),
     deny: z.boolean().default(false).meta({
       description:
-        "True if you did not ask for the e-mail. The gateway ends the link, and disables an account that was registered with the address and never confirmed it.",
+        "True if you did not request the e-mail. The gateway invalidates the link, and disables an account that was registered with the address and never confirmed it.",
     }),
   }),
   email: z.strictObject({ email }),
   reset: z.strictObject({
-    token: z.string().meta({ description: "The part of the link that follows `#reset=`." }),
+    token: z.string().meta({ description: "Part of the link after `#reset=`." }),
     password: z.string().meta({ description: "The new password, 12 to 200 characters." }),
   }),
   empty: z.strictObject({}),
@@ -176,18 +176,18 @@ const session = z
         access_token: z.string().meta({ description: "Token to send as `Authorization: Bearer`." }),
         token_type: z.literal("Bearer").meta({ description: "Always `Bearer`." }),
         expires_in: seconds,
-        refresh_token: z.string().meta({ description: "For one use." }),
+        refresh_token: z.string().meta({ description: "Refresh token. Can be used once." }),
         refresh_expires_in: seconds,
       })
       .meta({ id: "TokenSession" }),
     z.object({ id: sessionId, expires_in: seconds }).meta({ id: "CookieSession" }),
   ])
-  .meta({ description: "The session, as `transport` asked for it." });
+  .meta({ description: "The session, using the requested `transport`." });
 
 const signedIn = z
   .object({
     user: userShape,
-    organization: organizationShape.nullable().meta({ description: "The active one." }),
+    organization: organizationShape.nullable().meta({ description: "The active organization." }),
     session,
   })
   .meta({ id: "SignedIn" });
@@ -199,7 +199,9 @@ export const passkeyOptions = z
       description:
         "For `navigator.credentials`, as JSON: see `PublicKeyCredential.parseRequestOptionsFromJSON`.",
     }),
-    challenge: z.string().meta({ description: "To send with the answer, within 5 minutes. For one use." }),
+    challenge: z
+      .string()
+      .meta({ description: "Token to send with the answer within 5 minutes. Can be used once." }),
   })
   .meta({ id: "PasskeyOptions" });
 
@@ -210,18 +212,18 @@ export const PASSKEY_OPTIONS: z.infer<typeof passkeyOptions> = {
 
 const signInChallenge = z
   .object({
-    token: z.string().meta({ description: "To send to `/auth/login/factor`. For one use." }),
+    token: z.string().meta({ description: "Token to send to `/auth/login/factor`. Can be used once." }),
     expires_in: seconds,
     methods: z
       .array(z.enum(["totp", "passkey", "recovery_code"]))
-      .meta({ description: "The ways to give the second factor." }),
+      .meta({ description: "Accepted second factors." }),
     passkey: z.record(z.string(), z.unknown()).nullable().meta({
       description: "Options for `navigator.credentials.get`, as JSON; null without a passkey.",
     }),
   })
   .meta({ id: "SignInChallenge" });
 
-const endedSessions = z.int().meta({ description: "Number of sessions that were ended." });
+const endedSessions = z.int().meta({ description: "Number of sessions ended." });
 
 /** Responses, as `data`. */
 export const answers = {
@@ -238,23 +240,23 @@ export const answers = {
       })
       .meta({
         id: "ChallengedSignIn",
-        description: "The account has a second factor, which is still to be given.",
+        description: "The account has a second factor, which must be given next.",
       }),
   ]),
   start: z
     .object({
       methods: z
         .array(z.enum(["sso", "password", "passkey"]))
-        .meta({ description: "The ways to sign in, the usual one first." }),
+        .meta({ description: "Ways to sign in, the preferred one first." }),
       sso: z
         .object({
           url: z
             .string()
-            .meta({ description: "Address at which the sign-in with the organization's provider begins." }),
+            .meta({ description: "URL that starts the sign-in with the organization's provider." }),
         })
         .meta({ id: "SingleSignOnStart" })
         .nullable()
-        .meta({ description: "Null if the domain has no single sign-on." }),
+        .meta({ description: "Single sign-on; null if the domain has none." }),
     })
     .meta({ id: "SignInMethods" }),
   session: z.object({ session }).meta({ id: "RenewedSession" }),
@@ -270,7 +272,7 @@ export const answers = {
       inviter: z
         .string()
         .nullable()
-        .meta({ description: "Name of the person who invites; null if the operator made the link." }),
+        .meta({ description: "Name of the person who invites; null if an operator created the link." }),
     })
     .meta({ id: "LinkDetails" }),
   confirmed: z
@@ -278,7 +280,7 @@ export const answers = {
     .meta({ id: "ConfirmedAddress" }),
   unconfirmed: z
     .object({
-      unconfirmed: z.array(z.string()).meta({ description: "Your addresses that are not confirmed." }),
+      unconfirmed: z.array(z.string()).meta({ description: "Your unconfirmed addresses." }),
     })
     .meta({ id: "UnconfirmedAddresses" }),
   nothing: z.object({}).meta({ id: "Nothing" }),
@@ -288,7 +290,7 @@ export const answers = {
       ended_sessions: endedSessions,
       provider_logout_url: z.string().nullable().meta({
         description:
-          "Address at which the organization's provider ends its own session, for a browser to open; null unless the session came from one that offers it.",
+          "URL for the browser to open, at which the organization's provider ends its own session; null unless the session was started through a provider that offers it.",
       }),
     })
     .meta({ id: "SignedOut" }),

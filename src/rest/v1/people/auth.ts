@@ -37,7 +37,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/start",
-      summary: "See how one signs in with an e-mail address; the answer depends on its domain alone",
+      summary: "Returns the ways to sign in with an e-mail address. The answer depends only on its domain",
       setsCookie: false,
       failures: ["CSRF_REJECTED"],
       body: bodies.start,
@@ -57,7 +57,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/login/factor",
-      summary: "Give the second factor that a sign-in asked for",
+      summary: "Completes a sign-in with the requested second factor",
       setsCookie: true,
       failures: [
         "INVALID_CREDENTIALS",
@@ -73,7 +73,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/login/factor/options",
-      summary: "See how the second factor can be given for a challenge, such as one of single sign-on",
+      summary: "Returns the second factors accepted for a challenge, such as one from single sign-on",
       setsCookie: false,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.challenge,
@@ -92,7 +92,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/login/passkey/options",
-      summary: "Get the options for signing in with a passkey alone; they are the same for everybody",
+      summary: "Returns the options for signing in with only a passkey, which are the same for everyone",
       setsCookie: false,
       failures: ["CSRF_REJECTED", "CONFLICT"],
       body: bodies.empty.default({}),
@@ -102,7 +102,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/login/passkey",
-      summary: "Sign in with a passkey alone, which verifies you with a PIN or biometrics",
+      summary: "Signs in with only a passkey, which verifies you by PIN or biometrics",
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.passkeySignIn,
@@ -112,7 +112,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/link",
-      summary: "Sign in with a link",
+      summary: "Signs in with a link",
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.link,
@@ -122,7 +122,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/link/inspect",
-      summary: "See for which account and organization a sign-in link or an invitation is, without using it",
+      summary: "Returns the account and organization of a sign-in link or an invitation, without using it",
       setsCookie: false,
       failures: ["FORBIDDEN", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.inspection,
@@ -138,7 +138,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forReset({
       path: "/auth/password-reset",
-      summary: "Send a link for a new password, if the address has an account; the answer is the same if not",
+      summary: "Sends a link for a new password, if the address has an account. The answer does not tell",
       setsCookie: false,
       isAccepted: true,
       failures: ["CSRF_REJECTED", "OPERATOR_REQUIRED", "RATE_LIMIT_EXCEEDED"],
@@ -152,7 +152,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/password-reset/finish",
-      summary: "Set a new password by a link, and end all sessions",
+      summary: "Sets a new password with a link, and ends all sessions",
       setsCookie: false,
       failures: ["CSRF_REJECTED", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.reset,
@@ -164,7 +164,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forAnybody({
       path: "/auth/refresh",
-      summary: "Replace the tokens of a session",
+      summary: "Replaces the tokens of a session",
       setsCookie: false,
       failures: ["REFRESH_TOKEN_REUSED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.refresh,
@@ -189,7 +189,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/reauthenticate",
-      summary: "Give the second factor again, or the password without one, for what is sensitive",
+      summary: "Repeats the second factor (or the password, without one) before a sensitive change",
       setsCookie: true,
       failures: ["OPERATOR_REQUIRED"],
       body: bodies.reauthenticate,
@@ -200,7 +200,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/reauthenticate/options",
-      summary: "Get the options for giving a passkey again",
+      summary: "Returns the options for repeating a passkey",
       setsCookie: false,
       failures: ["CONFLICT"],
       body: bodies.empty.default({}),
@@ -213,7 +213,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       method: "DELETE",
       path: "/auth/password",
-      summary: "Remove your password, to sign in with passkeys alone",
+      summary: "Removes your password, to sign in only with passkeys",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       data: answers.nothing,
@@ -225,7 +225,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/password",
-      summary: "Change the password",
+      summary: "Changes your password",
       setsCookie: true,
       failures: ["REAUTHENTICATION_REQUIRED"],
       body: bodies.password,
@@ -236,7 +236,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forVisitors({
       path: "/auth/email/confirm",
-      summary: "Confirm an e-mail address by a link that was sent there, or cancel a change of it",
+      summary: "Confirms an e-mail address with a link sent to it, or cancels a change of address",
       setsCookie: false,
       failures: ["INVALID_CREDENTIALS", "CSRF_REJECTED", "CONFLICT", "LINK_EXPIRED", "RATE_LIMIT_EXCEEDED"],
       body: bodies.confirmation,
@@ -246,7 +246,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/email",
-      summary: "Change your e-mail address: sends a link to the new one, and a notice to the present one",
+      summary:
+        "Changes your e-mail address: sends a link to the new address, and a notice to the current one",
       setsCookie: false,
       isAccepted: true,
       failures: ["OPERATOR_REQUIRED", "REAUTHENTICATION_REQUIRED", "CONFLICT"],
@@ -260,8 +261,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/email/send",
-      summary:
-        "Send links that confirm your e-mail addresses, if they are not confirmed; three an hour to an address",
+      summary: "Sends links that confirm your unconfirmed e-mail addresses; at most three an hour to each",
       setsCookie: false,
       isAccepted: true,
       failures: ["OPERATOR_REQUIRED"],
@@ -274,7 +274,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/organization",
-      summary: "Make another of the person's organizations the active one",
+      summary: "Switches to another of your organizations",
       setsCookie: false,
       failures: ["NOT_FOUND"],
       body: bodies.organization,

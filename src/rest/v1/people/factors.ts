@@ -9,23 +9,23 @@ type PasskeySummary = FactorsSummary["passkeys"][number];
 
 const time = z.iso.datetime();
 
-const recoveryCodes = z.array(z.string()).meta({ description: "Ten codes, shown this once." });
+const recoveryCodes = z.array(z.string()).meta({ description: "Ten codes, shown only once." });
 
 const firstCodes = z
   .object({
     recovery_codes: recoveryCodes
       .nullable()
-      .meta({ description: "Ten codes, shown this once; null if this is not your first factor." }),
+      .meta({ description: "Ten codes, shown only once; null if this is not your first factor." }),
   })
   .meta({ id: "FirstRecoveryCodes" });
 
 const passkeyShape = z
   .object({
     id: z.uuid().meta({ description: "Identifier of the passkey." }),
-    name: z.string().meta({ description: "The name that you gave it." }),
-    created_at: time.meta({ description: "Time at which it was added." }),
+    name: z.string().meta({ description: "Your own name for it." }),
+    created_at: time.meta({ description: "Time it was added." }),
     last_used_at: time.nullable().meta({ description: "Time of the latest use; null before the first." }),
-    backed_up: z.boolean().meta({ description: "True if its provider keeps a copy." }),
+    backed_up: z.boolean().meta({ description: "True if the passkey provider keeps a copy." }),
   })
   .meta({ id: "Passkey" });
 
@@ -34,19 +34,23 @@ const passkeyId = z.object({ id: z.uuid().meta({ description: "Identifier of the
 const factorsShape = z
   .object({
     totp: z
-      .object({ confirmed_at: time.meta({ description: "Time at which a code confirmed it." }) })
+      .object({ confirmed_at: time.meta({ description: "Time it was confirmed with a code." }) })
       .meta({ id: "AuthenticatorApp" })
       .nullable()
       .meta({ description: "Your authenticator app; null without one." }),
     passkeys: z.array(passkeyShape).meta({ description: "Your passkeys, oldest first." }),
     passkeys_available: z
       .boolean()
-      .meta({ description: "False if the gateway was opened by an IP address, for which there are none." }),
-    recovery_codes_left: z.int().meta({ description: "Number of recovery codes that you have not used." }),
+      .meta({
+        description: "False if the gateway was opened by IP address, which does not support passkeys.",
+      }),
+    recovery_codes_left: z.int().meta({ description: "Number of your unused recovery codes." }),
     required: z.boolean().meta({
-      description: "True if an organization of yours, or the role of super admin, demands a second factor.",
+      description: "True if one of your organizations, or the role of super admin, requires a second factor.",
     }),
-    required_from: time.nullable().meta({ description: "From when it is demanded; null if it is not." }),
+    required_from: time
+      .nullable()
+      .meta({ description: "Time from which it is required; null if it is not." }),
     has_password: z.boolean().meta({ description: "True if you can sign in with a password." }),
   })
   .meta({ id: "SecondFactors" });
@@ -77,14 +81,14 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/totp",
-      summary: "Create the secret of an authenticator app, which counts once a code has confirmed it",
+      summary: "Creates the secret of an authenticator app, which takes effect once confirmed with a code",
       setsCookie: false,
       creates: "always",
       failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT", "OPERATOR_REQUIRED"],
       body: bodies.empty.default({}),
       data: z
         .object({
-          secret: z.string().meta({ description: "To be typed into the app: base32." }),
+          secret: z.string().meta({ description: "Secret to type into the app, in base32." }),
           uri: z.string().meta({ description: "Content of the QR code." }),
           qr_svg: z.string().meta({ description: "A QR code as SVG." }),
         })
@@ -101,7 +105,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/totp/confirm",
-      summary: "Confirm an authenticator app with one of its codes, which cannot be used again",
+      summary: "Confirms an authenticator app with one of its codes, which cannot be used again",
       setsCookie: false,
       failures: [
         "REAUTHENTICATION_REQUIRED",
@@ -120,7 +124,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       method: "DELETE",
       path: "/auth/totp",
-      summary: "Remove your authenticator app",
+      summary: "Removes your authenticator app",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       data: answers.nothing,
@@ -132,7 +136,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/passkeys/options",
-      summary: "Get the options for a new passkey",
+      summary: "Returns the options for a new passkey",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT"],
       body: bodies.empty.default({}),
@@ -142,7 +146,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/passkeys",
-      summary: "Add a passkey",
+      summary: "Adds a passkey",
       setsCookie: false,
       creates: "always",
       failures: ["REAUTHENTICATION_REQUIRED", "INVALID_CREDENTIALS", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
@@ -164,7 +168,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       method: "PATCH",
       path: "/auth/passkeys/{id}",
-      summary: "Rename a passkey",
+      summary: "Renames a passkey",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
       params: passkeyId,
@@ -182,7 +186,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     forPeople({
       method: "DELETE",
       path: "/auth/passkeys/{id}",
-      summary: "Remove a passkey",
+      summary: "Removes a passkey",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       params: passkeyId,
@@ -195,7 +199,7 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
     }),
     forPeople({
       path: "/auth/recovery-codes",
-      summary: "Replace your recovery codes",
+      summary: "Replaces your recovery codes",
       setsCookie: false,
       failures: ["REAUTHENTICATION_REQUIRED", "CONFLICT"],
       body: bodies.empty.default({}),

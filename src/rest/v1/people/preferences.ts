@@ -28,7 +28,7 @@ const settingsShape = {
           address: z.string().nullable().meta({ description: "Null for the address of the account." }),
           deliverable: flag.meta({ description: "True if e-mails are sent to the address." }),
           reason: z.enum(["mail_not_configured", "address_not_confirmed"]).nullable().meta({
-            description: "The reason why e-mails are not sent; null if they are.",
+            description: "Reason e-mails are not sent; null if they are.",
           }),
         })
         .meta({ id: "EmailChannel" }),
@@ -65,13 +65,13 @@ const settingsShape = {
     })
     .meta({
       id: "NotificationCategories",
-      description: "Nothing of the categories `credit`, `market` and `announcement` is sent yet.",
+      description: "Notifications of the categories `credit`, `market` and `announcement` are not sent yet.",
     }),
   digest: z
     .object({
       frequency: z
         .enum(FREQUENCIES)
-        .meta({ description: "Of e-mails. The other ways are always immediate." }),
+        .meta({ description: "Digest of e-mails. Other channels are always immediate." }),
       weekday: z.enum(WEEKDAYS).meta({ description: "Day of a weekly digest." }),
       hour: z.int().meta({ description: "Hour of a digest, 0 to 23." }),
       timezone: z.string().meta({ description: "IANA time zone of `hour`, such as `Europe/Berlin`." }),
@@ -83,9 +83,9 @@ const preferencesShape = z
   .object({
     ...settingsShape,
     webhook_secret: z.string().nullable().meta({
-      description: "Secret that signs the webhook's requests. Only the change that creates it returns it.",
+      description: "Secret that signs the webhook's requests. Only the response that creates it contains it.",
     }),
-    version: z.int().meta({ description: "Number of the present version. Every change adds one." }),
+    version: z.int().meta({ description: "Current version. Every change increments it." }),
   })
   .meta({ id: "NotificationPreferences" });
 
@@ -147,7 +147,7 @@ export const preferences = [
     `),
     body: z.record(z.string(), z.unknown(), { error: "expected an object" }).meta({
       description:
-        "A JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: what it leaves out is unchanged, and null restores the default.",
+        "JSON merge patch (RFC 7396) of `channels`, `categories` and `digest`: omitted settings are unchanged, and null restores the default.",
       example: { channels: { webhook: { enabled: true, url: URL } } },
     }),
     variables: ({ body, expectedVersion }) => ({ patch: body, expectedVersion }),

@@ -9,13 +9,14 @@ const lineShape = z.object({
   id: z.uuid(),
   recorded_on: z.iso.date(),
   scope: scopeShape,
-  co2e_tonnes: z.string().meta({ description: "With six decimals." }),
+  co2e_tonnes: z.string().meta({ description: "Amount with six decimals." }),
 });
 
 /** Streams the lines covered by a snapshot's digest. */
 export const verificationExport = stream({
   path: "/verification/requests/{id}/records/export",
-  summary: "The records of a verification request as CSV, by id: what the snapshot's digest is computed of",
+  summary:
+    "The records of a verification request as CSV, by id: the content that the snapshot's digest covers",
   scope: "read:emissions",
   operation: graphql(`
     query RestVerificationExport($id: UUID!, $after: String) {

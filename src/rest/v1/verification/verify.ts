@@ -27,10 +27,10 @@ export interface Certified {
 const signed = {
   statement: z
     .record(z.string(), z.unknown())
-    .meta({ description: "The certified content. Certificates issued before format 2 have no `format`." }),
+    .meta({ description: "Certified content. Certificates issued before format 2 have no `format`." }),
   statement_text: z
     .string()
-    .meta({ description: "The statement as it was signed: JSON with sorted keys, without spaces." }),
+    .meta({ description: "The statement as signed: JSON with sorted keys and no spaces." }),
   digest: z.string().meta({ description: "SHA-256 of `statement_text`, in hexadecimal." }),
   signature: z.string().meta({ description: "Ed25519 signature of `statement_text`, in base64." }),
   key_id: z.string().meta({ description: "The key's `kid` at /.well-known/cgw-certificate-keys.json." }),
@@ -85,7 +85,7 @@ const stated = z.object({
   verifier: z
     .object({
       name: z.string().meta({ description: "Name of the verifier." }),
-      organization: z.string().meta({ description: "Organization that the verifier acted for." }),
+      organization: z.string().meta({ description: "Organization on whose behalf the verifier acted." }),
     })
     .meta({ id: "CertifiedVerifier" })
     .nullable()
@@ -111,7 +111,7 @@ const data = z
     number: z.string().meta({ description: "Number of the certificate." }),
     issued_at: z.iso.datetime().meta({ description: "Time of issue." }),
     ...stated.shape,
-    status: z.enum(CERTIFICATE_STATUSES).meta({ description: "State of the certificate now." }),
+    status: z.enum(CERTIFICATE_STATUSES).meta({ description: "Current state of the certificate." }),
     superseded_by: z
       .string()
       .nullable()
@@ -133,7 +133,7 @@ const EXAMPLE: z.infer<typeof data> = {
 export const createVerify = ({ find }: Certified): SessionEndpoint => ({
   method: "GET",
   path: "/verification/certificates/{number}/verify",
-  summary: "A certificate as it was signed, with its signature and its status",
+  summary: "A certificate as signed, with its signature and its status",
   needsSession: false,
   setsCookie: false,
   input: { params },
