@@ -3,8 +3,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } f
 import type { PublicCertificates } from "./actions/verification/public-certificates.js";
 import type { Config } from "./config.js";
 import type { GraphqlServer } from "./graphql/server/server.js";
-import { type Arrival, answerFailure } from "./http/arrival.js";
 import { nothingAt } from "./http/failure.js";
+import { answerFailure, type IncomingCall } from "./http/incoming-call.js";
 import { servePublicDocument } from "./http/public-document.js";
 import type { RequestInfo } from "./http/request-info.js";
 import { createExpress, getOnly } from "./http/server/side-server.js";
@@ -44,7 +44,7 @@ export interface RoutesOptions {
 }
 
 /** Creates the function that answers every request outside the REST surface. */
-export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void {
+export function createRoutes(options: RoutesOptions): (incomingCall: IncomingCall) => void {
   const { config, demoKey, url, site, sdl, groups, telemetry, certificates } = options;
   const { serveGraphql, serveStream, serveMcp } = options;
   const app = createExpress();
@@ -83,20 +83,20 @@ export function createRoutes(options: RoutesOptions): (arrival: Arrival) => void
   }
   app.use(notFound);
   app.use(failed);
-  return (arrival) => {
-    const { request, path, incoming, response, headers } = arrival;
+  return (incomingCall) => {
+    const { request, path, incoming, response, headers } = incomingCall;
     const isPage = config.sandbox && isVisit(incoming);
     // Bypasses Express, whose router and middleware take more CPU time than a cached answer.
     if (!isPage && (path === GRAPHQL_PATH || path === `${GRAPHQL_PATH}/`)) {
-      serveGraphql(arrival).catch((error) => answerFailure(arrival, error));
+      serveGraphql(incomingCall).catch((error) => answerFailure(incomingCall, error));
       return;
     }
     if (path === STREAM_PATH) {
-      serveStream(arrival).catch((error) => answerFailure(arrival, error));
+      serveStream(incomingCall).catch((error) => answerFailure(incomingCall, error));
       return;
     }
     if (serveMcp && path === MCP_PATH) {
-      serveMcp(arrival).catch((error) => answerFailure(arrival, error));
+      serveMcp(incomingCall).catch((error) => answerFailure(incomingCall, error));
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -14,10 +14,10 @@ import {
 import { MOST_KEPT_BYTES, readIdempotencyKey } from "../domain/idempotency-key.js";
 import { showsSecret } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
-import type { Arrival } from "../http/arrival.js";
 import { bodyDigestOf, idempotencyKeysOf } from "../http/body-digest.js";
 import { compress, decompress } from "../http/compress.js";
 import { JSON_TYPE } from "../http/envelope.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import type { SentAnswer } from "../http/replay.js";
 import { type Principal, requireActor } from "./principal.js";
 import { PLATFORM } from "./session.js";
@@ -56,7 +56,7 @@ export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): 
   throw new AppError("BAD_REQUEST", `Idempotency-Key: expected no such header ${where}`);
 }
 
-export type OpenRepeatable = (arrival: Arrival, principal: Principal) => Repeatable | undefined;
+export type OpenRepeatable = (incomingCall: IncomingCall, principal: Principal) => Repeatable | undefined;
 
 /**
  * Creates the function that returns the repeatable change of a request; undefined without an idempotency key, and for an
@@ -65,8 +65,8 @@ export type OpenRepeatable = (arrival: Arrival, principal: Principal) => Repeata
  */
 export const createRepeatables =
   (database: Database): OpenRepeatable =>
-  (arrival, principal) => {
-    const { request, incoming, path, surface } = arrival;
+  (incomingCall, principal) => {
+    const { request, incoming, path, surface } = incomingCall;
     const headers = idempotencyKeysOf(incoming);
     const caller = callerOf(principal);
     if (headers === undefined || caller === undefined) return undefined;
@@ -79,7 +79,7 @@ export const createRepeatables =
       id: `${caller} ${key.keyHash.toString("hex")}`,
       isCommitted: false,
       async insert(sql) {
-        if (!(await insertClaim(sql, key, { fingerprint: fingerprintOf(arrival), location })))
+        if (!(await insertClaim(sql, key, { fingerprint: fingerprintOf(incomingCall), location })))
           throw inProgress();
       },
       renew: (sql) => renewClaim(sql, key),
@@ -89,7 +89,7 @@ export const createRepeatables =
       const found = await request.inTime((msLeft) => findClaim(database, key, msLeft));
       if (found === null) return null;
       const { fingerprint, body, status, contentType, etag, isRecent } = found;
-      if (!fingerprintOf(arrival).equals(fingerprint)) throw reused();
+      if (!fingerprintOf(incomingCall).equals(fingerprint)) throw reused();
       if (status === null && isRecent) throw inProgress();
       if (body === null || status === null || contentType === null) throw lost(found.location);
       return {
@@ -168,7 +168,7 @@ function readKey([header = "", ...others]: readonly string[]): string {
 }
 
 /** Returns the SHA-256 of a request. The boundary of a form differs each time, and does not count. */
-function fingerprintOf({ path, incoming }: Arrival): Buffer {
+function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
   const { method, url = "", headers } = incoming;
   const start = url.indexOf("?");
   const query = new URLSearchParams(start < 0 ? "" : url.slice(start + 1));

@@ -20,7 +20,7 @@ import { isComplete } from "../graphql/server/result.js";
 import { createServeStream } from "../graphql/server/serve-stream.js";
 import { startGraphqlServer } from "../graphql/server/server.js";
 import { identify, readTrustedDocuments } from "../graphql/server/trusted-documents.js";
-import type { Arrival } from "../http/arrival.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import { TOKEN_PATH } from "../http/surface.js";
 import type { Log } from "../log.js";
 import type { Serve } from "../mcp/surface.js";
@@ -152,18 +152,22 @@ export async function startSurfaces(
     openContext: openRestContext,
   });
   const answerScim = createScim({ site: resources.site, ...directory });
-  const answer = (arrival: Arrival) => {
-    if (arrival.surface === "scim") return answerScim(arrival);
-    if (arrival.path === TOKEN_PATH) return answerToken(arrival);
-    return isSsoPath(arrival.path) ? answerSso(arrival) : answerRest(arrival);
+  const answer = (incomingCall: IncomingCall) => {
+    if (incomingCall.surface === "scim") return answerScim(incomingCall);
+    if (incomingCall.path === TOKEN_PATH) return answerToken(incomingCall);
+    return isSsoPath(incomingCall.path) ? answerSso(incomingCall) : answerRest(incomingCall);
   };
   return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
 }
 
 /** Creates the function that opens the stream of a request's caller. */
 function createOpenEvents({ events, authenticateV1, database }: Core) {
-  return (arrival: Arrival, { principal }: Admission, wanted: EventRequest): ReturnType<OpenEvents> => {
-    const { request, incoming } = arrival;
+  return (
+    incomingCall: IncomingCall,
+    { principal }: Admission,
+    wanted: EventRequest,
+  ): ReturnType<OpenEvents> => {
+    const { request, incoming } = incomingCall;
     const renew = (now: Date) =>
       authenticateV1(incoming, {
         now,
@@ -171,6 +175,6 @@ function createOpenEvents({ events, authenticateV1, database }: Core) {
         record: { principal: undefined },
         address: () => request.address(),
       });
-    return events.open({ principal, renew, signal: watchClient(arrival) }, wanted);
+    return events.open({ principal, renew, signal: watchClient(incomingCall) }, wanted);
   };
 }

@@ -53,11 +53,9 @@ export const questionShape = z
       description:
         "Line numbers of the first three in a file, or their positions in a request, starting at 1.",
     }),
-    figures: z
-      .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
-      .meta({
-        description: "Figures that were compared; for RECORD_UNUSUAL, those of the lines in `first_lines`.",
-      }),
+    figures: z.union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))]).meta({
+      description: "Figures that were compared; for RECORD_UNUSUAL, those of the lines in `first_lines`.",
+    }),
   })
   .meta({ id: "ImportQuestion" });
 

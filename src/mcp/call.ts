@@ -6,8 +6,8 @@ import { prepareCall, type ToolCall } from "../catalogue/call.js";
 import { createComputation } from "../catalogue/compute.js";
 import type { Tool } from "../catalogue/tool.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
-import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import type { RequestTracing } from "../http/server/observer.js";
 
 export interface CallOptions {
@@ -33,7 +33,7 @@ export interface Called {
 export type CallTool = (
   tool: Tool,
   given: unknown,
-  arrival: Pick<Arrival, "request">,
+  incomingCall: Pick<IncomingCall, "request">,
   admission: Admission,
 ) => Promise<Called>;
 

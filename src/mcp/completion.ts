@@ -25,11 +25,14 @@ const NONE: Found = { values: [], hasMore: false };
 
 /** Creates the part that completes framework codes, publication ids and the caller's facility codes. */
 export function serveCompletion({ tools, callTool, listPublications }: CompletionOptions): Serve {
-  const findCodes = async ({ arrival, principal, admission }: McpCall, search: string): Promise<Found> => {
+  const findCodes = async (
+    { incomingCall, principal, admission }: McpCall,
+    search: string,
+  ): Promise<Found> => {
     const tool = tools.get("list_facilities");
     if (!tool || !admission || !isAllowed(tool, principal.scopes)) return NONE;
     const given = { limit: 50, ...(search !== "" && { search }) };
-    const { json } = await callTool(tool, given, arrival, admission);
+    const { json } = await callTool(tool, given, incomingCall, admission);
     const { items, next_cursor } = JSON.parse(json) as {
       readonly items: readonly { readonly code: string }[];
       readonly next_cursor: string | null;

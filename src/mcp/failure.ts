@@ -8,7 +8,7 @@ import type { McpCall } from "./surface.js";
  */
 export const maskFailures =
   <Message, Result>(
-    { arrival: { request } }: McpCall,
+    { incomingCall: { request } }: McpCall,
     handle: (message: Message) => Promise<Result>,
   ): ((message: Message) => Promise<Result>) =>
   async (message) => {

@@ -6,11 +6,11 @@ import { metadataPathOf } from "../access/credentials.js";
 import type { Principal } from "../access/principal.js";
 import { escapeHidden } from "../domain/texts/clean.js";
 import { AppError } from "../errors.js";
-import { type Arrival, answersOptions } from "../http/arrival.js";
 import { notJson, readJson } from "../http/body.js";
 import { sendPlain } from "../http/compress.js";
 import { listHeaders } from "../http/envelope.js";
 import { rateLimitHeaders } from "../http/headers.js";
+import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
 import { readTraceId } from "../http/request.js";
 import type { Site } from "../http/site.js";
 import { MCP_PATH } from "../http/surface.js";
@@ -36,7 +36,7 @@ export interface McpOptions extends Pick<PlainOptions, "callTool" | "listTools">
 
 export interface Mcp {
   /** Answers a request for /mcp. Rejects with an error that describes the fault. */
-  readonly serve: (arrival: Arrival) => Promise<void>;
+  readonly serve: (incomingCall: IncomingCall) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
   );
   const { site } = options;
   /** Authenticates a caller. A refusal tells the client where to find the authorization server (RFC 9728). */
-  const admitCaller = async ({ incoming, request }: Arrival): Promise<Principal> => {
+  const admitCaller = async ({ incoming, request }: IncomingCall): Promise<Principal> => {
     try {
       return await authenticate(incoming, request);
     } catch (error) {
@@ -106,13 +106,13 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
     }
   };
   return {
-    async serve(arrival) {
-      const { request, incoming, response, headers } = arrival;
+    async serve(incomingCall) {
+      const { request, incoming, response, headers } = incomingCall;
       requireOwnOrigin(incoming.headers, options);
-      if (answersOptions(arrival, METHODS)) return;
+      if (answersOptions(incomingCall, METHODS)) return;
       const admittedAt = performance.now();
-      const principal = await admitCaller(arrival);
-      const message = await readMessage(arrival);
+      const principal = await admitCaller(incomingCall);
+      const message = await readMessage(incomingCall);
       // The server refused the request while its body was arriving.
       if (response.headersSent) return;
       request.record.operation = message.method;
@@ -124,7 +124,7 @@ export function createMcp({ version, authenticate, count, parts, onFault, ...opt
         if (message.method !== "tools/call") throw error;
       });
       const all = { ...headers, ...(budget && rateLimitHeaders(budget, request.now)) };
-      const call: McpCall = { arrival, principal, admission };
+      const call: McpCall = { incomingCall, principal, admission };
       const answered = answerPlain(incoming.headers, message.body, call);
       if (answered) {
         const { type, body } = await answered;
@@ -150,7 +150,7 @@ interface Message {
 }
 
 /** Reads the message of a request. Throws BAD_REQUEST for a batch, which no supported revision allows. */
-async function readMessage({ incoming, response }: Arrival): Promise<Message> {
+async function readMessage({ incoming, response }: IncomingCall): Promise<Message> {
   const body = await readJson(incoming, response);
   if (body === undefined) throw notJson(incoming);
   if (Array.isArray(body)) throw new AppError("BAD_REQUEST", "Expected one message, got a list.");

@@ -1,11 +1,11 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Admission } from "../access/admission.js";
 import type { Principal } from "../access/principal.js";
-import type { Arrival } from "../http/arrival.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 
 /** A client's message, with its caller. */
 export interface McpCall {
-  readonly arrival: Arrival;
+  readonly incomingCall: IncomingCall;
   readonly principal: Principal;
   /** Null for messages that do not count against the limit. */
   readonly admission: Admission | null;

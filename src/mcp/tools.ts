@@ -6,8 +6,8 @@ import { describeFailure } from "../catalogue/tool-failure.js";
 import { once } from "../domain/once.js";
 import type { RateLimitState } from "../domain/rate-limit.js";
 import { escapeHidden } from "../domain/texts/clean.js";
-import type { Arrival } from "../http/arrival.js";
 import { toAppError } from "../http/failure.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import { takeTurn } from "../turns.js";
 import type { CallTool } from "./call.js";
 import type { McpCall, Serve } from "./surface.js";
@@ -92,7 +92,7 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
 
   async function answer(
     tool: Tool,
-    { request }: Arrival,
+    { request }: IncomingCall,
     admission: Admission,
     given: unknown,
   ): Promise<ToolAnswer> {
@@ -120,10 +120,10 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
     }
   }
 
-  const call: McpTools["call"] = ({ arrival, principal, admission }, name, given) => {
+  const call: McpTools["call"] = ({ incomingCall, principal, admission }, name, given) => {
     const tool = tools.get(name);
     if (!tool || !admission || !isAllowed(tool, principal.scopes)) return undefined;
-    return answer(tool, arrival, admission, given);
+    return answer(tool, incomingCall, admission, given);
   };
   return {
     call,
@@ -135,7 +135,7 @@ export function createMcpTools({ tools, callTool, onCalled }: ToolsOptions): Mcp
       server.setRequestHandler("tools/call", async ({ params: { name, arguments: given } }) => {
         const answered = await call(caller, name, given);
         if (answered) return resultOf(answered);
-        caller.arrival.request.record.outcome = UNKNOWN_TOOL;
+        caller.incomingCall.request.record.outcome = UNKNOWN_TOOL;
         onCalled("other", UNKNOWN_TOOL, 0);
         const unknown = escapeHidden(name.slice(0, 100));
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${unknown}`);

@@ -1,7 +1,7 @@
 import type { Admission, Admit } from "../access/admission.js";
 import type { Repeatable, Replay } from "../access/idempotency.js";
-import type { Arrival } from "../http/arrival.js";
 import type { SerializedData } from "../http/envelope.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import type { RawInput } from "./input.js";
 
 /** A method of a path that returns data. */
@@ -13,7 +13,7 @@ export interface DataRoute {
   readonly isRead: boolean;
   /** Returns the data of the response. The caller sends nothing before `admission.rateLimit` has resolved. */
   answer(
-    arrival: Arrival,
+    incomingCall: IncomingCall,
     params: RawInput["params"],
     admission: Admission,
   ): Answered | Promise<Answered | Replay>;

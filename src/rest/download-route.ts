@@ -22,15 +22,15 @@ export function createDownloadRoute(
   const readInput = createInputReader(endpoint, { refusesUnknown });
   return {
     admit,
-    async open(arrival, params, admission) {
-      const { request, incoming, response } = arrival;
+    async open(incomingCall, params, admission) {
+      const { request, incoming, response } = incomingCall;
       requireScopes(admission.principal, [[endpoint.scope]]);
       const input = await readInput({ params, incoming, response });
       if (incoming.method === "HEAD") return { headers: {}, chunks: nothing() };
       const { mediaType, name, headers, ...file } = await endpoint.open(
         openContext(request, admission),
         input,
-        watchClient(arrival),
+        watchClient(incomingCall),
       );
       const disposition = `attachment; filename="${name}"`;
       return {
@@ -53,13 +53,13 @@ export function createComputedRoute(
     admit,
     cost: undefined,
     isRead: true,
-    async answer(arrival, params, admission) {
-      const { request, incoming, response } = arrival;
+    async answer(incomingCall, params, admission) {
+      const { request, incoming, response } = incomingCall;
       await admission.rateLimit;
       requireScopes(admission.principal, [[endpoint.scope]]);
       const input = await readInput({ params, incoming, response });
       const context = openContext(request, admission);
-      return serializeData(await endpoint.compute(context, input, watchClient(arrival)));
+      return serializeData(await endpoint.compute(context, input, watchClient(incomingCall)));
     },
   };
 }

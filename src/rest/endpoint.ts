@@ -5,8 +5,8 @@ import type { AdmittedContext } from "../access/context.js";
 import type { Scope } from "../domain/scopes.js";
 import type { ErrorCode } from "../errors.js";
 import type { TypedOperation } from "../generated/operations.js";
-import type { Arrival } from "../http/arrival.js";
 import type { BodyLimit } from "../http/body.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import type { UploadedFile } from "../http/upload.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -102,7 +102,7 @@ export interface SessionEndpoint extends Described {
   /** True if it sets or clears the cookie of a browser's session. */
   readonly setsCookie: boolean;
   /** Checks the caller before reading the input, so that a caller without access learns nothing else. */
-  handle(arrival: Arrival, readInput: () => Promise<Input>): Promise<Reply>;
+  handle(incomingCall: IncomingCall, readInput: () => Promise<Input>): Promise<Reply>;
 }
 
 /** Lines of a stream, and the variables of the operation that reads the next ones; null after the last. */
@@ -188,7 +188,7 @@ export interface LiveEndpoint extends Described {
   /** Shape of an event's data. */
   readonly data: z.ZodType;
   /** Opens the stream. Rejects if an error occurs before its first part. */
-  listen(arrival: Arrival, admission: Admission, input: Input): Promise<AsyncIterable<string>>;
+  listen(incomingCall: IncomingCall, admission: Admission, input: Input): Promise<AsyncIterable<string>>;
 }
 
 export type Endpoint =

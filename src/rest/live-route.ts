@@ -14,13 +14,13 @@ export function createLiveRoute(
   const readInput = createInputReader(endpoint, options);
   return {
     admit: options.admit,
-    async open(arrival, params, admission) {
-      const { incoming, response } = arrival;
+    async open(incomingCall, params, admission) {
+      const { incoming, response } = incomingCall;
       const input = await readInput({ params, incoming, response });
       try {
         return {
           headers: EVENT_STREAM_HEADERS,
-          chunks: await endpoint.listen(arrival, admission, input),
+          chunks: await endpoint.listen(incomingCall, admission, input),
         };
       } catch (error) {
         const isRefusal = error instanceof AppError && error.code === "BAD_USER_INPUT";

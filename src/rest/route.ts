@@ -9,8 +9,8 @@ import { requireScopes } from "../access/require-scopes.js";
 import { listScopes } from "../catalogue/callable.js";
 import { createComputation } from "../catalogue/compute.js";
 import { prepareEndpoint, type ScopesOf, type Variables } from "../catalogue/prepare.js";
-import type { Arrival } from "../http/arrival.js";
 import { type SerializedData, serializeData } from "../http/envelope.js";
+import type { IncomingCall } from "../http/incoming-call.js";
 import type { RequestTracing } from "../http/server/observer.js";
 import type { DataRoute } from "./data-route.js";
 import { createComputedRoute, createDownloadRoute } from "./download-route.js";
@@ -58,7 +58,7 @@ export interface RouteOptions {
 
 /** A method of a path about the caller's session. */
 export interface SessionRoute {
-  reply(arrival: Arrival, params: RawInput["params"]): Promise<Reply>;
+  reply(incomingCall: IncomingCall, params: RawInput["params"]): Promise<Reply>;
 }
 
 export type Route = DataRoute | StreamRoute | SessionRoute;
@@ -79,10 +79,10 @@ export function createRoute(endpoint: Endpoint, options: RouteOptions): Route {
 function createSessionRoute(endpoint: SessionEndpoint, options: RouteOptions): SessionRoute {
   const readInput = createInputReader(endpoint, options);
   return {
-    async reply(arrival, params) {
-      const { incoming, response } = arrival;
+    async reply(incomingCall, params) {
+      const { incoming, response } = incomingCall;
       if (endpoint.method !== "GET") refuseIdempotencyKey(incoming, SESSIONS);
-      return endpoint.handle(arrival, () => readInput({ params, incoming, response }));
+      return endpoint.handle(incomingCall, () => readInput({ params, incoming, response }));
     },
   };
 }
@@ -111,7 +111,7 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       const data = endpoint.reshape(await run(context, variables), undefined);
       return share({ ...serializeData(data), ...versionOf(data) });
     });
-  const readVariables = async ({ request, incoming, response }: Arrival, params: RawInput["params"]) => {
+  const readVariables = async ({ request, incoming, response }: IncomingCall, params: RawInput["params"]) => {
     const input = await readInput({ params, incoming, response });
     const variables = endpoint.variables?.(input) ?? {};
     request.record.cost = costOf(variables);
@@ -123,18 +123,18 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       admit,
       isRead,
       cost: undefined,
-      async answer(arrival, params, admission) {
+      async answer(incomingCall, params, admission) {
         await admission.rateLimit;
         // Refuses before reading the body, which may take long.
         const isOpen = endpoint.serviceAccounts && admission.principal.serviceAccount;
         if (endpoint.scope === null && !isOpen) requirePerson(admission.principal);
         requireScopes(admission.principal, [listScopes(endpoint.scope)]);
-        if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(arrival.incoming, SESSIONS);
-        const repeatable = isRead ? undefined : options.openRepeatable(arrival, admission.principal);
-        const { variables, body } = await readVariables(arrival, params);
+        if (!isRead && isAboutSession(endpoint)) refuseIdempotencyKey(incomingCall.incoming, SESSIONS);
+        const repeatable = isRead ? undefined : options.openRepeatable(incomingCall, admission.principal);
+        const { variables, body } = await readVariables(incomingCall, params);
         const change = async () => {
           const result = await run(
-            openContext(arrival.request, { ...admission, repeatable }),
+            openContext(incomingCall.request, { ...admission, repeatable }),
             variables,
             body,
           );
@@ -157,10 +157,10 @@ function createOperationRoute(endpoint: OperationEndpoint, options: RouteOptions
       admit,
       isRead,
       cost: undefined,
-      async answer(arrival, params, admission) {
-        const { variables } = await readVariables(arrival, params);
+      async answer(incomingCall, params, admission) {
+        const { variables } = await readVariables(incomingCall, params);
         const fullName = `${cacheName} ${JSON.stringify(variables)}`;
-        return answer(fullName, arrival.request, admission, computeWith(variables));
+        return answer(fullName, incomingCall.request, admission, computeWith(variables));
       },
     };
   }

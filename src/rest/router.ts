@@ -1,6 +1,5 @@
 import type { Admit } from "../access/admission.js";
 import { once } from "../domain/once.js";
-import { type Arrival, answersOptions } from "../http/arrival.js";
 import {
   JSON_TYPE,
   listHeaders,
@@ -13,6 +12,7 @@ import {
 import { isNamed } from "../http/etag.js";
 import { nothingAt, toAppError } from "../http/failure.js";
 import { rateLimitHeaders, varyByPerson } from "../http/headers.js";
+import { answersOptions, type IncomingCall } from "../http/incoming-call.js";
 import { sendReplay } from "../http/replay.js";
 import { acceptsBasic, type EndpointGroup, isAboutSession } from "./endpoint.js";
 import { createResources } from "./resources.js";
@@ -34,7 +34,7 @@ export interface RestOptions extends Omit<RouteOptions, "cacheName" | "admit" | 
 }
 
 /** Answers one request. Handles failures as well. */
-export type AnswerRest = (arrival: Arrival) => Promise<void>;
+export type AnswerRest = (incomingCall: IncomingCall) => Promise<void>;
 
 /**
  * Creates the REST surface for groups of endpoints. Refuses unknown paths and methods before it checks the key, so they
@@ -74,8 +74,8 @@ export function createRest({
 
   const ofKeys = new Set(groups.flatMap(({ keysOnly, prefixes }) => (keysOnly ? prefixes : [])));
 
-  return async (arrival) => {
-    const { request, path, incoming, response, headers: common } = arrival;
+  return async (incomingCall) => {
+    const { request, path, incoming, response, headers: common } = incomingCall;
     const headers: Readonly<Record<string, string>>[] = [common];
     let offersBasic = false;
     try {
@@ -90,7 +90,7 @@ export function createRest({
       const route = resource.methods.get(method)?.();
       if (!route) return void answersOptions({ incoming, response, headers: varied }, resource.allowed);
       if ("reply" in route) {
-        const { data, status, headers: own = {} } = await route.reply(arrival, params);
+        const { data, status, headers: own = {} } = await route.reply(incomingCall, params);
         return void sendData(response, request, [varied, own], serializeData(data), {
           ...(status && { status }),
         });
@@ -99,7 +99,7 @@ export function createRest({
       const admission = await route.admit(request, incoming);
       if ("open" in route) {
         headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
-        const { headers: own, chunks, close } = await route.open(arrival, params, admission);
+        const { headers: own, chunks, close } = await route.open(incomingCall, params, admission);
         // The next part may take long, so disconnecting ends it.
         response.once("close", () => void close?.().catch(() => undefined));
         try {
@@ -109,7 +109,7 @@ export function createRest({
         }
       }
       // A read runs concurrently with the count of the request, which takes as long as a statement.
-      const data = route.answer(arrival, params, admission);
+      const data = route.answer(incomingCall, params, admission);
       if (data instanceof Promise) data.catch(() => undefined);
       headers.push(rateLimitHeaders(await admission.rateLimit, request.now));
       request.record.cost ??= route.cost;

@@ -27,13 +27,13 @@ export function createUploadRoute(
     admit,
     cost: undefined,
     isRead: false,
-    async answer(arrival, params, admission) {
-      const { request, incoming, response } = arrival;
+    async answer(incomingCall, params, admission) {
+      const { request, incoming, response } = incomingCall;
       try {
         await admission.rateLimit;
         requireScopes(admission.principal, [[endpoint.scope]]);
         const input = await readInput({ params, incoming, response });
-        const signal = watchClient(arrival);
+        const signal = watchClient(incomingCall);
         const { name, chunks } = await openUpload(incoming, endpoint.fileType, {
           mostBytes: endpoint.mostBytes,
           signal,
@@ -44,7 +44,7 @@ export function createUploadRoute(
           const data = serializeData(await endpoint.receive(context, input, file));
           return { ...data, ...(repeatable && { keep: repeatable.keep }) };
         };
-        const repeatable = endpoint.isRead ? undefined : openRepeatable(arrival, admission.principal);
+        const repeatable = endpoint.isRead ? undefined : openRepeatable(incomingCall, admission.principal);
         // Only the whole file tells whether the request is a repetition.
         return await (repeatable
           ? repeatable.once(() => change(repeatable), { readsBodyLater: true })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/actions/verify.js";
+import { verify } from "../../src/actions/verify-integrity.js";
 import { verifyChain } from "../../src/data/audit/verify-chain.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";

@@ -6,7 +6,7 @@ import type { FindConnectionOfDomain } from "../../data/sso/remembered-domains.j
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
+import type { IncomingCall } from "../../http/incoming-call.js";
 import { type FactorRequest, finishSignIn, readSignInChallenge } from "../second-factors/finish-sign-in.js";
 import { readOwnFactors, renewRecoveryCodes, summarizeFactors } from "../second-factors/own-factors.js";
 import { confirmTotp, createTotp, removeTotp } from "../second-factors/totp.js";
@@ -65,7 +65,7 @@ export function createAccounts({
   ...context
 }: AccountsOptions) {
   const { site } = context.resources;
-  const visitOf = ({ request, incoming }: Arrival): Visit => ({
+  const visitOf = ({ request, incoming }: IncomingCall): Visit => ({
     request,
     userAgent: incoming.headers["user-agent"],
     party: site.party(incoming),
@@ -73,16 +73,16 @@ export function createAccounts({
 
   /** Runs an attempt to sign in and counts its outcome. */
   const enter = async <Outcome extends SignInOutcome>(
-    arrival: Arrival,
+    incomingCall: IncomingCall,
     { transport }: { readonly transport?: Transport | undefined },
     work: (visit: Visit) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    if (transport === "cookie" && !site.keepsCookies(arrival.incoming)) {
+    if (transport === "cookie" && !site.keepsCookies(incomingCall.incoming)) {
       const fault = `expected "bearer", got "cookie", which browsers keep only over https, or on 127.0.0.1 and localhost`;
       requireNoFaults({ transport: fault });
     }
     try {
-      const outcome = await work(visitOf(arrival));
+      const outcome = await work(visitOf(incomingCall));
       if ("session" in outcome) onSignIn("succeeded");
       return outcome;
     } catch (error) {
@@ -96,32 +96,32 @@ export function createAccounts({
    * Throws CSRF_REJECTED if a page of another site sent a request to start a session, and FORBIDDEN for a service
    * account.
    */
-  const requireOwnSite = async ({ incoming, request }: Arrival): Promise<void> => {
+  const requireOwnSite = async ({ incoming, request }: IncomingCall): Promise<void> => {
     await refuseServiceAccount(incoming, request);
     requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
   };
   /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
-  const requireSession = async ({ incoming, request }: Arrival): Promise<LivingSession> => {
+  const requireSession = async ({ incoming, request }: IncomingCall): Promise<LivingSession> => {
     const session = await findSessionOf(incoming, request);
     if (session === null) throw unauthenticated("This needs a session, and there is none.");
     return session;
   };
   return {
     /** Throws BAD_REQUEST if the request has both an API key and a bearer token, and FORBIDDEN for a service account. */
-    requireOneCredential: ({ incoming, request }: Arrival): Promise<void> =>
+    requireOneCredential: ({ incoming, request }: IncomingCall): Promise<void> =>
       refuseServiceAccount(incoming, request),
     requireOwnSite,
     requireSession,
-    register: (body: RegisterRequest | InvitedRequest, arrival: Arrival) =>
-      enter(arrival, body, (visit) =>
+    register: (body: RegisterRequest | InvitedRequest, incomingCall: IncomingCall) =>
+      enter(incomingCall, body, (visit) =>
         "invitation" in body ? registerInvited(context, body, visit) : register(context, body, visit),
       ),
-    signIn: (body: SignInRequest, arrival: Arrival) =>
-      enter(arrival, body, (visit) => signIn(context, body, visit)),
-    followLink: (body: LinkRequest, arrival: Arrival) =>
-      enter(arrival, body, (visit) => followLink(context, body, visit)),
+    signIn: (body: SignInRequest, incomingCall: IncomingCall) =>
+      enter(incomingCall, body, (visit) => signIn(context, body, visit)),
+    followLink: (body: LinkRequest, incomingCall: IncomingCall) =>
+      enter(incomingCall, body, (visit) => followLink(context, body, visit)),
     /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
-    async start(email: string, { incoming, request }: Arrival): Promise<StartMethods> {
+    async start(email: string, { incoming, request }: IncomingCall): Promise<StartMethods> {
       const domain = domainOf(email);
       const connection =
         domain === undefined ? null : await request.inTime(() => findConnectionOfDomain(domain));
@@ -130,81 +130,87 @@ export function createAccounts({
       const url = startUriOf(site.url(), connection.id);
       return { methods: connection.isEnforced ? ["sso"] : ["sso", ...own], sso: { url } };
     },
-    finishSignIn: (body: FactorRequest, arrival: Arrival) =>
-      enter(arrival, body, (visit) => finishSignIn(context, body, visit)),
-    readSignInChallenge: (challenge: string, arrival: Arrival) =>
-      readSignInChallenge(context, challenge, visitOf(arrival)),
-    async describeFactors({ session }: LivingSession, arrival: Arrival) {
-      const factors = await readOwnFactors(context, session, visitOf(arrival));
-      return { ...summarizeFactors(factors), passkeysAvailable: site.party(arrival.incoming) !== null };
+    finishSignIn: (body: FactorRequest, incomingCall: IncomingCall) =>
+      enter(incomingCall, body, (visit) => finishSignIn(context, body, visit)),
+    readSignInChallenge: (challenge: string, incomingCall: IncomingCall) =>
+      readSignInChallenge(context, challenge, visitOf(incomingCall)),
+    async describeFactors({ session }: LivingSession, incomingCall: IncomingCall) {
+      const factors = await readOwnFactors(context, session, visitOf(incomingCall));
+      return { ...summarizeFactors(factors), passkeysAvailable: site.party(incomingCall.incoming) !== null };
     },
-    createTotp: (living: LivingSession, arrival: Arrival) =>
-      createTotp(context, ownWord(living, arrival), visitOf(arrival)),
-    confirmTotp: ({ session }: LivingSession, code: string, arrival: Arrival) =>
-      confirmTotp(context, session, code, visitOf(arrival)),
-    removeTotp: (living: LivingSession, arrival: Arrival) =>
-      removeTotp(context, ownWord(living, arrival), visitOf(arrival)),
-    startEnrolment: (living: LivingSession, arrival: Arrival) =>
-      startEnrolment(context, ownWord(living, arrival), visitOf(arrival)),
-    enrolPasskey: (living: LivingSession, body: Parameters<typeof enrolPasskey>[2], arrival: Arrival) =>
-      enrolPasskey(context, ownWord(living, arrival), body, visitOf(arrival)),
+    createTotp: (living: LivingSession, incomingCall: IncomingCall) =>
+      createTotp(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+    confirmTotp: ({ session }: LivingSession, code: string, incomingCall: IncomingCall) =>
+      confirmTotp(context, session, code, visitOf(incomingCall)),
+    removeTotp: (living: LivingSession, incomingCall: IncomingCall) =>
+      removeTotp(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+    startEnrolment: (living: LivingSession, incomingCall: IncomingCall) =>
+      startEnrolment(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+    enrolPasskey: (
+      living: LivingSession,
+      body: Parameters<typeof enrolPasskey>[2],
+      incomingCall: IncomingCall,
+    ) => enrolPasskey(context, ownWord(living, incomingCall), body, visitOf(incomingCall)),
     renamePasskey: (
       { session }: LivingSession,
       passkey: { readonly id: string; readonly name: string },
-      arrival: Arrival,
-    ) => changePasskeyName(context, session, passkey, visitOf(arrival)),
-    removePasskey: (living: LivingSession, id: string, arrival: Arrival) =>
-      removePasskey(context, ownWord(living, arrival), id, visitOf(arrival)),
-    removePassword: (living: LivingSession, arrival: Arrival) =>
-      removePassword(context, ownWord(living, arrival), visitOf(arrival)),
-    startReauthentication: ({ session }: LivingSession, arrival: Arrival) =>
-      startReauthentication(context, session, visitOf(arrival)),
-    startPasskeySignIn: (arrival: Arrival) => startPasskeySignIn(context, visitOf(arrival)),
-    signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], arrival: Arrival) =>
-      enter(arrival, body, (visit) => signInWithPasskey(context, body, visit)),
-    renewRecoveryCodes: (living: LivingSession, arrival: Arrival) =>
-      renewRecoveryCodes(context, ownWord(living, arrival), visitOf(arrival)),
-    inspectLink: (token: string, arrival: Arrival) => inspectLink(context, token, visitOf(arrival)),
-    refresh: (refreshToken: string, arrival: Arrival) => refresh(context, refreshToken, visitOf(arrival)),
+      incomingCall: IncomingCall,
+    ) => changePasskeyName(context, session, passkey, visitOf(incomingCall)),
+    removePasskey: (living: LivingSession, id: string, incomingCall: IncomingCall) =>
+      removePasskey(context, ownWord(living, incomingCall), id, visitOf(incomingCall)),
+    removePassword: (living: LivingSession, incomingCall: IncomingCall) =>
+      removePassword(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+    startReauthentication: ({ session }: LivingSession, incomingCall: IncomingCall) =>
+      startReauthentication(context, session, visitOf(incomingCall)),
+    startPasskeySignIn: (incomingCall: IncomingCall) => startPasskeySignIn(context, visitOf(incomingCall)),
+    signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
+      enter(incomingCall, body, (visit) => signInWithPasskey(context, body, visit)),
+    renewRecoveryCodes: (living: LivingSession, incomingCall: IncomingCall) =>
+      renewRecoveryCodes(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+    inspectLink: (token: string, incomingCall: IncomingCall) =>
+      inspectLink(context, token, visitOf(incomingCall)),
+    refresh: (refreshToken: string, incomingCall: IncomingCall) =>
+      refresh(context, refreshToken, visitOf(incomingCall)),
     /**
      * Ends the caller's session, or all of the user's sessions. `hasCookie` is true if the response must clear the
      * cookie.
      */
-    async signOut(all: boolean, arrival: Arrival): Promise<SignedOut & { hasCookie: boolean }> {
-      const credential = findCredential(arrival.incoming);
+    async signOut(all: boolean, incomingCall: IncomingCall): Promise<SignedOut & { hasCookie: boolean }> {
+      const credential = findCredential(incomingCall.incoming);
       const hasCookie = credential?.kind === "cookie";
-      if (hasCookie) requireSameSite(arrival.incoming, site, true);
+      if (hasCookie) requireSameSite(incomingCall.incoming, site, true);
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
-      return { ...(await signOut(context, token, all, visitOf(arrival))), hasCookie };
+      return { ...(await signOut(context, token, all, visitOf(incomingCall))), hasCookie };
     },
-    reauthenticate: ({ session }: LivingSession, proof: Reauthentication, arrival: Arrival) =>
-      reauthenticate(context, session, proof, visitOf(arrival)),
+    reauthenticate: ({ session }: LivingSession, proof: Reauthentication, incomingCall: IncomingCall) =>
+      reauthenticate(context, session, proof, visitOf(incomingCall)),
     changePassword: (
       { session }: LivingSession,
       passwords: { readonly current: string; readonly next: string },
-      arrival: Arrival,
-    ) => changePassword(context, session, passwords, visitOf(arrival)),
-    useAddressLink: (body: AddressRequest, arrival: Arrival) =>
-      useAddressLink(context, body, () => requireSession(arrival), visitOf(arrival)),
+      incomingCall: IncomingCall,
+    ) => changePassword(context, session, passwords, visitOf(incomingCall)),
+    useAddressLink: (body: AddressRequest, incomingCall: IncomingCall) =>
+      useAddressLink(context, body, () => requireSession(incomingCall), visitOf(incomingCall)),
     /** Runs the checks of `requireOwnSite`, and admits a request for a new password. */
-    async admitReset(arrival: Arrival): Promise<void> {
-      await requireOwnSite(arrival);
-      await admitReset(context, visitOf(arrival));
+    async admitReset(incomingCall: IncomingCall): Promise<void> {
+      await requireOwnSite(incomingCall);
+      await admitReset(context, visitOf(incomingCall));
     },
-    requestReset: (email: string, arrival: Arrival) => requestReset(context, email, visitOf(arrival)),
-    finishReset: (body: { readonly token: string; readonly password: string }, arrival: Arrival) =>
-      finishReset(context, body, visitOf(arrival)),
-    requestChange: (living: LivingSession, email: string, arrival: Arrival) =>
-      requestChange(context, ownWord(living, arrival), email, visitOf(arrival)),
-    sendConfirmations: ({ session }: LivingSession, arrival: Arrival) =>
-      sendConfirmations(context, session, visitOf(arrival)),
-    switchOrganization: ({ session }: LivingSession, slug: string, arrival: Arrival) =>
-      switchOrganization(context, session, slug, visitOf(arrival)),
+    requestReset: (email: string, incomingCall: IncomingCall) =>
+      requestReset(context, email, visitOf(incomingCall)),
+    finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
+      finishReset(context, body, visitOf(incomingCall)),
+    requestChange: (living: LivingSession, email: string, incomingCall: IncomingCall) =>
+      requestChange(context, ownWord(living, incomingCall), email, visitOf(incomingCall)),
+    sendConfirmations: ({ session }: LivingSession, incomingCall: IncomingCall) =>
+      sendConfirmations(context, session, visitOf(incomingCall)),
+    switchOrganization: ({ session }: LivingSession, slug: string, incomingCall: IncomingCall) =>
+      switchOrganization(context, session, slug, visitOf(incomingCall)),
   };
 }
 
 /** Returns a session in which the user may change what the account is entered by. */
-function ownWord({ session }: LivingSession, { request }: Arrival): LivingSession["session"] {
+function ownWord({ session }: LivingSession, { request }: IncomingCall): LivingSession["session"] {
   requireOwnWord(session, request.now);
   return session;
 }

@@ -23,7 +23,7 @@ import { redirectUriOf } from "../../domain/sso/addresses.js";
 import { asRefusal, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
+import type { IncomingCall } from "../../http/incoming-call.js";
 import type { AccountsContext, Visit } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { endByProvider } from "./logout.js";
@@ -83,7 +83,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
   };
 
   return {
-    visitOf: ({ request, incoming }: Pick<Arrival, "request" | "incoming">): Visit => ({
+    visitOf: ({ request, incoming }: Pick<IncomingCall, "request" | "incoming">): Visit => ({
       request,
       userAgent: incoming.headers["user-agent"],
       party: site.party(incoming),

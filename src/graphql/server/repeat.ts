@@ -5,7 +5,7 @@ import type { Context, OpenContext } from "../../access/context.js";
 import type { OpenRepeatable, Replay } from "../../access/idempotency.js";
 import { requireScopes } from "../../access/require-scopes.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
+import type { IncomingCall } from "../../http/incoming-call.js";
 import { scopesOfDocument } from "../schema/document-scopes.js";
 import { textOf } from "./http.js";
 import type { MutationDocument } from "./mutation-of.js";
@@ -27,13 +27,13 @@ const SHOWS_DATA = /^\{"data":\{"\w+":[^n]/;
 export async function repeatMutation(
   { schema, openContext, openRepeatable }: RepeatOptions,
   { document, fields }: MutationDocument,
-  arrival: Arrival,
+  incomingCall: IncomingCall,
   admission: Admission,
   execute: (openNow: () => Promise<Context>) => Promise<HTTPGraphQLResponse>,
 ): Promise<HTTPGraphQLResponse | Replay> {
-  const { request } = arrival;
+  const { request } = incomingCall;
   const { principal } = admission;
-  const repeatable = openRepeatable(arrival, principal);
+  const repeatable = openRepeatable(incomingCall, principal);
   if (!repeatable) return execute(async () => openContext(request, admission));
   if (fields.size !== 1) {
     const message = `Idempotency-Key: expected exactly one root field of Mutation, got ${fields.size}`;

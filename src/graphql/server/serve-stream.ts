@@ -15,10 +15,10 @@ import type { Admission, Admit } from "../../access/admission.js";
 import type { OpenContext } from "../../access/context.js";
 import { isObject } from "../../domain/is-object.js";
 import { AppError } from "../../errors.js";
-import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { sendChunks } from "../../http/envelope.js";
 import { EVENT_STREAM_HEADERS } from "../../http/event-stream.js";
 import { rateLimitHeaders } from "../../http/headers.js";
+import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
 import {
   limitSubscriptions,
   QUERY_LIMITS,
@@ -34,7 +34,7 @@ import { createTrust, type TrustedDocuments } from "./trusted-documents.js";
 
 /** Opens the source of the field `Subscription.events`. A batch without events is a keep-alive. */
 export type OpenSource = (
-  arrival: Arrival,
+  incomingCall: IncomingCall,
   admission: Admission,
   args: { readonly after?: string; readonly types?: readonly string[] },
 ) => Promise<AsyncIterable<{ readonly events: readonly unknown[] }>>;
@@ -74,9 +74,9 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     }
   }
 
-  return async (arrival) => {
-    const { request, incoming, response, headers } = arrival;
-    if (answersOptions(arrival, METHODS)) return;
+  return async (incomingCall) => {
+    const { request, incoming, response, headers } = incomingCall;
+    if (answersOptions(incomingCall, METHODS)) return;
     const operation = await readOperation(incoming, response);
     // The server refused the request while its body was arriving.
     if (response.headersSent) return;
@@ -102,7 +102,7 @@ export function createServeStream(options: StreamOptions): ServeGraphql {
     };
     const source = await createSourceEventStream({
       ...args,
-      subscribeFieldResolver: (_source, given) => openSource(arrival, admission, given),
+      subscribeFieldResolver: (_source, given) => openSource(incomingCall, admission, given),
     });
     if (!(Symbol.asyncIterator in source)) {
       const [error] = source.errors ?? [];

@@ -3,10 +3,10 @@ import { parse } from "graphql";
 import type { Admit } from "../../access/admission.js";
 import type { Context } from "../../access/context.js";
 import { findCredential } from "../../access/credentials.js";
-import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { idempotencyKeysOf } from "../../http/body-digest.js";
 import { toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
+import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
 import { sendReplay } from "../../http/replay.js";
 import { isIntrospectionOnly, QUERY_LIMITS } from "../../limits/cost/query-limits.js";
 import { toGraphqlError } from "./errors.js";
@@ -28,21 +28,21 @@ export interface ServeOptions extends RepeatOptions {
 const METHODS = ["GET", "POST", "OPTIONS"];
 
 /** Answers a GraphQL request. Rejects with an error that describes the fault. */
-export type ServeGraphql = (arrival: Arrival) => Promise<void>;
+export type ServeGraphql = (incomingCall: IncomingCall) => Promise<void>;
 
 /** Creates the function that reads a request, authenticates it, and sends Apollo Server's response. */
 export function createServe(options: ServeOptions): ServeGraphql {
   const { server, introspection, admit, openContext } = options;
   const requireTrusted = createTrust(options.trusted, options.onlyTrusted);
 
-  return async (arrival) => {
-    const { request, incoming, response, headers } = arrival;
+  return async (incomingCall) => {
+    const { request, incoming, response, headers } = incomingCall;
     const operation = await readOperation(incoming, response);
     // The server refused the request while its body was arriving.
     if (response.headersSent) return;
     requireTrusted(operation);
     // Apollo Server would refuse other methods only after the request counts against the limit.
-    if (answersOptions(arrival, METHODS)) return;
+    if (answersOptions(incomingCall, METHODS)) return;
     const { method } = operation;
     const query = partOf(operation, "query");
     const text = typeof query === "string" ? query : "";
@@ -77,7 +77,7 @@ export function createServe(options: ServeOptions): ServeGraphql {
     const hasKey = method === "POST" && idempotencyKeysOf(incoming) !== undefined;
     const mutation = hasKey ? findMutation(text, partOf(operation, "operationName")) : undefined;
     const repeat = async (found: MutationDocument) =>
-      repeatMutation(options, found, arrival, await admitNow(), execute);
+      repeatMutation(options, found, incomingCall, await admitNow(), execute);
     const answer = mutation
       ? await repeat(mutation).catch((error) => execute(() => Promise.reject(error)))
       : await execute(open);

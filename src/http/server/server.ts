@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { RequestHandler } from "express";
 import type { AppError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { type Arrival, answerFailure } from "../arrival.js";
 import { commonHeaders, shareWith, varyOf } from "../headers.js";
+import { answerFailure, type IncomingCall } from "../incoming-call.js";
 import { createRequestReader, hasBody, methodOf, readPath } from "../request.js";
 import { routeOf, surfaceOf } from "../surface.js";
 import { describeAnswer, statusOf } from "./access-log.js";
@@ -27,7 +27,7 @@ export interface HttpServerOptions {
   readonly timeouts: Timeouts;
   readonly isDraining: () => boolean;
   /** Answers a readable request. REST must set the headers of the call itself. */
-  readonly answer: (arrival: Arrival) => void;
+  readonly answer: (incomingCall: IncomingCall) => void;
 }
 
 export interface HttpServer {
@@ -51,32 +51,32 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const span = surface === "operations" ? undefined : tracing.begin(incoming);
     const request = describeRequest(incoming, span?.traceId);
     const headers = commonHeaders(request.id, vary);
-    const arrival: Arrival = { request, surface, path, incoming, response, headers };
+    const incomingCall: IncomingCall = { request, surface, path, incoming, response, headers };
     metrics.began();
-    whenOver(arrival, (ms) => {
+    whenOver(incomingCall, (ms) => {
       release(incoming);
-      record(options, arrival, span, ms);
+      record(options, incomingCall, span, ms);
     });
     // Makes clients with kept-alive connections move to another process before this one refuses new connections.
     if (isDraining()) response.shouldKeepAlive = false;
-    if (malformed) return shareAnswer(share, arrival, () => answerFailure(arrival, malformed));
-    if (hasBody(incoming)) watchBody(arrival);
+    if (malformed) return shareAnswer(share, incomingCall, () => answerFailure(incomingCall, malformed));
+    if (hasBody(incoming)) watchBody(incomingCall);
     if (share) {
       // Set before preflights are answered. The surfaces keep these headers.
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     }
-    const go = () => shareAnswer(share, arrival, answer);
+    const go = () => shareAnswer(share, incomingCall, answer);
     if (span) span.run(go);
     else go();
   };
 
   /** Refuses a body that arrives too slowly or cannot be read. */
-  const watchBody = (arrival: Arrival) => {
-    const { incoming, response } = arrival;
+  const watchBody = (incomingCall: IncomingCall) => {
+    const { incoming, response } = incomingCall;
     const refuse = (error: AppError) => {
       // Otherwise the rest of the body would count as the next request.
       response.shouldKeepAlive = false;
-      answerFailure(arrival, error);
+      answerFailure(incomingCall, error);
     };
     limitBody({ incoming, response }, timeouts, refuse);
     receiving.set(incoming.socket, { incoming, response, refuse });
@@ -106,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** Calls `onOver` once, with the elapsed milliseconds, when a request has been answered or its connection is lost. */
-function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void): void {
+function whenOver({ incoming, response }: IncomingCall, onOver: (ms: number) => void): void {
   const started = performance.now();
   const { socket } = incoming;
   // A request that waits behind another gets no event from Node when their connection is lost.
@@ -125,11 +125,11 @@ function whenOver({ incoming, response }: Arrival, onOver: (ms: number) => void)
 /** Counts, traces and logs a finished request. */
 function record(
   { metrics, log, countUse }: Pick<HttpServerOptions, "metrics" | "log" | "countUse">,
-  arrival: Arrival,
+  incomingCall: IncomingCall,
   span: RequestSpan | undefined,
   ms: number,
 ): void {
-  const { surface, path, request, incoming, response } = arrival;
+  const { surface, path, request, incoming, response } = incomingCall;
   const route = routeOf(path, request.record);
   const status = statusOf(response);
   metrics.ended(surface, methodOf(incoming), route, status, ms / 1_000);
@@ -138,7 +138,7 @@ function record(
   const isRefused = request.record.outcome === "RATE_LIMIT_EXCEEDED";
   if (principal && "key_id" in principal) countUse(principal.key_id, isRefused ? 429 : status, request.now);
   if (surface === "operations") return;
-  const line = describeAnswer(arrival, ms);
+  const line = describeAnswer(incomingCall, ms);
   span?.end(response, line, route);
   log.writePlain(line, "request");
 }
@@ -146,13 +146,13 @@ function record(
 /** Answers with CORS headers, if configured. Preflights are answered without `answer`. */
 function shareAnswer(
   share: RequestHandler | null,
-  arrival: Arrival,
-  answer: (arrival: Arrival) => void,
+  incomingCall: IncomingCall,
+  answer: (incomingCall: IncomingCall) => void,
 ): void {
-  const { incoming, response } = arrival;
-  if (!share) answer(arrival);
+  const { incoming, response } = incomingCall;
+  if (!share) answer(incomingCall);
   else
     share(incoming as Parameters<RequestHandler>[0], response as Parameters<RequestHandler>[1], () =>
-      answer(arrival),
+      answer(incomingCall),
     );
 }

@@ -5,11 +5,11 @@ import type { RateLimitState } from "../../domain/rate-limit.js";
 import { isScope, type Scope } from "../../domain/scopes.js";
 import type { Policy } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
-import { type Arrival, answersOptions } from "../../http/arrival.js";
 import { sendPlain } from "../../http/compress.js";
 import { JSON_TYPE, listHeaders } from "../../http/envelope.js";
 import { toAppError } from "../../http/failure.js";
 import { rateLimitHeaders } from "../../http/headers.js";
+import { answersOptions, type IncomingCall } from "../../http/incoming-call.js";
 
 /** Error codes (RFC 6749, section 5.2, and RFC 8707), with their status. */
 const STATUS = {
@@ -49,8 +49,8 @@ export interface TokenEndpointOptions {
 
 /** Creates the function that answers POST /oauth/token. */
 export function createTokenEndpoint({ oauth, consume }: TokenEndpointOptions) {
-  const grant = async (arrival: Arrival, form: Form) => {
-    const { request, incoming } = arrival;
+  const grant = async (incomingCall: IncomingCall, form: Form) => {
+    const { request, incoming } = incomingCall;
     const given = readClient(incoming.headers.authorization, form);
     const client = await oauth.authenticate(given, request);
     if (client === null) return refuse("invalid_client", "The client_id or the client_secret is wrong.");
@@ -80,14 +80,14 @@ export function createTokenEndpoint({ oauth, consume }: TokenEndpointOptions) {
     return { body, headers };
   };
 
-  return async (arrival: Arrival): Promise<void> => {
-    const { request, incoming, response, headers: common } = arrival;
+  return async (incomingCall: IncomingCall): Promise<void> => {
+    const { request, incoming, response, headers: common } = incomingCall;
     request.record.operation = "oauth/token";
-    request.record.route = arrival.path;
+    request.record.route = incomingCall.path;
     const isBasic = /^basic /i.test(incoming.headers.authorization ?? "");
     try {
-      if (answersOptions(arrival, ["POST", "OPTIONS"])) return;
-      const { body, headers } = await grant(arrival, await readForm(arrival));
+      if (answersOptions(incomingCall, ["POST", "OPTIONS"])) return;
+      const { body, headers } = await grant(incomingCall, await readForm(incomingCall));
       send(response, 200, { ...common, ...headers }, body);
     } catch (error) {
       if (error instanceof OauthError) {
@@ -122,7 +122,7 @@ function send(
 }
 
 /** Reads the form of a request. Throws invalid_request for another content type, and for a repeated parameter. */
-async function readForm({ incoming, response }: Arrival): Promise<Form> {
+async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() !== FORM)
     return refuse("invalid_request", `Expected a body of the type ${FORM}.`);

@@ -10,10 +10,10 @@ import type {
 } from "../../domain/directory/service.js";
 import { isObject } from "../../domain/is-object.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
-import { type Arrival, answersOptions, queryOf } from "../../http/arrival.js";
 import { notJson, readScimJson } from "../../http/body.js";
 import { isNamed } from "../../http/etag.js";
 import { rateLimitHeaders, varyByPerson } from "../../http/headers.js";
+import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { answerScimFailure, type ScimAnswer, sendScim } from "../../http/scim.js";
 import type { Site } from "../../http/site.js";
@@ -37,7 +37,7 @@ export interface ScimOptions<Caller extends DirectoryCaller> {
 
 /** An admitted request. */
 interface Call<Caller> {
-  readonly arrival: Arrival;
+  readonly incomingCall: IncomingCall;
   readonly caller: Caller;
   readonly query: URLSearchParams;
   /** URL of the service, without a trailing slash. */
@@ -75,9 +75,9 @@ export function createScim<Caller extends DirectoryCaller>({
     throw new ScimFault(404, undefined, `There is no ${path.slice(0, 200)}.`);
   };
 
-  return async (arrival: Arrival): Promise<void> => {
-    const { request, incoming, response, path } = arrival;
-    let headers: Readonly<Record<string, string>> = varyByPerson(arrival.headers);
+  return async (incomingCall: IncomingCall): Promise<void> => {
+    const { request, incoming, response, path } = incomingCall;
+    let headers: Readonly<Record<string, string>> = varyByPerson(incomingCall.headers);
     try {
       const caller = await admit(request, incoming);
       headers = { ...headers, ...rateLimitHeaders(caller.rateLimit, request.now) };
@@ -87,9 +87,9 @@ export function createScim<Caller extends DirectoryCaller>({
       const { method = "" } = incoming;
       const handle = methods[method];
       if (handle === undefined)
-        return void answersOptions({ ...arrival, headers }, [...Object.keys(methods), "OPTIONS"]);
+        return void answersOptions({ ...incomingCall, headers }, [...Object.keys(methods), "OPTIONS"]);
       const query = queryOf(incoming);
-      const answer = await handle({ arrival, caller, query, base: site.url() + SCIM_PATH });
+      const answer = await handle({ incomingCall, caller, query, base: site.url() + SCIM_PATH });
       sendScim(response, headers, answer);
     } catch (error) {
       answerScimFailure({ request, response, headers }, error);
@@ -135,12 +135,12 @@ function serve<Caller, Item extends Stored, Fields>(
 ): Served<Caller> {
   const { type } = form;
   const answer = (
-    { arrival, query, base }: Call<Caller>,
+    { incomingCall, query, base }: Call<Caller>,
     item: Item,
     status: 200 | 201 = 200,
   ): ScimAnswer => {
     const etag = etagOf(item.version);
-    const { method, headers } = arrival.incoming;
+    const { method, headers } = incomingCall.incoming;
     if (method === "GET" && isNamed(etag, headers["if-none-match"]))
       return { status: 304, headers: { ETag: etag } };
     const resource = writeResource(form, item, base);
@@ -168,21 +168,21 @@ function serve<Caller, Item extends Stored, Fields>(
   const root: Methods<Caller> = {
     GET: (call) => list(call, searchOf(call.query)),
     POST: async (call) => {
-      const fields = form.read(await readBody(call.arrival));
+      const fields = form.read(await readBody(call.incomingCall));
       return answer(call, await resources.create(call.caller, fields), 201);
     },
   };
   const search: Methods<Caller> = {
-    POST: async (call) => list(call, readSearch(await readBody(call.arrival))),
+    POST: async (call) => list(call, readSearch(await readBody(call.incomingCall))),
   };
   const one = (id: string): Methods<Caller> => ({
     GET: async (call) => answer(call, await resources.get(call.caller, id)),
     async PUT(call) {
-      const fields = form.read(await readBody(call.arrival));
+      const fields = form.read(await readBody(call.incomingCall));
       return answer(call, await resources.change(call.caller, id, ifMatch(call), () => fields));
     },
     async PATCH(call) {
-      const compute = form.readPatch(await readBody(call.arrival));
+      const compute = form.readPatch(await readBody(call.incomingCall));
       return answer(call, await resources.change(call.caller, id, ifMatch(call), compute));
     },
     async DELETE(call) {
@@ -198,15 +198,15 @@ function serve<Caller, Item extends Stored, Fields>(
 }
 
 /** Returns the check of a request's If-Match. */
-function ifMatch({ arrival }: Call<unknown>): RequireVersion {
-  const { "if-match": expected } = arrival.incoming.headers;
+function ifMatch({ incomingCall }: Call<unknown>): RequireVersion {
+  const { "if-match": expected } = incomingCall.incoming.headers;
   return (version) => {
     if (expected === undefined || isNamed(etagOf(version), expected)) return;
     throw new ScimFault(412, undefined, `The version is ${etagOf(version)}, not that of If-Match.`);
   };
 }
 
-async function readBody({ incoming, response }: Arrival): Promise<unknown> {
+async function readBody({ incoming, response }: IncomingCall): Promise<unknown> {
   const body = await readScimJson(incoming, response);
   if (body === undefined) throw notJson(incoming);
   return body;

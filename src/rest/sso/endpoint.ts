@@ -6,10 +6,10 @@ import type { SsoDoor } from "../../actions/sso/door.js";
 import type { TestOutcome } from "../../actions/sso/test-sign-in.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { AppError } from "../../errors.js";
-import { type Arrival, answersOptions, queryOf } from "../../http/arrival.js";
 import { JSON_TYPE, sendError } from "../../http/envelope.js";
 import { toAppError } from "../../http/failure.js";
 import { escapeHtml, sourceOf } from "../../http/html.js";
+import { answersOptions, type IncomingCall, queryOf } from "../../http/incoming-call.js";
 import { V1_PREFIXES } from "../../http/surface.js";
 
 const PATH = new RegExp(`^(?:${V1_PREFIXES.join("|")})/auth/sso/([^/]+)/(start|callback|logout)/?$`);
@@ -22,8 +22,8 @@ const PRIVATE = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" 
 
 /** Creates the function that answers browsers at `start` and `callback`, with redirects and the page of a test. */
 export function createSsoEndpoint(door: SsoDoor) {
-  return async (arrival: Arrival): Promise<void> => {
-    const { request, incoming, response, headers, path } = arrival;
+  return async (incomingCall: IncomingCall): Promise<void> => {
+    const { request, incoming, response, headers, path } = incomingCall;
     const [, connectionId = "", step = ""] = PATH.exec(path) ?? [];
     request.record.operation = `auth/sso/{connection_id}/${step}`;
     request.record.route = `/v1/auth/sso/{connection_id}/${step}`;
@@ -36,10 +36,10 @@ export function createSsoEndpoint(door: SsoDoor) {
       redirect(response, common, `/console/#sign-in-failed=${request.id}`, cookies);
     };
     try {
-      if (answersOptions(arrival, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
-      const visit = door.visitOf(arrival);
+      if (answersOptions(incomingCall, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
+      const visit = door.visitOf(incomingCall);
       if (step === "logout") {
-        const { logout_token: token = "" } = await readForm(arrival);
+        const { logout_token: token = "" } = await readForm(incomingCall);
         const isEnded = await door.endByProvider(connectionId, token, visit);
         return sendJson(response, isEnded ? 200 : 400, common, isEnded ? {} : { error: "invalid_request" });
       }
@@ -76,7 +76,7 @@ export function createSsoEndpoint(door: SsoDoor) {
 const parseForm = express.urlencoded({ extended: false, limit: "64kb", parameterLimit: 20 });
 
 /** Reads the form of a request; empty for any other body. */
-function readForm({ incoming, response }: Arrival): Promise<Readonly<Record<string, string>>> {
+function readForm({ incoming, response }: IncomingCall): Promise<Readonly<Record<string, string>>> {
   return new Promise((resolve) => {
     parseForm(incoming as Request, response as Response, () => {
       const body: object = (incoming as Request).body ?? {};

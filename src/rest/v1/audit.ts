@@ -45,12 +45,10 @@ const item = z
     }),
     actor: z
       .object({
-        type: z
-          .string()
-          .meta({
-            description:
-              "Type of actor, such as `user`, `service_account`, `command` or `sql`. New values may appear.",
-          }),
+        type: z.string().meta({
+          description:
+            "Type of actor, such as `user`, `service_account`, `command` or `sql`. New values may appear.",
+        }),
         id: z
           .string()
           .nullable()

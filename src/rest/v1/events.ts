@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Admission } from "../../access/admission.js";
 import { AppError } from "../../errors.js";
-import type { Arrival } from "../../http/arrival.js";
 import { createFrames } from "../../http/event-stream.js";
+import type { IncomingCall } from "../../http/incoming-call.js";
 import type { LiveEndpoint } from "../endpoint.js";
 
 interface Request {
@@ -12,7 +12,7 @@ interface Request {
 
 /** Opens the stream of a caller's events. Rejects with BAD_USER_INPUT, CURSOR_EXPIRED or RATE_LIMIT_EXCEEDED. */
 export type OpenStream = (
-  arrival: Arrival,
+  incomingCall: IncomingCall,
   admission: Admission,
   request: Request,
 ) => Promise<AsyncIterable<{ readonly events: readonly { readonly id: string }[]; readonly next: string }>>;
@@ -49,10 +49,10 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
     data: z.string(),
     example: `retry: ${RETRY_MS}\n\nid: 4711-81070dcecdfac070\ndata: {"specversion":"1.0",…}\n\n`,
     failures: ["CURSOR_EXPIRED"],
-    async listen(arrival, admission, input) {
+    async listen(incomingCall, admission, input) {
       const { after, types } = input.query as z.infer<typeof query>;
-      const batches = await openStream(arrival, admission, {
-        after: readLastId(arrival) ?? after ?? null,
+      const batches = await openStream(incomingCall, admission, {
+        after: readLastId(incomingCall) ?? after ?? null,
         types: types === undefined ? null : [types].flat(),
       });
       return (async function* () {
@@ -67,7 +67,7 @@ export function createEventStream(openStream: OpenStream): LiveEndpoint {
 }
 
 /** Returns the id after which a browser continues. An invalid id stops the browser, like one that is too old. */
-function readLastId({ incoming }: Arrival): string | undefined {
+function readLastId({ incoming }: IncomingCall): string | undefined {
   const { "last-event-id": id } = incoming.headers;
   if (typeof id !== "string" || id === "") return undefined;
   if (/^\d{1,15}-[0-9a-f]{16}$/.test(id)) return id;

@@ -19,12 +19,9 @@ export const goods = {
   }),
   mass_t: mass("Net mass"),
   basis: z.enum(CBAM_BASES).default("default"),
-  route: z
-    .string()
-    .nullish()
-    .meta({
-      description: "Production route, such as `C`, if the default values do not specify one for the country.",
-    }),
+  route: z.string().nullish().meta({
+    description: "Production route, such as `C`, if the default values do not specify one for the country.",
+  }),
   good: z
     .string()
     .nullish()

@@ -40,12 +40,9 @@ export const lineShape = z
           .number()
           .nullable()
           .meta({ description: "Direct emissions; null if they are not known separately." }),
-        indirect: z
-          .number()
-          .nullable()
-          .meta({
-            description: "Indirect emissions; null if they do not count or are not known separately.",
-          }),
+        indirect: z.number().nullable().meta({
+          description: "Indirect emissions; null if they do not count or are not known separately.",
+        }),
         total: z.number().meta({ description: "Embedded emissions." }),
         total_exact: exact,
       })

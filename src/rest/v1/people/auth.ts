@@ -27,11 +27,11 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       creates: "sometimes",
       setsCookie: true,
       failures: ["INVALID_CREDENTIALS", "FORBIDDEN", "NOT_FOUND", "CONFLICT", "RATE_LIMIT_EXCEEDED"],
-      async handle(body, arrival) {
-        const outcome = await accounts.register(body, arrival);
+      async handle(body, incomingCall) {
+        const outcome = await accounts.register(body, incomingCall);
         const reply = replyEntered(outcome);
         if ("challenge" in outcome) return reply;
-        const Location = arrival.path.replace(/register\/?$/, "me");
+        const Location = incomingCall.path.replace(/register\/?$/, "me");
         return { ...reply, status: 201, headers: { ...reply.headers, Location } };
       },
     }),
@@ -43,7 +43,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.start,
       data: answers.start,
       example: { methods: ["password", "passkey"], sso: null },
-      handle: async ({ email }, arrival) => ({ data: await accounts.start(email, arrival) }),
+      handle: async ({ email }, incomingCall) => ({ data: await accounts.start(email, incomingCall) }),
     }),
     forVisitors({
       path: "/auth/login",
@@ -53,7 +53,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.login,
       data: answers.entered,
       example: EXAMPLE,
-      handle: async (body, arrival) => replyEntered(await accounts.signIn(body, arrival)),
+      handle: async (body, incomingCall) => replyEntered(await accounts.signIn(body, incomingCall)),
     }),
     forVisitors({
       path: "/auth/login/factor",
@@ -69,7 +69,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.factor,
       data: answers.signedIn,
       example: EXAMPLE,
-      handle: async (body, arrival) => replySignedIn(await accounts.finishSignIn(body, arrival)),
+      handle: async (body, incomingCall) => replySignedIn(await accounts.finishSignIn(body, incomingCall)),
     }),
     forVisitors({
       path: "/auth/login/factor/options",
@@ -86,8 +86,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
           passkey: null,
         },
       },
-      handle: async ({ challenge }, arrival) => ({
-        data: { challenge: describeChallenge(await accounts.readSignInChallenge(challenge, arrival)) },
+      handle: async ({ challenge }, incomingCall) => ({
+        data: { challenge: describeChallenge(await accounts.readSignInChallenge(challenge, incomingCall)) },
       }),
     }),
     forVisitors({
@@ -98,7 +98,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.empty.default({}),
       data: passkeyOptions,
       example: PASSKEY_OPTIONS,
-      handle: async (_body, arrival) => ({ data: await accounts.startPasskeySignIn(arrival) }),
+      handle: async (_body, incomingCall) => ({ data: await accounts.startPasskeySignIn(incomingCall) }),
     }),
     forVisitors({
       path: "/auth/login/passkey",
@@ -108,7 +108,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.passkeySignIn,
       data: answers.signedIn,
       example: EXAMPLE,
-      handle: async (body, arrival) => replySignedIn(await accounts.signInWithPasskey(body, arrival)),
+      handle: async (body, incomingCall) =>
+        replySignedIn(await accounts.signInWithPasskey(body, incomingCall)),
     }),
     forVisitors({
       path: "/auth/link",
@@ -118,7 +119,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.link,
       data: answers.entered,
       example: EXAMPLE,
-      handle: async (body, arrival) => replyEntered(await accounts.followLink(body, arrival)),
+      handle: async (body, incomingCall) => replyEntered(await accounts.followLink(body, incomingCall)),
     }),
     forVisitors({
       path: "/auth/link/inspect",
@@ -134,7 +135,7 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
         role: "editor",
         inviter: "Grace Person",
       },
-      handle: async ({ token }, arrival) => ({ data: await accounts.inspectLink(token, arrival) }),
+      handle: async ({ token }, incomingCall) => ({ data: await accounts.inspectLink(token, incomingCall) }),
     }),
     forReset({
       path: "/auth/password-reset",
@@ -145,8 +146,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.email,
       data: answers.nothing,
       example: {},
-      async handle({ email }, arrival) {
-        await accounts.requestReset(email, arrival);
+      async handle({ email }, incomingCall) {
+        await accounts.requestReset(email, incomingCall);
         return { data: {}, status: 202 };
       },
     }),
@@ -158,8 +159,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.reset,
       data: answers.ended,
       example: { ended_sessions: 2 },
-      handle: async (body, arrival) => ({
-        data: { ended_sessions: await accounts.finishReset(body, arrival) },
+      handle: async (body, incomingCall) => ({
+        data: { ended_sessions: await accounts.finishReset(body, incomingCall) },
       }),
     }),
     forAnybody({
@@ -170,8 +171,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.refresh,
       data: answers.session,
       example: { session: EXAMPLE.session },
-      handle: async ({ refresh_token: token }, arrival) =>
-        replySession(await accounts.refresh(token, arrival)),
+      handle: async ({ refresh_token: token }, incomingCall) =>
+        replySession(await accounts.refresh(token, incomingCall)),
     }),
     forAnybody({
       path: "/auth/logout",
@@ -181,8 +182,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.logout.default({ all: false }),
       data: answers.signedOut,
       example: { ended_sessions: 1, provider_logout_url: null },
-      async handle({ all }, arrival) {
-        const { ended, providerLogoutUrl, hasCookie } = await accounts.signOut(all, arrival);
+      async handle({ all }, incomingCall) {
+        const { ended, providerLogoutUrl, hasCookie } = await accounts.signOut(all, incomingCall);
         const data = { ended_sessions: ended, provider_logout_url: providerLogoutUrl };
         return hasCookie ? { data, headers: clearSessionCookie() } : { data };
       },
@@ -195,8 +196,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.reauthenticate,
       data: answers.session,
       example: { session: EXAMPLE.session },
-      handle: async (body, arrival, session) =>
-        replySession(await accounts.reauthenticate(session, body, arrival)),
+      handle: async (body, incomingCall, session) =>
+        replySession(await accounts.reauthenticate(session, body, incomingCall)),
     }),
     forPeople({
       path: "/auth/reauthenticate/options",
@@ -206,8 +207,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.empty.default({}),
       data: passkeyOptions,
       example: PASSKEY_OPTIONS,
-      handle: async (_body, arrival, session) => ({
-        data: await accounts.startReauthentication(session, arrival),
+      handle: async (_body, incomingCall, session) => ({
+        data: await accounts.startReauthentication(session, incomingCall),
       }),
     }),
     forPeople({
@@ -218,8 +219,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       data: answers.nothing,
       example: {},
-      async handle(_body, arrival, session) {
-        await accounts.removePassword(session, arrival);
+      async handle(_body, incomingCall, session) {
+        await accounts.removePassword(session, incomingCall);
         return { data: {} };
       },
     }),
@@ -231,8 +232,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.password,
       data: answers.session,
       example: { session: EXAMPLE.session },
-      handle: async ({ current, new: next }, arrival, session) =>
-        replySession(await accounts.changePassword(session, { current, next }, arrival)),
+      handle: async ({ current, new: next }, incomingCall, session) =>
+        replySession(await accounts.changePassword(session, { current, next }, incomingCall)),
     }),
     forVisitors({
       path: "/auth/email/confirm",
@@ -242,7 +243,9 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.confirmation,
       data: answers.confirmed,
       example: { email: "ada@example.org" },
-      handle: async (body, arrival) => ({ data: { email: await accounts.useAddressLink(body, arrival) } }),
+      handle: async (body, incomingCall) => ({
+        data: { email: await accounts.useAddressLink(body, incomingCall) },
+      }),
     }),
     forPeople({
       path: "/auth/email",
@@ -254,8 +257,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.email,
       data: answers.nothing,
       example: {},
-      async handle({ email }, arrival, session) {
-        await accounts.requestChange(session, email, arrival);
+      async handle({ email }, incomingCall, session) {
+        await accounts.requestChange(session, email, incomingCall);
         return { data: {}, status: 202 };
       },
     }),
@@ -268,8 +271,11 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.empty.default({}),
       data: answers.unconfirmed,
       example: { unconfirmed: ["ada@example.org"] },
-      async handle(_body, arrival, session) {
-        return { data: { unconfirmed: await accounts.sendConfirmations(session, arrival) }, status: 202 };
+      async handle(_body, incomingCall, session) {
+        return {
+          data: { unconfirmed: await accounts.sendConfirmations(session, incomingCall) },
+          status: 202,
+        };
       },
     }),
     forPeople({
@@ -280,8 +286,8 @@ export function createAuthEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.organization,
       data: answers.organization,
       example: { organization: ORGANIZATION, role: "viewer", scopes: [...ROLE_SCOPES.viewer] },
-      async handle({ slug }, arrival, session) {
-        const { role, ...organization } = await accounts.switchOrganization(session, slug, arrival);
+      async handle({ slug }, incomingCall, session) {
+        const { role, ...organization } = await accounts.switchOrganization(session, slug, incomingCall);
         return { data: { organization, role, scopes: ROLE_SCOPES[role] } };
       },
     }),

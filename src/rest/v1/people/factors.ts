@@ -39,11 +39,9 @@ const factorsShape = z
       .nullable()
       .meta({ description: "Your authenticator app; null without one." }),
     passkeys: z.array(passkeyShape).meta({ description: "Your passkeys, oldest first." }),
-    passkeys_available: z
-      .boolean()
-      .meta({
-        description: "False if the gateway was opened by IP address, which does not support passkeys.",
-      }),
+    passkeys_available: z.boolean().meta({
+      description: "False if the gateway was opened by IP address, which does not support passkeys.",
+    }),
     recovery_codes_left: z.int().meta({ description: "Number of your unused recovery codes." }),
     required: z.boolean().meta({
       description: "True if one of your organizations, or the role of super admin, requires a second factor.",
@@ -74,8 +72,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         required_from: null,
         has_password: true,
       },
-      async handle(_body, arrival, session) {
-        const { passkeysAvailable, ...factors } = await accounts.describeFactors(session, arrival);
+      async handle(_body, incomingCall, session) {
+        const { passkeysAvailable, ...factors } = await accounts.describeFactors(session, incomingCall);
         return { data: { ...describe(factors), passkeys_available: passkeysAvailable } };
       },
     }),
@@ -94,12 +92,12 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         })
         .meta({ id: "NewTotp" }),
       example: { secret: "GEZDGNBVGY3TQOJQ…", uri: "otpauth://totp/…", qr_svg: "<svg …>" },
-      async handle(_body, arrival, session) {
-        const { secret, uri, qrSvg } = await accounts.createTotp(session, arrival);
+      async handle(_body, incomingCall, session) {
+        const { secret, uri, qrSvg } = await accounts.createTotp(session, incomingCall);
         return {
           data: { secret, uri, qr_svg: qrSvg },
           status: 201,
-          headers: { Location: FACTORS(arrival.path) },
+          headers: { Location: FACTORS(incomingCall.path) },
         };
       },
     }),
@@ -117,8 +115,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.code,
       data: firstCodes,
       example: { recovery_codes: CODES },
-      handle: async ({ code }, arrival, session) => ({
-        data: { recovery_codes: await accounts.confirmTotp(session, code, arrival) },
+      handle: async ({ code }, incomingCall, session) => ({
+        data: { recovery_codes: await accounts.confirmTotp(session, code, incomingCall) },
       }),
     }),
     forPeople({
@@ -129,8 +127,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       failures: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "CONFLICT"],
       data: answers.nothing,
       example: {},
-      async handle(_body, arrival, session) {
-        await accounts.removeTotp(session, arrival);
+      async handle(_body, incomingCall, session) {
+        await accounts.removeTotp(session, incomingCall);
         return { data: {} };
       },
     }),
@@ -142,7 +140,9 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.empty.default({}),
       data: passkeyOptions,
       example: PASSKEY_OPTIONS,
-      handle: async (_body, arrival, session) => ({ data: await accounts.startEnrolment(session, arrival) }),
+      handle: async (_body, incomingCall, session) => ({
+        data: await accounts.startEnrolment(session, incomingCall),
+      }),
     }),
     forPeople({
       path: "/auth/passkeys",
@@ -155,9 +155,9 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         .object({ passkey: passkeyShape.meta({ description: "The new passkey." }), ...firstCodes.shape })
         .meta({ id: "NewPasskey" }),
       example: { passkey: PASSKEY, recovery_codes: CODES },
-      async handle(body, arrival, session) {
-        const { passkey, recoveryCodes } = await accounts.enrolPasskey(session, body, arrival);
-        const headers = { Location: `${arrival.path.replace(/\/$/, "")}/${passkey.id}` };
+      async handle(body, incomingCall, session) {
+        const { passkey, recoveryCodes } = await accounts.enrolPasskey(session, body, incomingCall);
+        const headers = { Location: `${incomingCall.path.replace(/\/$/, "")}/${passkey.id}` };
         return {
           data: { passkey: describePasskey(passkey), recovery_codes: recoveryCodes },
           status: 201,
@@ -177,9 +177,11 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
         .object({ passkey: passkeyShape.meta({ description: "The passkey." }) })
         .meta({ id: "RenamedPasskey" }),
       example: { passkey: PASSKEY },
-      async handle({ name }, arrival, session, { id }) {
+      async handle({ name }, incomingCall, session, { id }) {
         return {
-          data: { passkey: describePasskey(await accounts.renamePasskey(session, { id, name }, arrival)) },
+          data: {
+            passkey: describePasskey(await accounts.renamePasskey(session, { id, name }, incomingCall)),
+          },
         };
       },
     }),
@@ -192,8 +194,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       params: passkeyId,
       data: answers.nothing,
       example: {},
-      async handle(_body, arrival, session, { id }) {
-        await accounts.removePasskey(session, id, arrival);
+      async handle(_body, incomingCall, session, { id }) {
+        await accounts.removePasskey(session, id, incomingCall);
         return { data: {} };
       },
     }),
@@ -205,8 +207,8 @@ export function createFactorEndpoints(accounts: Accounts): SessionEndpoint[] {
       body: bodies.empty.default({}),
       data: z.object({ recovery_codes: recoveryCodes }).meta({ id: "RecoveryCodes" }),
       example: { recovery_codes: CODES },
-      handle: async (_body, arrival, session) => ({
-        data: { recovery_codes: await accounts.renewRecoveryCodes(session, arrival) },
+      handle: async (_body, incomingCall, session) => ({
+        data: { recovery_codes: await accounts.renewRecoveryCodes(session, incomingCall) },
       }),
     }),
   ];

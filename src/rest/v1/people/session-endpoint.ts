@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Arrival } from "../../../http/arrival.js";
+import type { IncomingCall } from "../../../http/incoming-call.js";
 import type { Method, Reply, SessionEndpoint } from "../../endpoint.js";
 
 type Definition<Caller, Params, Body, Data> = Pick<
@@ -13,12 +13,12 @@ type Definition<Caller, Params, Body, Data> = Pick<
   readonly body?: z.ZodType<Body>;
   readonly data: z.ZodType<Data>;
   readonly example: NoInfer<Data>;
-  readonly handle: (body: Body, arrival: Arrival, caller: Caller, params: Params) => Promise<Reply>;
+  readonly handle: (body: Body, incomingCall: IncomingCall, caller: Caller, params: Params) => Promise<Reply>;
 };
 
 /** Creates endpoints that run a check before they read the body. The check returns what their handlers need. */
 export const rowsFor =
-  <Caller>(needsSession: boolean, check: (arrival: Arrival) => Caller | Promise<Caller>) =>
+  <Caller>(needsSession: boolean, check: (incomingCall: IncomingCall) => Caller | Promise<Caller>) =>
   <Params, Body, Data>({
     method = "POST",
     params,
@@ -30,9 +30,9 @@ export const rowsFor =
     method,
     input: { ...(params && { params }), ...(body && { body }) },
     needsSession,
-    async handle(arrival, readInput) {
-      const caller = await check(arrival);
+    async handle(incomingCall, readInput) {
+      const caller = await check(incomingCall);
       const input = await readInput();
-      return handle(input.body as Body, arrival, caller, input.params as Params);
+      return handle(input.body as Body, incomingCall, caller, input.params as Params);
     },
   });

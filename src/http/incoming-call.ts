@@ -6,7 +6,7 @@ import { answerScimFailure } from "./scim.js";
 import type { Surface } from "./surface.js";
 
 /** An incoming HTTP request with its response, on its way to the surface that answers it. */
-export interface Arrival {
+export interface IncomingCall {
   readonly request: RequestInfo;
   readonly surface: Surface;
   /** Path of the URL, without the query. */
@@ -23,7 +23,7 @@ export const queryOf = ({ url = "" }: IncomingMessage): URLSearchParams =>
 
 /** Answers OPTIONS; returns false for another allowed method. Throws METHOD_NOT_ALLOWED for all others. */
 export function answersOptions(
-  { incoming, response, headers }: Pick<Arrival, "incoming" | "response" | "headers">,
+  { incoming, response, headers }: Pick<IncomingCall, "incoming" | "response" | "headers">,
   allowed: readonly string[],
 ): boolean {
   const { method = "" } = incoming;
@@ -38,7 +38,7 @@ const JSON_RPC_FAULT = -32_000;
 
 /** Sends a failure in the format of its surface: GraphQL's, JSON-RPC's, SCIM's, or the envelope. */
 export function answerFailure(
-  { request, surface, response, headers }: Pick<Arrival, "request" | "surface" | "response" | "headers">,
+  { request, surface, response, headers }: Pick<IncomingCall, "request" | "surface" | "response" | "headers">,
   thrown: unknown,
 ): void {
   if (response.headersSent) return;
