@@ -15,14 +15,14 @@ One line for each endpoint, with what it needs. [v1.md](v1.md) says how to call 
 \`/openapi.json\`. \`npm run generate\` writes this page.
 `;
 
-/** The endpoints as they are defined. Those that need more than the schema cannot be called. */
+/** Returns the defined endpoints. Those that need more than the schema cannot be called. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;
   return [ext, createV1(schema, parts, scopesOfDocument)];
 }
 
-/** The text of docs/api.md: a section for each area, and in it a row for each endpoint, by path. */
+/** Returns the text of docs/api.md: a section per area, with a row per endpoint, by path. */
 export async function createApiPage(): Promise<string> {
   const rows = (await listGroups()).flatMap(({ prefixes, endpoints }) =>
     endpoints.map(({ area = "data", ...endpoint }) => ({

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Advisories that are known, and until when they may stand; docs/SECURITY.md says who decides that, and how. */
+/** Accepted advisories, each until a date. docs/SECURITY.md describes who accepts them, and how. */
 const EXCEPTIONS: Readonly<Record<string, { readonly until: string; readonly reason: string }>> = {};
 
 interface Advisory {

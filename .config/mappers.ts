@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** The types X of which a text exports an XModel. */
+/** Returns the types X for which a text exports an XModel. */
 function listModelled(text: string): string[] {
   const reexports = text.match(/^export type \{[^}]*\}/gm) ?? [];
   return [

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind } from "graphql";
 
-/** Enums whose values are upper case inside the gateway, too. All others are lower case, as in REST and the database. */
+/** Enums whose values are also upper case inside the gateway. All others are lower case, as in REST and the database. */
 const UPPER_CASE: ReadonlySet<string> = new Set([
   "CalculationNotice",
   "CbamNotice",
@@ -28,7 +28,7 @@ export function readEnums(schema: DocumentNode): Record<string, Record<string, s
   );
 }
 
-/** Writes a module with the enums of a schema, and with what each file of resolvers exports as `… satisfies Resolvers`. */
+/** Returns a module with the enums of a schema, and the objects that files of resolvers export as `… satisfies Resolvers`. */
 export function createResolverList(
   enums: ReturnType<typeof readEnums>,
   resolvers: readonly (readonly [file: string, text: string])[],

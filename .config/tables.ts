@@ -66,7 +66,7 @@ function readRights(migrations: string): string[] {
   return [...rights];
 }
 
-/** Writes what schema.prisma and the migrations say about tables as TypeScript. */
+/** Returns TypeScript with the facts about tables in schema.prisma and the migrations. */
 export async function createTables(prisma: string): Promise<string> {
   const models = readModels(await readFile(`${prisma}/schema.prisma`, "utf8"));
   const folders = (await readdir(`${prisma}/migrations`, { withFileTypes: true }))
