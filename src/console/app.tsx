@@ -23,7 +23,7 @@ import { DelayBanner, Questions } from "./parts/forms/questions.js";
 
 type State = { readonly viewer: Viewer | null } | { readonly failure: unknown };
 
-/** The console: the page of a link that the user opened, the sign-in, or the pages of the signed-in user. */
+/** The console: the page of an opened link, the sign-in page, or the pages for the signed-in user. */
 export function App() {
   const { path, route } = useLocation();
   const [state, setState] = useState<State>();
@@ -40,7 +40,7 @@ export function App() {
     await enter();
     setLink(null);
   };
-  /** Leaves the page of a link, and says at the sign-in what the link has done. */
+  /** Leaves the link's page and shows its result on the sign-in page. */
   const leaveWith = async (text: string) => {
     setNotice(text);
     await enterByLink();

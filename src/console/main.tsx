@@ -20,8 +20,8 @@ if (root)
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 const RELOADED_AT = "reloaded-at";
 const A_MINUTE = 60_000;
-// If the gateway answers, a newer version has been installed since, without the files of this page. A file that stays
-// missing must not reload the page without end.
+// If the gateway answers, it has been upgraded and no longer has this page's files. A file that stays missing must
+// not cause a loop of reloads.
 addEventListener("vite:preloadError", async () => {
   const answer = await fetch("/health/live").catch(() => undefined);
   if (!answer?.ok || Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < A_MINUTE) return;

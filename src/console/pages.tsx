@@ -131,7 +131,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** Every page and its address. */
+/** Routes of all pages. */
 export function Pages() {
   return (
     <Shell groups={GROUPS}>

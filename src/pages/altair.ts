@@ -3,24 +3,28 @@ import { CONSOLE_DOCUMENTS } from "../generated/console-documents.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 
 /**
- * Policy for Altair's page, which has inline scripts and styles and evaluates code. All of it comes from Altair itself.
+ * Content-Security-Policy for Altair, which uses inline scripts, inline styles and `eval`. All of that code comes
+ * from Altair itself.
  */
 const ALTAIR_POLICY =
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'self'";
 
-/** The console's operations, by name. The page shows no other texts: pressing run would send them with a session. */
+/**
+ * The console's operations by name. The page opens no other documents, because running one would use the visitor's
+ * session.
+ */
 const OPERATIONS = new Map(Object.entries(CONSOLE_DOCUMENTS));
 
 /**
- * Creates the router of Altair, an explorer that loads nothing from other sites, for networks without internet access. With
- * `?operation=` and `?variables=` it opens with an operation of the console.
+ * Creates the router of Altair, an explorer that loads nothing from other sites and so works without internet access.
+ * `?operation=` and `?variables=` open an operation of the console.
  */
 export async function createExplorer(
   basePath: string,
   endpoint: string,
   demoKey: string | null,
 ): Promise<Router> {
-  // Loaded on first use: it takes 7 MB of the heap.
+  // Loaded on first use, because it takes 7 MB of heap.
   const { getDistDirectory, renderAltair } = await import("altair-static");
   const options = {
     baseURL: `${basePath}/`,
@@ -28,7 +32,7 @@ export async function createExplorer(
     initialName: "Overview",
     initialQuery: FIRST_OPERATION,
     initialHeaders: firstHeaders(demoKey),
-    // The browser keeps the last window under this name, headers included. A new demo key needs a new name.
+    // The browser stores the last window, with its headers, under this name. A new demo key needs a new name.
     instanceStorageNamespace: `carbon_gateway_${demoKey ?? ""}`,
     disableAccount: true,
     // These would contact Altair's site.
@@ -53,7 +57,7 @@ export async function createExplorer(
             ...options,
             initialQuery: operation.replace(/^ {2}/gm, "").trim(),
             initialVariables: readVariables(query["variables"]),
-            // The user's session applies there.
+            // The user's session authenticates instead.
             initialHeaders: {},
             preserveState: false,
           });
@@ -63,7 +67,10 @@ export async function createExplorer(
   return router;
 }
 
-/** Returns variables as JSON that cannot end the script around it; an empty object for anything but JSON. */
+/**
+ * Returns variables as JSON that cannot close the surrounding script element; an empty object if the text is not
+ * JSON.
+ */
 function readVariables(text: unknown): string {
   try {
     return JSON.stringify(JSON.parse(String(text)), null, 2).replaceAll("<", "\\u003c");

@@ -34,7 +34,7 @@ const POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; img-src data:;
 
 const SENTENCES = {
   valid: "Valid",
-  superseded: "Superseded: the records were opened for changes",
+  superseded: "Superseded: the records were reopened for changes",
   revoked: "Revoked",
 };
 
@@ -45,7 +45,7 @@ const writeDay = (day: string) => DAYS.format(new Date(day));
 
 const row = (name: string, html: string) => `<tr><th scope="row">${name}</th><td>${html}</td></tr>`;
 
-/** Writes a boundary. That of the first format is an approach alone. */
+/** Describes a boundary. In the first format of statements it is only an approach. */
 function writeBoundary(boundary: NonNullable<StatementContent["boundary"]>): string {
   if (typeof boundary === "string") return "Operational control";
   const { approach, entities, facilities } = boundary;
@@ -56,8 +56,8 @@ function writeBoundary(boundary: NonNullable<StatementContent["boundary"]>): str
 }
 
 /**
- * Renders the page about a certificate, which can be printed. It runs no script. Everything it presents as certified is
- * in the signed statement; it marks the organization's current name as such.
+ * Renders the printable page about a certificate, without scripts. Everything it presents as certified is in the
+ * signed statement. It marks the organization's current name as not part of it.
  */
 export async function renderCertificate(certificate: PublicCertificate): Promise<string> {
   const { number, status, organizationNameNow, supersededBy, issuedAt, url } = certificate;
@@ -66,7 +66,7 @@ export async function renderCertificate(certificate: PublicCertificate): Promise
   const byMarket = stated.scope_2_market_based_co2e_tonnes;
   const amount = (name: string, tonnes: string) =>
     `<tr><th scope="row">${escapeHtml(name)}</th><td class="amount">${writeNumber(tonnes)} tCO₂e</td></tr>`;
-  // Imported on demand: it would add 40 ms to every start.
+  // Imported on demand, because it would add 40 ms to every start.
   const { toString: drawCode } = await import("qrcode");
   const drawn = await drawCode(url, { type: "svg", margin: 0 });
   const code = drawn.replace("<svg ", '<svg role="img" aria-label="QR code of the link to this page" ');
@@ -114,16 +114,16 @@ ${row("SHA-256", `<code>${certificate.digest}</code>`)}
 ${row("Signature", `<code>${certificate.signature}</code>`)}
 ${row("Key", `<code>${certificate.keyId}</code>`)}
 </table>
-<p>Check it at <a href="${escapeHtml(url)}">${escapeHtml(url)}</a>.</p>`;
+<p>Verify it at <a href="${escapeHtml(url)}">${escapeHtml(url)}</a>.</p>`;
   return renderPage(`Certificate ${number}`, html);
 }
 
-/** Renders the page for a number without a certificate, or one that the server cannot look up now. */
+/** Renders the page for an unknown number, or for one that cannot be looked up at the moment. */
 const renderFailure = (message: string): string =>
   renderPage(
     "No certificate",
     `<h1>No certificate</h1>
-<p>${escapeHtml(message)} Check the number: a certificate prints it at its top.</p>`,
+<p>${escapeHtml(message)} Check the number at the top of the certificate.</p>`,
   );
 
 const renderPage = (title: string, html: string): string => `<!DOCTYPE html>
@@ -143,7 +143,7 @@ ${html}
 </html>
 `;
 
-/** Creates the router of the public pages: one about each certificate, and the public keys (RFC 7517). */
+/** Creates the router of the public pages: certificates, and the public keys (RFC 7517). */
 export function createCertificatePages({ find, listKeys }: PublicCertificates): Router {
   const router = Router({ caseSensitive: true });
   const requestOf = (response: Response) => response.locals["request"] as RequestInfo;
@@ -158,7 +158,7 @@ export function createCertificatePages({ find, listKeys }: PublicCertificates): 
   router.get("/certificates/:number", async (request: Request<{ number: string }>, response) => {
     response.vary("Accept");
     const html = await find(requestOf(response), request.params.number).then(renderCertificate, (error) => {
-      // A program gets the JSON envelope.
+      // Programs get the JSON envelope.
       if (!(error instanceof AppError) || request.accepts(["json", "html"]) !== "html") throw error;
       response.status(error.status).set(error.headers);
       return renderFailure(error.message);

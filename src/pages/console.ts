@@ -3,11 +3,11 @@ import { type Request, type Response, Router } from "express";
 import { AppError } from "../errors.js";
 import { getOnly } from "../http/server/side-server.js";
 
-/** Policy that allows no inline code, no other site's resources and no frame around the page. */
+/** Content-Security-Policy without inline code, resources of other sites, or framing. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Content codings of the compressed copies, smallest first, with their file extensions. */
+/** Content codings of the compressed files, smallest first, with their extensions. */
 const COPIES = [
   ["br", ".br"],
   ["gzip", ".gz"],
@@ -16,16 +16,15 @@ const COPIES = [
 export interface ConsoleOptions {
   /** Folder of the built console. */
   readonly folder: string;
-  /** Path of the explorer that its charts link to; null for none. */
+  /** Path of the explorer that charts link to; null for none. */
   readonly explorerPath: string | null;
   /** True if anyone may register. */
   readonly isRegistrationOpen: boolean;
 }
 
 /**
- * Creates the router of the console below its path. Files are named by their digest, so browsers may keep them for a
- * year. Every other path without an extension is a page of the console. All pages are the same document, which no
- * browser keeps.
+ * Creates the router of the console. File names contain a digest, so browsers may cache them for a year. Every other
+ * path without an extension serves the same HTML document, which browsers must not store.
  */
 export function createConsole({ folder, explorerPath, isRegistrationOpen }: ConsoleOptions): Router {
   const router = Router({ caseSensitive: true });
@@ -55,7 +54,7 @@ export function createConsole({ folder, explorerPath, isRegistrationOpen }: Cons
   return router;
 }
 
-/** Sends the smallest copy of a file that the client can read. */
+/** Sends the smallest compressed version of a file that the client accepts. */
 function sendFile(request: Request, response: Response, from: { folder: string; file: string }): void {
   const { folder, file } = from;
   const [coding, ending = ""] = COPIES.find(([name]) => request.acceptsEncodings(name)) ?? [];

@@ -1,5 +1,5 @@
 /** The operation that explorers show first. */
-export const FIRST_OPERATION = `# Press the run button. If there is no demo key, first put your own into the X-API-Key header.
+export const FIRST_OPERATION = `# Press the run button. Without a demo key, first enter your own key in the X-API-Key header.
 query Overview {
   organization { name }
   emissions {
@@ -16,5 +16,5 @@ query Overview {
 }
 `;
 
-/** Headers that explorers send: the demo key, or an empty field for the user's own. */
+/** Initial headers of the explorers: the demo key, or an empty value for the user's own. */
 export const firstHeaders = (demoKey: string | null) => ({ "X-API-Key": demoKey ?? "" });

@@ -2,9 +2,9 @@ import { escapeHtml, sourceOf } from "../http/html.js";
 
 /** Content of the home page and the explorers. */
 export interface HomeContent {
-  /** The gateway's URL, without a slash at the end. */
+  /** The gateway's URL, without a trailing slash. */
   readonly url: string;
-  /** Key for the sample calls, ready to paste; null for none. */
+  /** API key for the sample calls; null for none. */
   readonly demoKey: string | null;
   readonly explorerPath: string;
   readonly graphqlPath: string;
@@ -13,7 +13,7 @@ export interface HomeContent {
   readonly endpoints: readonly { readonly path: string; readonly summary: string }[];
 }
 
-/** An HTML page and its Content-Security-Policy. */
+/** An HTML page with its Content-Security-Policy. */
 export interface Page {
   readonly html: string;
   readonly policy: string;
@@ -37,10 +37,10 @@ pre { margin: .6rem 0; padding: .8rem 1rem; border-radius: .5rem; background: va
 iframe { width: 100%; height: 100%; border: 0; }
 `;
 
-/** The part of the policy that all pages share. */
+/** Directives of the Content-Security-Policy that all pages share. */
 export const BASE_POLICY = `style-src ${sourceOf(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Renders the home page: a description, links to the explorers, and first calls. It runs no script. */
+/** Renders the home page with links to the explorers and sample calls. It runs no script. */
 export function renderHome(content: HomeContent): Page {
   return { html: renderDocument(content), policy: `default-src 'none'; img-src data:; ${BASE_POLICY}` };
 }

@@ -9,19 +9,22 @@ import { TOKEN_PATH } from "../http/surface.js";
 
 const SERVER_PATH = "/.well-known/oauth-authorization-server";
 
-/** Refuses every request: nobody signs in to a client here. */
+/** Refuses every request, because users do not sign in to OAuth clients here. */
 const AUTHORIZATION_PATH = "/oauth/authorize";
-/** A refusal of RFC 6749, section 4.1.2.1, which is not sent to a redirect_uri: no client has registered one. */
+/** An error of RFC 6749, section 4.1.2.1. It does not redirect, because no client has registered a redirect_uri. */
 const UNSUPPORTED = {
   error: "unsupported_response_type",
   error_description:
-    "This server gives bearers to service accounts alone. Ask the token endpoint for one, with grant_type=client_credentials.",
+    "This server issues tokens only to service accounts. Request one from the token endpoint with grant_type=client_credentials.",
 };
 
-/** The scopes that a service account can have. */
+/** Scopes that a service account can have. */
 const SCOPES_SUPPORTED = SERVICE_SCOPES.admin;
 
-/** Creates the router of the documents by which clients discover how to get a bearer (RFC 8414 and RFC 9728), and of what these name. */
+/**
+ * Creates the router of the metadata documents that tell clients how to get a token (RFC 8414 and RFC 9728), and of
+ * the authorization endpoint they name.
+ */
 export function createOauthDocuments(site: Site): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const serve = (path: string, describe: () => object) => {
@@ -32,7 +35,7 @@ export function createOauthDocuments(site: Site): Router {
   };
   serve(SERVER_PATH, () => ({
     issuer: site.url(),
-    // RFC 8414 requires none without a grant that uses it, but clients of the Model Context Protocol do.
+    // RFC 8414 does not require it without a grant that uses it, but clients of the Model Context Protocol do.
     authorization_endpoint: site.url() + AUTHORIZATION_PATH,
     token_endpoint: site.url() + TOKEN_PATH,
     grant_types_supported: ["client_credentials"],
@@ -48,7 +51,7 @@ export function createOauthDocuments(site: Site): Router {
     serve(metadataPathOf(resource), () => ({
       resource: urlOfResource(site, resource),
       authorization_servers: [site.url()],
-      // Clients of the Model Context Protocol would ask for all of them, and be refused where a service account has fewer.
+      // Clients of the Model Context Protocol would request all of them, and fail if the service account has fewer.
       ...(resource !== "mcp" && { scopes_supported: SCOPES_SUPPORTED }),
       bearer_methods_supported: ["header"],
     }));

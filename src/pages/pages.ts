@@ -9,11 +9,11 @@ import { renderSandbox } from "./sandbox.js";
 export const EXPLORER_PATH = "/graphiql";
 
 export interface PagesOptions extends Pick<HomeContent, "demoKey" | "schemaPath" | "endpoints"> {
-  /** Returns the gateway's URL, once it listens. */
+  /** Returns the gateway's URL once it is listening. */
   readonly url: () => string;
 }
 
-/** Creates the router of the pages for people: home, Apollo Sandbox at /graphql, and Altair at /graphiql. */
+/** Creates the router of the HTML pages: the home page, Apollo Sandbox at /graphql, and Altair at /graphiql. */
 export function createPages({ url, ...options }: PagesOptions): Router {
   const router = Router({ caseSensitive: true });
   const show = (render: (content: HomeContent) => Page, response: Response) => {

@@ -2,11 +2,11 @@ import { escapeHtml, sourceOf } from "../http/html.js";
 import { FIRST_OPERATION, firstHeaders } from "./first-operation.js";
 import { BASE_POLICY, type HomeContent, type Page, renderDocument } from "./home.js";
 
-/** The version that Apollo Server 5's own landing page loads. */
+/** The version that the landing page of Apollo Server 5 loads. */
 const APOLLO = "https://embeddable-sandbox.cdn.apollographql.com";
 const LIBRARY = `${APOLLO}/v2/embeddable-sandbox.umd.production.min.js`;
 
-/** Script that runs after the library, or without it if it does not load. */
+/** Script that starts Sandbox. Does nothing if the library did not load. */
 const START = `
 if (window.EmbeddedSandbox) {
   const initialState = JSON.parse(document.querySelector("#sandbox").dataset.state);
@@ -25,8 +25,8 @@ if (window.EmbeddedSandbox) {
 const POLICY = `script-src ${sourceOf(START)} ${APOLLO}; frame-src https://sandbox.embed.apollographql.com; object-src 'none'; ${BASE_POLICY}`;
 
 /**
- * Renders the page with Apollo Sandbox. It shows the home page until Sandbox has loaded from Apollo's site, and keeps
- * showing it if that site does not answer.
+ * Renders the page with Apollo Sandbox. Shows the home page until Sandbox has loaded from Apollo's site, or
+ * permanently if it does not load.
  */
 export function renderSandbox(content: HomeContent): Page {
   const state = {

@@ -43,9 +43,9 @@ describeInBrowser("CBAM in the console", () => {
   it("keeps a declaration, whose totals follow from its imports, and submits it once its year is over", async () => {
     const { page, faults } = await app.enter("/console/cbam/declarations");
     await page.getByText("No declarations yet.").waitFor();
-    await button(page, "Begin declaration").click();
+    await button(page, "Start declaration").click();
     await page.getByLabel("Year of the imports").selectOption("2026");
-    await confirm(page, "Begin");
+    await confirm(page, "Start");
     await page.getByText("No imports yet.").waitFor();
 
     await button(page, "Add import").click();
@@ -92,7 +92,7 @@ describeInBrowser("CBAM in the console", () => {
     await field("CN code").fill("72083600");
     await field("Country of origin").selectOption("TR");
     await field("Net mass").fill("100");
-    await field("Emissions by").selectOption("ACTUAL");
+    await field("Basis of emissions").selectOption("ACTUAL");
     await field("Direct emissions").fill("2.1");
     await button(page, "Add precursor").click();
     await field("CN code of the precursor").fill("72071210");
@@ -107,7 +107,7 @@ describeInBrowser("CBAM in the console", () => {
     await page.getByText("1 import added.").waitFor();
     await link(page, "Declaration of 2028").click();
     const rowWith = (text: string) => page.getByRole("row").filter({ hasText: text });
-    await rowWith("made of 105 t of 72071210").getByText("Q2").waitFor();
+    await rowWith("made from 105 t of 72071210").getByText("Q2").waitFor();
 
     await button(page, "Import a file").click();
     const file = (rows: string) => ({
@@ -124,7 +124,7 @@ describeInBrowser("CBAM in the console", () => {
     await page.getByText(/Row 2: cn_code must be a code of Annex I/).waitFor();
     await field("File").setInputFiles(file("Q1;72083600;IN;1,234.5;\nQ1;72083600;TR;3;C\n"));
     await confirm(page, "Import");
-    await page.getByText("2 imports added to the declaration of 2028: it now has 3.").waitFor();
+    await page.getByText("2 imports added to the declaration of 2028. It now has 3.").waitFor();
     await page.getByText("Do not file this figure.").waitFor();
 
     await rowWith("1,234.5").getByRole("button", { name: "Edit" }).click();

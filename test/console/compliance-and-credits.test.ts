@@ -42,7 +42,7 @@ describeInBrowser("compliance and credits in the console", () => {
     const { page, faults } = await app.enter("/console/compliance");
     await button(page, "Add deadline").click();
     await confirm(page, "Add");
-    await page.getByText("Say what is due.").waitFor();
+    await page.getByText("Enter what is due.").waitFor();
     await fill(page, { "What is due": TITLE, "Due date": "2026-03-31", Source: "The act" });
     await page.getByLabel("Framework", { exact: true }).selectOption("BRSR");
     await page.getByLabel("Repeats").selectOption("every year");
@@ -71,14 +71,14 @@ describeInBrowser("compliance and credits in the console", () => {
     await confirm(page, "Complete");
     await page.getByText(`"${TITLE}" completed. The next one is due on 30 Apr 2027.`).waitFor();
     await item.waitFor({ state: "detached" });
-    await button(page, "Show a year").click();
+    await button(page, "View by year").click();
     const completed = page.getByRole("listitem").filter({ hasText: "Completed on 29 Apr 2026: Receipt 17" });
     await completed.getByText(TITLE).waitFor();
     await expect.poll(() => completed.getByRole("button").count()).toBe(0);
     await button(page, "2027 →").click();
     const next = page.getByRole("region", { name: "April 2027" }).getByRole("listitem");
     await next.filter({ hasText: TITLE }).getByText("Asha Rao").waitFor();
-    await button(page, "From today").click();
+    await button(page, "Upcoming").click();
     await page.getByRole("heading", { name: "Agenda", exact: true }).waitFor();
     expect(await findFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -113,16 +113,16 @@ describeInBrowser("compliance and credits in the console", () => {
     await button(page, "Record period").click();
     await fill(page, { Entity: "Works", "Financial year": "2025-26", "Target intensity": "13,2" });
     await fill(page, { "Achieved intensity": "13.3111", "Equivalent output": "450000" });
-    await fill(page, { "Publication of the target": "https://example.org/target" });
+    await fill(page, { "Source of the target": "https://example.org/target" });
     await confirm(page, "Record");
-    await page.getByText("Choose the number that you mean.").waitFor();
+    await page.getByText("Choose the number you mean.").waitFor();
     await fill(page, { "Target intensity": "13.2260" });
     expect(await findFaults(page)).toEqual([]);
     await confirm(page, "Record");
     const row = rowOf(page, "Works, 2025-26");
     await row.getByRole("cell", { name: "38,295", exact: true }).waitFor();
 
-    await row.getByRole("button", { name: "Change" }).click();
+    await row.getByRole("button", { name: "Edit" }).click();
     await fill(page, { "Average price of the cycle": "800" });
     await confirm(page, "Save");
     await row.getByText("61,272,000").waitFor();
@@ -133,7 +133,7 @@ describeInBrowser("compliance and credits in the console", () => {
     await page.getByText("Too many: 38,295 are still to be surrendered, got 38,296.").waitFor();
     await fill(page, { Certificates: "38000" });
     await confirm(page, "Surrender …");
-    const question = page.getByRole("dialog", { name: "Surrender for good?" });
+    const question = page.getByRole("dialog", { name: "Surrender permanently?" });
     await question.getByText("38,000").waitFor();
     await question.getByRole("button", { name: "Surrender" }).click();
     await page.getByText("38,000 certificates surrendered for Works, 2025-26.").waitFor();
@@ -161,7 +161,7 @@ describeInBrowser("compliance and credits in the console", () => {
     await page.getByText("60 credits of SERIAL-1 sold.").waitFor();
     await row.getByRole("cell", { name: "40", exact: true }).waitFor();
 
-    const question = other.page.getByRole("dialog", { name: "Retire for good?" });
+    const question = other.page.getByRole("dialog", { name: "Retire permanently?" });
     const retire = async (quantity: string) => {
       await fill(other.page, { Quantity: quantity });
       await confirm(other.page, "Retire …");
@@ -189,7 +189,7 @@ describeInBrowser("compliance and credits in the console", () => {
       await page.goto(`/console/${path}`);
       await page.getByRole("table").first().waitFor();
       const names = await page.getByRole("main").getByRole("button").allInnerTexts();
-      expect(names.filter((name) => !/Show a year|CSV|page|explorer|Dismiss/.test(name))).toEqual([]);
+      expect(names.filter((name) => !/View by year|CSV|page|explorer|Dismiss/.test(name))).toEqual([]);
     }
   });
 });

@@ -9,7 +9,7 @@ import { germanFile, WRONG_LINES } from "../support/german-file.js";
 import { signUp } from "../support/people.js";
 import { makeOrganization } from "../support/server.js";
 
-const UNDERSTOOD = "We understood your file like this";
+const UNDERSTOOD = "Preview of your file";
 
 const chooseCsv = (page: Page, text: string | Buffer, name = "march.csv") =>
   page
@@ -32,7 +32,7 @@ describeInBrowser("importing a file in the console", () => {
 
   it("leads from a German file with five wrong rows to a chart, and gives the five back with reasons", async () => {
     const { page, faults } = await enter();
-    await page.getByText("No files were imported yet.").waitFor();
+    await page.getByText("No imports yet.").waitFor();
     await button(page, "Import a file").click();
     await chooseCsv(page, germanFile(), "energie.csv");
     await page.getByText(UNDERSTOOD).waitFor();
@@ -61,7 +61,7 @@ describeInBrowser("importing a file in the console", () => {
       expect(lines[index + 1]).toContain(wrong);
     }
     await page.getByText("Imported 295 rows.").waitFor();
-    await link(page, "See the chart").click();
+    await link(page, "View chart").click();
     await page.getByText("295 records").waitFor();
     expect(new URL(page.url()).search).toBe("?from=2025-01-15&to=2025-12-15");
     expect(faults).toEqual([]);
@@ -100,8 +100,8 @@ describeInBrowser("importing a file in the console", () => {
     await button(page, "Import a file").click();
     await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;none;b\n");
     await button(page, "Check").click();
-    await page.getByText("Choose a column: every record needs it.").waitFor();
-    await page.getByLabel("Day", { exact: true }).selectOption({ label: "When: 2026-04-10" });
+    await page.getByText("Choose a column. Every record needs this field.").waitFor();
+    await page.getByLabel("Date", { exact: true }).selectOption({ label: "When: 2026-04-10" });
     await page.getByRole("row").filter({ hasText: "10 Apr 2026" }).waitFor();
     await button(page, "Check").click();
     await page.getByRole("row", { name: /^CO2e \(t\) 1 a number of 0 or more "none" 3/ }).waitFor();
@@ -112,7 +112,7 @@ describeInBrowser("importing a file in the console", () => {
       "april.csv",
     );
     await page.getByRole("heading", { name: "Import april.csv" }).waitFor();
-    await page.getByLabel("Day", { exact: true }).selectOption({ label: "When: 2026-04-10" });
+    await page.getByLabel("Date", { exact: true }).selectOption({ label: "When: 2026-04-10" });
     await page.getByRole("row").filter({ hasText: "10 Apr 2026" }).waitFor();
     await button(page, "Check").click();
     await button(page, "Import 2 rows").click();
@@ -148,8 +148,8 @@ describeInBrowser("importing a file in the console", () => {
       "Day;Energieart;kWh;Land\n2026-05-10;Strom Werk 2;1200;DE\n2026-05-11;Strom;1000;DE\n",
     );
     await page.getByText(UNDERSTOOD).waitFor();
-    await page.getByLabel("Amount of the activity").selectOption({ label: "kWh: 1200" });
-    await page.getByLabel("Unit of the amount").selectOption("kWh in every row");
+    await page.getByLabel("Activity amount").selectOption({ label: "kWh: 1200" });
+    await page.getByLabel("Activity unit").selectOption("kWh in every row");
     await page.getByRole("row").filter({ hasText: "1,200 kWh" }).waitFor();
     await button(page, "Check").click();
     await button(page, "Import 1 row, and download the other").waitFor();
@@ -164,7 +164,7 @@ describeInBrowser("importing a file in the console", () => {
   it("offers nothing to import to a viewer", async () => {
     await signUp(app.gateway, { organization: "demo" });
     const { page } = await app.enter("/console/records/imports", "viewer");
-    await page.getByText("No files were imported yet.").waitFor();
+    await page.getByText("No imports yet.").waitFor();
     const offers = page.getByRole("button", { name: /^(Import|Download)/ });
     await expect.poll(() => offers.count()).toBe(0);
   });

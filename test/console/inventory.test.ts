@@ -72,7 +72,7 @@ describeInBrowser("the inventory in the console", () => {
   it("starts with the reporting policy, which only an admin or owner sets", async () => {
     const { page } = ada;
     await viewer.page
-      .getByText("No reporting policy yet. An admin of the organization can set one.")
+      .getByText("No reporting policy yet. Ask an admin of your organization to set one.")
       .waitFor();
     await button(page, "Set your reporting policy").click();
     await field(page, "Consolidation approach").selectOption("OPERATIONAL_CONTROL");
@@ -83,7 +83,7 @@ describeInBrowser("the inventory in the console", () => {
     await field(page, "Recalculation threshold").fill("5");
     await field(page, "Reason for the base year").fill("First year with records of all sites");
     await confirm(page, "Save policy");
-    await page.getByText("Scopes 1 and 2 are always part of an inventory.").waitFor();
+    await page.getByText("Choose scopes 1 and 2. Every inventory includes them.").waitFor();
     await page.getByLabel("Scope 1").check();
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, "Save policy");
@@ -94,25 +94,25 @@ describeInBrowser("the inventory in the console", () => {
   it("maps twelve streams in one form, nine of them by accepting what their factors suggest", async () => {
     const { page } = ada;
     await link(page, "Map 12 streams to lines").click();
-    await page.getByText("12 of 12 streams here are not mapped.").waitFor();
+    await page.getByText("12 of 12 streams on this page are not mapped.").waitFor();
     expect(await findFaults(page)).toEqual([]);
     await button(page, "Accept 9 suggestions").click();
-    await page.getByText("3 of 12 streams here are not mapped.").waitFor();
+    await page.getByText("3 of 12 streams on this page are not mapped.").waitFor();
     await page.getByLabel("Line of Landfill").selectOption("WASTE");
     await page.getByLabel("Line of Couriers").selectOption("UPSTREAM_TRANSPORT");
     await page.getByLabel("Line of Office laptops").selectOption("CAPITAL_GOODS");
     await page.getByLabel("Method of Steel").selectOption("SPEND_BASED");
-    await page.getByLabel("Uncertainty of the activity of Steel").fill("12");
-    await page.getByLabel("Uncertainty of the factor of Steel").fill("sixteen");
+    await page.getByLabel("Activity uncertainty of Steel").fill("12");
+    await page.getByLabel("Factor uncertainty of Steel").fill("sixteen");
     await button(page, "Save changes").click();
     await page.getByText("Expected a number").waitFor();
-    await page.getByLabel("Uncertainty of the factor of Steel").fill("16");
+    await page.getByLabel("Factor uncertainty of Steel").fill("16");
     await button(page, "Save changes").click();
     await page.getByText("4 streams saved.").waitFor();
-    await page.getByText("Every stream here is mapped.").waitFor();
+    await page.getByText("All streams on this page are mapped.").waitFor();
     await page.reload();
     expect(await page.getByLabel("Line of Couriers").inputValue()).toBe("UPSTREAM_TRANSPORT");
-    expect(await page.getByLabel("Uncertainty of the factor of Steel").inputValue()).toBe("16");
+    expect(await page.getByLabel("Factor uncertainty of Steel").inputValue()).toBe("16");
   });
 
   it("claims a certificate, and shows both totals", async () => {
@@ -139,7 +139,7 @@ describeInBrowser("the inventory in the console", () => {
     await field(page, "Energy").fill("301");
     await field(page, "Cancellation").fill("C-1");
     await confirm(page, "Claim");
-    await page.getByText("A certificate counts once it is cancelled.").waitFor();
+    await page.getByText("Enter the day the certificate was cancelled. It counts only then.").waitFor();
     await field(page, "Cancelled on").fill("2026-01-10");
     await confirm(page, "Claim");
     await page.getByText("300 MWh of the instrument GO-1 are left, got 301.").waitFor();
@@ -182,7 +182,7 @@ describeInBrowser("the inventory in the console", () => {
     await confirm(page, "Restate");
     await page.getByText("Choose at least one reason.").waitFor();
     await confirm(page, "Cancel");
-    await button(page, "Ask for verification").click();
+    await button(page, "Request verification").click();
     await page.getByText("Issue 1 of the inventory of 2025").waitFor();
     await field(page, "Verifier's e-mail").fill("vera@example.org");
     await page.getByLabel("Submit now").uncheck();
@@ -193,7 +193,7 @@ describeInBrowser("the inventory in the console", () => {
   it("lists the facts of the VSME report, and downloads them", async () => {
     const { page } = ada;
     await page.goto("/console/inventory/report?year=2025");
-    await page.getByRole("heading", { name: "Absent" }).waitFor();
+    await page.getByRole("heading", { name: "Missing" }).waitFor();
     expect(await findFaults(page)).toEqual([]);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -228,7 +228,7 @@ describeInBrowser("the inventory in the console", () => {
     await field(page, "Name").fill("Pune Mills");
     await field(page, "Code").fill("PM");
     await field(page, "Equity share").fill("37.5");
-    await button(page, "Add a change of the holding").click();
+    await button(page, "Add a later holding").click();
     await page.getByRole("group", { name: "Holding 2" }).getByLabel("From month").fill("2026-01");
     await page.getByRole("group", { name: "Holding 2" }).getByLabel("Equity share").fill("40");
     expect(await findViolations(page)).toEqual([]);

@@ -42,7 +42,7 @@ describeInBrowser("the market in the console", () => {
     const index = page.getByRole("row").filter({ hasText: "California-Quebec joint auction" });
     await page.getByText("Instruments of the index").click();
     await index.getByText("Price is out of date").waitFor();
-    await button(page, "Record a price").click();
+    await button(page, "Record price").click();
     const dialog = page.getByRole("dialog");
     const fields = {
       "Credit type": "CCA",
@@ -52,10 +52,10 @@ describeInBrowser("the market in the console", () => {
       Source: "Auction report",
       "Link to the source": "https://example.org/auction",
     };
-    for (const [label, value] of Object.entries({ ...fields, Day: "2026-11-20" }))
+    for (const [label, value] of Object.entries({ ...fields, Date: "2026-11-20" }))
       await dialog.getByLabel(label, { exact: true }).fill(value);
     await confirm(page, "Record");
-    await page.getByText("Choose the number that you mean.").waitFor();
+    await page.getByText("Choose the number you mean.").waitFor();
     expect(await findFaults(page)).toEqual([]);
     await button(page, "29.5 USD").click();
     await confirm(page, "Record");

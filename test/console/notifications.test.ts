@@ -76,7 +76,7 @@ describeInBrowser("notifications in the console", () => {
     learnKeys(secret);
     expect(secret).toMatch(/^whsec_/);
     await button(page, "Done").click();
-    await page.getByText("Your notification settings are saved.").waitFor();
+    await page.getByText("Notification settings saved.").waitFor();
     await page.reload();
     await page.getByLabel("Time zone").waitFor();
     expect(await page.getByLabel("Verification by E-mail").isChecked()).toBe(false);
@@ -91,7 +91,7 @@ describeInBrowser("notifications in the console", () => {
       },
       version: 2,
     });
-    await button(page, "Create a new secret").click();
+    await button(page, "Create new secret").click();
     const next = await page.getByLabel("Secret", { exact: true }).inputValue();
     learnKeys(next);
     expect(next).not.toBe(secret);

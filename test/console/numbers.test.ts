@@ -34,7 +34,7 @@ describeInBrowser("the form of a record in the console", () => {
   it("reads numbers as Germans write them, shows what it understood, and asks if there are two readings", async () => {
     const { page, faults } = await app.enter(RECORDS, "owner", "demo", "de-DE");
     await button(page, "Add record").click();
-    await field(page, "Day").fill(DAY);
+    await field(page, "Date").fill(DAY);
     await chooseFactor(page, "grid uk generation", "0,13096");
     const echoes = [];
     for (const text of ["1.250", "1250,5", "12000", "1,234.56", "1,250", "12.5", "12 kWh", "-3"]) {
@@ -52,7 +52,7 @@ describeInBrowser("the form of a record in the console", () => {
     ]);
     await field(page, "Amount").fill("1,250");
     await confirm(page, "Add");
-    await page.getByText("Choose the number that you mean.").waitFor();
+    await page.getByText("Choose the number you mean.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "1.250 kWh").click();
     await page.getByText("0,1637 tCO₂e = 163,7 kg").waitFor();
@@ -76,10 +76,10 @@ describeInBrowser("the form of a record in the console", () => {
   it("chooses nothing before a person does, keeps the factor in view, and says what follows from it", async () => {
     const { page, faults } = await app.enter(RECORDS);
     await button(page, "Add record").click();
-    await field(page, "Day").waitFor();
+    await field(page, "Date").waitFor();
     const labels = await page.getByRole("dialog").locator("label").allInnerTexts();
     expect(labels).toEqual([
-      "Day",
+      "Date",
       "Facility",
       "How do you know the amount?",
       "Emission factor",
@@ -93,7 +93,7 @@ describeInBrowser("the form of a record in the console", () => {
       "Note",
     ]);
     expect(await field(page, "Scope").inputValue()).toBe("");
-    await field(page, "Day").fill("2025-06-30");
+    await field(page, "Date").fill("2025-06-30");
     await search(page).fill("grid uk generation");
     const options = page.getByRole("listbox").getByRole("option");
     await options.first().waitFor();
@@ -119,7 +119,7 @@ describeInBrowser("the form of a record in the console", () => {
     expect(await field(page, "Scope").inputValue()).toBe("SCOPE_2");
     expect(await field(page, "Category").inputValue()).toBe("purchased_electricity");
 
-    await field(page, "Day").fill(DAY);
+    await field(page, "Date").fill(DAY);
     await page.getByText("For 2026 there is another edition: UK DESNZ 2026, 0.13096 kg CO2e/kWh.").waitFor();
     await inView(2025, "0.177").waitFor();
     await button(page, "Use this edition").click();
@@ -144,7 +144,7 @@ describeInBrowser("the form of a record in the console", () => {
     );
     await askGraphql(page, `mutation { createEmissionRecords(input: [${days}]) { createdCount } }`);
     await button(page, "Add record").click();
-    await field(page, "Day").fill("2026-03-11");
+    await field(page, "Date").fill("2026-03-11");
     await field(page, "How do you know the amount?").selectOption("I already have tCO₂e");
     await field(page, "Tonnes of CO₂e").fill("1.2");
     await confirm(page, "Add");

@@ -96,7 +96,7 @@ describeInBrowser("the Overview", () => {
 
   it("offers financial years by their first month, in an address for colleagues", async () => {
     const { page } = await open("/console/", await makeEmitter());
-    await page.getByText("Other days, financial year").click();
+    await page.getByText("Other dates, financial year").click();
     await page.getByLabel("Financial year starts in").selectOption("April");
     await page.getByText("1 Apr 2026 – 31 Mar 2027").waitFor();
     expect(new URL(page.url()).search).toBe("?fy=04&from=2026-04-01&to=2027-03-31");
@@ -158,7 +158,7 @@ describeInBrowser("the Overview", () => {
     await expectAccessible(page);
     await button(page, "Remove sample data").click();
     await page.getByText("0 of 5 done").waitFor();
-    await page.getByText("The sample data are removed.").waitFor();
+    await page.getByText("Sample data removed.").waitFor();
     expect(
       await app.gateway.database.prisma.emissionRecord.count({
         where: { organization: { slug: organization } },

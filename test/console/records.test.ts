@@ -139,7 +139,7 @@ describeInBrowser("the records in the console", () => {
     const change = `mutation { updateEmissionRecord(input: { id: "${id}", note: "checked" }) { emissionRecord { id } } }`;
     expect((await askGraphql(page, change)).errors).toBeUndefined();
     await button(page, "Undo").click();
-    await page.getByText("It can't be undone: somebody has changed it since.").waitFor();
+    await page.getByText("This can't be undone, because someone has changed it since.").waitFor();
     expect((await readRecords(page))[0]).toMatchObject({ source: "Weighbridge", note: "checked" });
     expect(faults).toEqual([]);
   });

@@ -57,7 +57,7 @@ describeInBrowser("service accounts in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("ERP");
     await page.getByLabel("write:market").uncheck();
     await button(page, "Create").click();
-    await page.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("dialog", { name: "Confirm it's you" }).getByLabel("Password").fill(PASSWORD);
     await button(page, "Confirm").click();
     const { token, commands, assistant } = await takeToken(page);
     expect(assistant).toMatchObject({ type: "http", url: `${app.gateway.url}/mcp` });

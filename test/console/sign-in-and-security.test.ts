@@ -48,7 +48,7 @@ describeInBrowser("sign-in and security in the console", () => {
   it("adds an authenticator app, and asks for its code or a recovery code at the next sign-in", async () => {
     const { page, user, faults } = await app.enter("/console/settings/security");
     await button(page, "Add authenticator app").click();
-    await page.getByRole("img", { name: "QR code of the key" }).waitFor();
+    await page.getByRole("img", { name: "QR code with the key" }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, "Cancel");
     const { secret, recoveryCode } = await addApp(page);
@@ -79,10 +79,10 @@ describeInBrowser("sign-in and security in the console", () => {
     await app.gateway.database.heard();
     await button(page, "Remove authenticator app").click();
     await confirm(page, "Remove");
-    const asks = dialog(page, "Confirm that it is you");
+    const asks = dialog(page, "Confirm it's you");
     await asks.getByLabel("Code", { exact: true }).fill(codeAfter(secret, 1));
     await button(page, "Confirm").click();
-    await page.getByText("Your authenticator app is removed.").waitFor();
+    await page.getByText("Authenticator app removed.").waitFor();
     await button(page, "Add authenticator app").waitFor();
     expect(faults).toEqual([]);
   });
@@ -175,7 +175,7 @@ describeInBrowser("sign-in and security in the console", () => {
     expect(await findFaults(page)).toEqual([]);
 
     const member = await app.enter("/console/", "viewer", organization);
-    await member.page.getByRole("region", { name: "Add a second factor" }).waitFor();
+    await member.page.getByRole("region", { name: "Add second factor" }).waitFor();
     // As if the days that members have were over.
     const { user } = await signUp(app.gateway, { organization, role: "viewer", password: PASSWORD });
     const { prisma } = app.gateway.database;

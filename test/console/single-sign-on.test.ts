@@ -156,7 +156,7 @@ describeInBrowser("single sign-on in the console", () => {
     await button(page, "Enforce").click();
     const dialog = page.getByRole("dialog", { name: "Enforce single sign-on" });
     await dialog.getByLabel("Grace Glass").check();
-    await dialog.getByText("Lacks a second factor").first().waitFor();
+    await dialog.getByText("Has no second factor").first().waitFor();
     await confirm(page, "Enforce");
     await dialog.getByText("Choose owners who have a password and a second factor.").waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -182,7 +182,7 @@ describeInBrowser("single sign-on in the console", () => {
     const choice = owner.getByLabel("Second factor", { exact: true });
     await choice.selectOption({ label: "The gateway asks for its own" });
     await confirm(owner, "Save");
-    await owner.getByText("The identity provider is saved.").waitFor();
+    await owner.getByText("Identity provider saved.").waitFor();
     const email = "ada@factor.example";
     const secret = await addApp(app.gateway, await signUp(app.gateway, { email }), PEPPER);
     const { page, faults } = await enterBy(email);
@@ -210,7 +210,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("ERP");
     await page.getByLabel("read:credits").check();
     await button(page, "Create").click();
-    const asks = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const asks = page.getByRole("dialog", { name: "Confirm it's you" });
     await asks.getByText("This needs a sign-in with your organization's provider").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await asks.getByRole("button", { name: "Continue with your organization" }).click();
@@ -229,7 +229,7 @@ describeInBrowser("single sign-on in the console", () => {
     await accountMenu(page).waitFor();
     await page.goto("/console/settings/profile");
     await button(page, `Switch to ${organization.name}`).click();
-    const asks = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const asks = page.getByRole("dialog", { name: "Confirm it's you" });
     await asks.getByText("the provider of one organization, which does not count here").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await expect.poll(() => asks.getByRole("button").allInnerTexts()).toEqual(["Cancel", "Confirm"]);

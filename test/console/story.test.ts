@@ -174,7 +174,7 @@ describeInBrowser("people in the console", () => {
     return entered;
   };
   const givePasswordAgain = async (page: Page) => {
-    await page.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("dialog", { name: "Confirm it's you" }).getByLabel("Password").fill(PASSWORD);
     await button(page, "Confirm").click();
   };
 
@@ -246,7 +246,7 @@ describeInBrowser("people in the console", () => {
     await page.reload();
     await page.getByLabel("Your name").fill("Grace Renamed");
     await button(page, "Save").click();
-    await page.getByText("Your name is changed.").waitFor();
+    await page.getByText("Name saved.").waitFor();
     await page.reload();
     await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Grace Renamed");
 
@@ -262,11 +262,11 @@ describeInBrowser("people in the console", () => {
     await page
       .getByText('Grace Renamed changed the name of organization "Second Works Ltd" from "Second Works" to')
       .waitFor();
-    await page.getByLabel("About").selectOption("Members");
+    await page.getByLabel("Subject").selectOption("Members");
     await page.getByLabel("Person").selectOption("Grace Renamed");
     await button(page, "Filter").click();
     await page.getByText("No entries match these filters.").waitFor();
-    await page.getByLabel("About").selectOption("Organizations");
+    await page.getByLabel("Subject").selectOption("Organizations");
     await button(page, "Filter").click();
     await page.getByText("Grace Renamed changed the name of organization").waitFor();
     const [file] = await Promise.all([
@@ -314,11 +314,13 @@ describeInBrowser("people in the console", () => {
 
   it("offers no channel that the operator has not set up", async () => {
     const { page } = await app.enter("/console/settings/notifications");
-    await page.getByText("E-mail is not set up by the operator of this gateway.").waitFor();
+    await page
+      .getByText("E-mail is not available: the operator of this gateway has not set it up.")
+      .waitFor();
     await expect.poll(() => page.getByLabel(/E-mail/).count()).toBe(0);
     await page.getByLabel("Verification by Console").uncheck();
     await button(page, "Save").click();
-    await page.getByText("Your notification settings are saved.").waitFor();
+    await page.getByText("Notification settings saved.").waitFor();
   });
 
   it("registers a person with an organization, whose keys have the tiers of its plan", async () => {

@@ -25,7 +25,7 @@ async function take(page: Page, action: string): Promise<void> {
 async function takeLink(page: Page): Promise<string> {
   const shown = await page.getByLabel("Link for your verifier", { exact: true }).last().inputValue();
   learnKeys(shown);
-  await says(page, "This gateway sends no e-mails, so your verifier gets the link only from you.");
+  await says(page, "This gateway doesn't send e-mails, so your verifier gets the link only from you.");
   expect(await findViolations(page)).toEqual([]);
   await button(page, "Done").click();
   const { pathname, hash } = new URL(shown);
@@ -35,8 +35,8 @@ async function takeLink(page: Page): Promise<string> {
 /** Adds a finding by the form that is open. */
 async function find(page: Page, text: string, tonnes: string): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("What you found").fill(text);
-  await dialog.getByLabel("Misstatement in tCO₂e").fill(tonnes);
+  await dialog.getByLabel("Finding").fill(text);
+  await dialog.getByLabel("Misstatement").fill(tonnes);
   await confirm(page, "Add");
 }
 
@@ -60,15 +60,15 @@ describeInBrowser("verification in the console", () => {
   it("asks somebody independent, submits, and locks the records", async () => {
     const { page } = ada;
     await page.getByText("No verification requests yet. Ask for a period that is over.").waitFor();
-    await button(page, "Ask for verification").click();
+    await button(page, "Request verification").click();
     const field = (label: string) => page.getByLabel(label, { exact: true });
     await field("First day").fill("2025-01-01");
     await field("Last day").fill("2025-12-31");
-    await field("Materiality in percent").fill("five");
+    await field("Materiality").fill("five");
     await field("Verifier's e-mail").fill("nobody");
     await button(page, "Request verification").click();
     await page.getByText("Expected a number such as 12,000.5, got five.").waitFor();
-    await field("Materiality in percent").fill("5");
+    await field("Materiality").fill("5");
     await button(page, "Request verification").click();
     await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();
     await field("Verifier's e-mail").fill(vera.user.email);
@@ -141,7 +141,7 @@ describeInBrowser("verification in the console", () => {
     const offered = page.getByLabel("Opinion").getByRole("option");
     expect(await offered.allInnerTexts()).toEqual([
       "Choose",
-      "Modified: fairly stated, except for what the statement names",
+      "Modified: fairly stated, with exceptions named in the statement",
       "Adverse: not fairly stated",
       "Disclaimed: too little evidence to conclude",
     ]);
@@ -186,17 +186,17 @@ describeInBrowser("verification in the console", () => {
     await vera.page.getByLabel("Opinion").selectOption("UNMODIFIED");
     await vera.page.getByLabel("Statement").fill("Nothing came to my attention.");
     await confirm(vera.page, "Decide");
-    const asks = vera.page.getByRole("dialog", { name: "Confirm that it is you" });
+    const asks = vera.page.getByRole("dialog", { name: "Confirm it's you" });
     await asks.getByLabel("Password").fill(PASSWORD);
     await asks.getByRole("button", { name: "Confirm" }).click();
     await stands(vera.page, "Verified");
-    await vera.page.getByText("You read the records from their submission until you decide.").waitFor();
+    await vera.page.getByText("You can read the records only from submission until your decision.").waitFor();
 
     await ada.page.reload();
     await ada.page.getByRole("heading", { name: /^Certificate CGW-2026-000001-/ }).waitFor();
     const [certificate] = await Promise.all([
       ada.page.waitForEvent("popup"),
-      link(ada.page, "Check or print it").click(),
+      link(ada.page, "View or print").click(),
     ]);
     await says(certificate, "Valid");
     for (const row of [

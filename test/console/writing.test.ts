@@ -10,7 +10,7 @@ const DAYS = "/console/records?from=2026-03-09&to=2026-03-12";
 
 /** Types an activity into the open form, by words that find its factor and a text that tells the factor apart. */
 async function describeActivity(page: Page, words: string, factor: string, amount: string): Promise<void> {
-  await page.getByLabel("Day").fill("2026-03-10");
+  await page.getByLabel("Date").fill("2026-03-10");
   await page.getByLabel("Emission factor").fill(words);
   await page.getByRole("listbox").getByRole("option").filter({ hasText: factor }).first().click();
   await page.getByLabel("Amount", { exact: true }).fill(amount);
@@ -56,7 +56,7 @@ describeInBrowser("an office manager in the console", () => {
     await button(page, "Add record").click();
     await describeActivity(page, "grid uk generation", "0.177 kg", "4200");
     await page.getByText("0.7434 tCO₂e = 743.4 kg").waitFor();
-    await page.getByLabel("Market-based tonnes of CO₂e").fill("0.1");
+    await page.getByLabel("Market-based emissions").fill("0.1");
     await page.getByRole("dialog").getByLabel("Facility", { exact: true }).fill("head");
     await page.getByRole("listbox").getByText("Head office").click();
     await button(page, "Add").click();

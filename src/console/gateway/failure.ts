@@ -1,14 +1,14 @@
-/** A fault in one part of an input. */
+/** A problem with one field of an input. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** A question about a probable error. The sender may accept it by its code. */
+/** A question about a probable mistake. To confirm the input, send it again with the question's code. */
 export interface GatewayQuestion {
   readonly code: string;
   readonly message: string;
-  /** The compared figures; their form depends on the code. */
+  /** The compared figures; their shape depends on the code. */
   readonly figures: unknown;
 }
 
@@ -18,7 +18,7 @@ interface FailureDetails {
   readonly retryAfter?: number | null;
 }
 
-/** A refusal of the gateway, with the code of its answer; `OFFLINE` if it did not answer. */
+/** An error response of the gateway, with its code; `OFFLINE` if there was no response. */
 export class GatewayFailure extends Error {
   readonly code: string;
   readonly problems: readonly Problem[];
@@ -38,7 +38,7 @@ export class GatewayFailure extends Error {
   }
 }
 
-/** Moves the problems of a failure to other fields; returns anything else that was thrown unchanged. */
+/** Assigns the problems of a failure to other fields. Returns any other thrown value unchanged. */
 export const moveProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
   thrown instanceof GatewayFailure
     ? new GatewayFailure(thrown.code, thrown.message, {
@@ -48,7 +48,7 @@ export const moveProblems = (thrown: unknown, move: (problem: Problem) => Proble
       })
     : thrown;
 
-/** Returns true if a change failed because somebody else has changed the same row since it was read. */
+/** Returns true if a change failed because someone else has changed the same row since it was read. */
 export const isOvertaken = (thrown: unknown): boolean =>
   thrown instanceof GatewayFailure &&
   thrown.code === "CONFLICT" &&
@@ -57,12 +57,12 @@ export const isOvertaken = (thrown: unknown): boolean =>
 /** Returns the message that the console shows for anything thrown. */
 export function messageOf(thrown: unknown): string {
   if (isOvertaken(thrown))
-    return "Somebody else has changed this in the meantime. Close this, and open it again.";
+    return "Someone else has changed this in the meantime. Close this, then open it again.";
   return thrown instanceof Error ? thrown.message : "Something went wrong. Reload the page and try again.";
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
-/** Returns the time of day after some seconds: `at 10:32:05`. */
+/** Returns the time of day that is `seconds` from now: `at 10:32:05`. */
 export const timeAfter = (seconds: number): string =>
   `at ${clock.format(new Date(Date.now() + seconds * 1_000))}`;

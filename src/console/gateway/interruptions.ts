@@ -4,18 +4,18 @@ import { createStore } from "./store.js";
 /** A question that the user must answer before requests can continue. */
 export interface Question {
   /**
-   * A sign-in; a recent proof of who the user is, or one for which the word of an organization's provider does not count; or
-   * a second factor, which the organization demands.
+   * `proof` is a recent proof of identity. `own-proof` is one that the organization's provider cannot give. `factor`
+   * is a second factor, which the organization requires.
    */
   readonly asks: "sign-in" | "proof" | "own-proof" | "factor";
   answered(): void;
   declined(): void;
 }
 
-/** The open question; null for none. */
+/** The open question; null if none is open. */
 export const question = createStore<Question | null>(null);
 
-/** The reason why requests wait, in words; null if none waits. */
+/** Message that explains why requests are waiting; null if none is. */
 export const delay = createStore<string | null>(null);
 
 let asked: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export function ask(asks: Question["asks"]): Promise<void> {
   return asked;
 }
 
-/** Repeats a request while the gateway is unavailable or refuses further requests. */
+/** Retries a request while the gateway is unavailable or limits its rate. */
 export async function sendPatiently<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
@@ -69,7 +69,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Returns true if the gateway answers. */
 const isAnswering = async () => (await fetch("/health/live").catch(() => undefined))?.ok ?? false;
 
-/** Loads files of the console, and again once the gateway answers if it did not. */
+/** Loads files of the console. If the gateway does not answer, tries again once it does. */
 export const loadPatiently = <Part>(load: () => Promise<Part>): Promise<Part> =>
   sendPatiently(() =>
     load().catch(async (failure) => {

@@ -1,6 +1,6 @@
 import { GatewayFailure, type GatewayQuestion, type Problem } from "./failure.js";
 
-/** The parts of a failure that GraphQL has in extensions, and REST in its error. */
+/** Details of a failure: in `extensions` of GraphQL, in `error` of REST. */
 interface Details {
   readonly details?: readonly Problem[];
   readonly questions?: readonly GatewayQuestion[];
@@ -25,8 +25,8 @@ export interface GatewayRequest {
 }
 
 /**
- * Sends a request to the gateway with the session's cookie; returns `data` of the answer, from GraphQL and REST alike.
- * Throws GatewayFailure for everything else.
+ * Sends a request with the session's cookie. Returns `data` of the answer, from GraphQL and REST alike. Throws
+ * GatewayFailure for any other answer.
  */
 export async function send<Data>(path: string, { method, body, signal }: GatewayRequest): Promise<Data> {
   const { answer, retryAfter } = await readAnswer(path, {
@@ -50,7 +50,7 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
     // Forms name their fields without the mutation's argument.
     const problems = details?.map(({ path, message }) => ({
       path: path.replace(/^input\./, ""),
-      // A code at the start is for programs.
+      // The code at the start of a message is for programs.
       message: message.replace(/^[A-Z]+(_[A-Z]+)+: /, ""),
     }));
     throw new GatewayFailure(code, failure.message, { problems, questions, retryAfter });
@@ -62,7 +62,7 @@ export function dataOf<Data>(answer: GatewayAnswer, retryAfter: number | null): 
   return answer.data as Data;
 }
 
-/** Reads an answer. Without JSON, it comes from a proxy in front of an unavailable gateway. */
+/** Reads an answer. One that is not JSON comes from a proxy in front of an unavailable gateway. */
 async function readAnswer(path: string, init: RequestInit) {
   try {
     const response = await fetch(path, init);
@@ -75,6 +75,6 @@ async function readAnswer(path: string, init: RequestInit) {
   }
 }
 
-/** Creates the failure of a gateway that does not answer. */
+/** Creates the failure for a gateway that does not answer. */
 export const offline = () =>
   new GatewayFailure("OFFLINE", "The gateway did not answer. Check your connection, then try again.");

@@ -4,8 +4,8 @@ import { ask, sendPatiently } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
- * Runs an operation. If the session has ended or the gateway needs a recent proof, it asks the user and continues.
- * A query also waits for a gateway that is unavailable or refuses further requests. A mutation fails then: it may have
+ * Runs an operation. If the session has ended or the gateway needs a recent proof, asks the user and continues. A
+ * query also waits while the gateway is unavailable or limits its rate. A mutation fails instead: it may have
  * succeeded, and the user may no longer want it.
  */
 export async function run<Data, Variables>(
@@ -18,7 +18,7 @@ export async function run<Data, Variables>(
   return askAndSend(isQuery ? () => sendPatiently(send) : send);
 }
 
-/** Sends a request, and again after the sign-in or proof that it needs. */
+/** Sends a request. If it needs a sign-in or a proof, asks for that and sends it again. */
 export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
@@ -38,6 +38,6 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof GatewayFailure && (error.code === "UNAUTHENTICATED" || error.code === "INVALID_KEY");
 
-/** Returns true if a failure means that the session needs a second factor, which the organization or a role demands. */
+/** Returns true if a failure means that the organization or a role requires a second factor. */
 export const isFactorDemanded = (error: unknown): boolean =>
   error instanceof GatewayFailure && error.code === "SECOND_FACTOR_REQUIRED";

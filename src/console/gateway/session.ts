@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly user: { readonly id: string };
 }
 
-/** The ways to give a second factor. */
+/** Methods for a second factor. */
 export type FactorWay = "totp" | "passkey" | "recovery_code";
 
 /** A second factor that a sign-in still needs. */
@@ -24,42 +24,42 @@ export interface SignInChallenge {
 /** A sign-in: complete, or waiting for the second factor. */
 export type Entry = SignedIn | { readonly challenge: SignInChallenge };
 
-/** A password, or a second factor, given again. */
+/** A password or second factor that confirms the user's identity again. */
 export type Proof =
   | { readonly password: string }
   | { readonly code: string }
   | { readonly recovery_code: string }
   | PasskeyAnswer;
 
-/** The ways to sign in with the addresses of a domain. */
+/** Sign-in methods for the e-mail addresses of a domain. */
 export interface SignInWays {
-  /** Start of the sign-in with the organization's provider; null without single sign-on. */
+  /** URL where single sign-on starts; null if the domain has none. */
   readonly sso: { readonly url: string } | null;
 }
 
-/** Returns how one signs in with an address, which depends on its domain alone. */
+/** Returns the sign-in methods for an e-mail address. They depend only on its domain. */
 export const findSignInWays = (email: string): Promise<SignInWays> => post(`${AUTH}/start`, { email });
 
 /** Signs in with a password. */
 export const signIn = (email: string, password: string): Promise<Entry> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
-/** Reads the second factor that a sign-in by the organization's provider still needs. */
+/** Reads the second factor that a single sign-on still needs. */
 export const readChallenge = (challenge: string): Promise<{ readonly challenge: SignInChallenge }> =>
   post(`${AUTH}/login/factor/options`, { challenge });
 
-/** Gives the second factor that a sign-in needs. */
+/** Completes a sign-in with a second factor. */
 export const giveFactor = (challenge: string, proof: Proof): Promise<SignedIn> =>
   post(`${AUTH}/login/factor`, { ...proof, challenge, transport: "cookie" });
 
-/** Begins a sign-in with a passkey alone. */
+/** Starts a sign-in with only a passkey. */
 export const startPasskeySignIn = (): Promise<PasskeyRequest> => post(`${AUTH}/login/passkey/options`, {});
 
-/** Signs in with a passkey alone. */
+/** Signs in with only a passkey. */
 export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
   post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
 
-/** Signs in with a printed or sent link, and sets the account's password if one is given. */
+/** Signs in with a link, and sets the account's password if one is given. */
 export const followLink = (token: string, password: string): Promise<Entry> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
@@ -95,16 +95,16 @@ export const registerOrganization = (registration: Registration): Promise<Signed
 export const acceptInvitation = (invitation: string, name: string, password: string): Promise<Entry> =>
   post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
 
-/** Proves again who the user at the keyboard is. */
+/** Confirms the user's identity again. */
 export const reauthenticate = (proof: Proof): Promise<unknown> => post(`${AUTH}/reauthenticate`, proof);
 
-/** Begins that with a passkey. */
+/** Starts a reauthentication with a passkey. */
 export const startReauthentication = (): Promise<PasskeyRequest> =>
   post(`${AUTH}/reauthenticate/options`, {});
 
 /**
- * Ends the session, and leaves nothing of it in the browser. Then ends the session at the organization's provider, if it
- * began this one. Succeeds for a session that has ended already.
+ * Signs out and removes everything of the session from the browser. If the session started with single sign-on, signs
+ * out of the provider too. Succeeds if the session has already ended.
  */
 export async function signOut(): Promise<void> {
   const ended = await post<{ provider_logout_url: string | null }>(`${AUTH}/logout`, {}).catch((error) => {
@@ -118,26 +118,26 @@ export async function signOut(): Promise<void> {
 export const changePassword = (current: string, password: string): Promise<unknown> =>
   post(`${AUTH}/password`, { current, new: password });
 
-/** Makes another of the user's organizations the active one, after the proof that it needs. */
+/** Switches to another of the user's organizations. Asks for a proof if that organization needs one. */
 export const switchOrganization = (slug: string): Promise<unknown> =>
   askAndSend(() => post(`${AUTH}/organization`, { slug }));
 
 /**
- * Uses a mailed link that concerns an address: confirms it, with the account's session or password, or cancels its
- * change; with `deny`, ends the link.
+ * Uses a link about an e-mail address: confirms the address, or cancels its change. Confirming needs the account's
+ * session or its password. `deny` revokes the link.
  */
 export const spendAddressLink = (
   token: string,
   proof: { readonly password?: string; readonly deny?: true } = {},
 ): Promise<{ readonly email: string }> => post(`${AUTH}/email/confirm`, { token, ...proof });
 
-/** Sends a link to a new address of the account, and a notice to the present one. */
+/** Sends a confirmation link to the new address, and a notice to the current one. */
 export const changeAddress = (email: string): Promise<unknown> => post(`${AUTH}/email`, { email });
 
 /** Sends a link for a new password, if the address has an account. */
 export const requestReset = (email: string): Promise<unknown> => post(`${AUTH}/password-reset`, { email });
 
-/** Sets a new password by a link. */
+/** Sets a new password with the token of a link. */
 export const finishReset = (token: string, password: string): Promise<unknown> =>
   post(`${AUTH}/password-reset/finish`, { token, password });
 

@@ -1,4 +1,4 @@
-/** A token from the fragment of a link; for `sign-in-failed`, the id of the request in which a provider's sign-in was refused. */
+/** A token from the fragment of a link. For `sign-in-failed`, it is the id of the refused request. */
 export interface LinkToken {
   readonly kind:
     | "sign-in"
@@ -17,7 +17,7 @@ const TOKEN =
   /^#(sign-in|invitation|verify|confirm|reset|change|cancel|challenge)=(cgw_(?:lnk|inv|vfy|cnf|rst|chg|cxl|chl)_\w+)$/;
 const FAILED = /^#(sign-in-failed)=([\da-f-]{36})$/i;
 
-/** Removes a link's token from the address bar and the history, where it must not stay; null without one. */
+/** Takes a link's token out of the address bar and the history; null without one. */
 export function takeToken(): LinkToken | null {
   const [, kind, token] = TOKEN.exec(location.hash) ?? FAILED.exec(location.hash) ?? [];
   if (kind === undefined || token === undefined) return null;

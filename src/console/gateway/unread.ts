@@ -13,7 +13,7 @@ const OPERATION = graphql(`
 /** Number of unread notifications at the last count. */
 export const unread = createStore(0);
 
-/** Counts the unread notifications again. Ignores failures: the next page counts again, and nobody waits for it. */
+/** Counts the unread notifications again. Ignores failures, because the next page counts again. */
 export async function countUnread(): Promise<void> {
   const answer = await run(OPERATION, {}).catch(() => null);
   if (answer?.viewer) unread.set(answer.viewer.notifications.totalCount);

@@ -2,10 +2,10 @@ import { GatewayFailure } from "./failure.js";
 import { dataOf, type GatewayAnswer, offline } from "./post.js";
 import { askAndSend } from "./run.js";
 
-/** Share of a file that has been sent: 0 to 1; null once it is complete and the gateway works on it. */
+/** Share of a file that has been sent, 0 to 1; null once all is sent and the gateway is processing it. */
 export type Sent = number | null;
 
-/** Sends a file to the gateway; returns `data` of the answer. Throws GatewayFailure for everything else. */
+/** Sends a file to the gateway and returns `data` of the answer. Throws GatewayFailure for any other answer. */
 export async function upload<Data>(path: string, file: Blob, onSent: (sent: Sent) => void): Promise<Data> {
   try {
     await file.slice(0, 1).arrayBuffer();

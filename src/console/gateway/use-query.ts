@@ -28,7 +28,7 @@ export function useAnswer<Data>(read: (signal: AbortSignal) => Promise<Data>, ke
     isLoading: true,
   });
   const [turn, setTurn] = useState(0);
-  // `key` stands for what `read` depends on, and `turn` for a reload.
+  // `key` identifies what `read` depends on; `turn` changes with each reload.
   useEffect(() => {
     const leaving = new AbortController();
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));

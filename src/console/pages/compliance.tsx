@@ -10,7 +10,7 @@ import { Frameworks } from "./compliance/frameworks.js";
 import { News } from "./compliance/news.js";
 import { READ_COMPLIANCE, READ_INSIGHTS } from "./compliance/read-compliance.js";
 
-/** The agenda of duties, news, the frameworks with their status, and the positions in CCTS. */
+/** The agenda, news, the status of each framework, and the CCTS periods. */
 export function Compliance() {
   const { query } = useAddress();
   const { after = null } = query;

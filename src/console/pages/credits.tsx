@@ -12,7 +12,7 @@ import { Batches } from "./credits/batches.js";
 import { IssueCredits } from "./credits/issue-credits.js";
 import { type Portfolio, READ_CREDITS, READ_INSIGHTS } from "./credits/read-credits.js";
 
-/** The credits by type and vintage and by batch, with their sales and retirements. */
+/** Credits by type and vintage, and the batches with their sales and retirements. */
 export function Credits() {
   const { query } = useAddress();
   const variables = { after: query["after"] ?? null };

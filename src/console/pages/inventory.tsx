@@ -9,7 +9,7 @@ const Targets = later(async () => (await import("./inventory/targets.js")).Targe
 const Issues = later(async () => (await import("./inventory/issues.js")).Issues);
 const Report = later(async () => (await import("./inventory/report.js")).Report);
 
-/** The inventory of a year, with the pages around it. */
+/** The pages about the inventory of a year. */
 export const INVENTORY: readonly Area[] = [
   { path: "", name: "Inventory", words: "year policy boundary completeness gaps", Area: AtAGlance },
   { path: "streams", name: "Streams", words: "categories lines method uncertainty mapping", Area: Streams },

@@ -18,13 +18,13 @@ const READ_INSIGHTS = graphql(`
   query ConsoleMarketInsights { market { insights { ...ConsoleInsight } } }
 `);
 
-/** The price index, and by region each credit type's price on each exchange. */
+/** The price index, and prices of each credit type and exchange by region. */
 export function Market() {
   const { query } = useAddress();
   const variables = { after: query["after"] ?? null };
   const answer = useQuery(READ_MARKET, variables);
   const mayWrite = useScope("write:market");
-  /** Counts closed dialogs, because a recorded price may also change the index. */
+  /** Number of closed dialogs: a recorded price may also change the index. */
   const [closings, setClosings] = useState(0);
   const reload = () => {
     setClosings(closings + 1);
@@ -37,15 +37,15 @@ export function Market() {
         <PriceIndex key={closings} />
         <div class="row">
           <h2>Prices by region</h2>
-          {mayWrite && <DialogButton label="Record a price" opens={<RecordPrice />} />}
+          {mayWrite && <DialogButton label="Record price" opens={<RecordPrice />} />}
         </div>
         <Shown answer={answer} as="emissions" of="market">
           {({ isLiveFeedConnected, instruments: { nodes, pageInfo } }) => (
             <>
               <p class="quiet">
                 {isLiveFeedConnected
-                  ? "An exchange reported within the last 5 minutes."
-                  : "Recorded prices with their sources; no exchange is connected. Grey prices are out of date."}
+                  ? "Live: an exchange reported in the last 5 minutes."
+                  : "Recorded prices with their sources. No exchange is connected. Grey prices are out of date."}
               </p>
               {nodes.length === 0 && <Empty>No prices yet. {mayWrite && "Record the first one."}</Empty>}
               {listRegions(nodes).map(([region, instruments]) => (
@@ -67,7 +67,7 @@ export function Market() {
   );
 }
 
-/** Returns the instruments by region: regions with a current price first, then by name. Current prices come first. */
+/** Groups instruments by region, current prices first. Regions with a current price come first, then by name. */
 function listRegions(instruments: readonly Instrument[]) {
   const currentFirst = instruments.toSorted(
     (one, other) => Number(one.latestPrice.isStale) - Number(other.latestPrice.isStale),

@@ -24,7 +24,7 @@ const READ_ALL = graphql(`
   mutation ConsoleReadAllNotifications { readAllNotifications(input: {}) { readCount } }
 `);
 
-/** The user's notifications, newest first: the unread ones, or all. */
+/** The user's unread notifications or all of them, newest first. */
 export function Notifications() {
   const { query } = useAddress();
   const isAll = useShowsAll();

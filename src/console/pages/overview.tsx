@@ -2,7 +2,7 @@ import { Page } from "../parts/shell/shell.js";
 import { EmissionsOverview } from "./overview/emissions.js";
 import "./overview/overview.css";
 
-/** Overview: emissions in a range and their change, what needs attention, and forecast emissions. */
+/** The overview page: emissions and their change, insights, and the forecast. */
 export const Overview = () => (
   <Page title="Overview">
     <EmissionsOverview />

@@ -6,7 +6,7 @@ const PlatformAnnouncements = later(
   async () => (await import("./platform/announcements.js")).PlatformAnnouncements,
 );
 
-/** The pages of super admins. */
+/** Pages for super admins. */
 export const PLATFORM: readonly Area[] = [
   { path: "monitoring", name: "Monitoring", Area: Monitoring },
   { path: "announcements", name: "Announcements", Area: PlatformAnnouncements },

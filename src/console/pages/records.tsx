@@ -6,10 +6,10 @@ const RecordAnomalies = later(async () => (await import("./records/anomalies.js"
 const Facilities = later(async () => (await import("./records/facilities.js")).Facilities);
 const Imports = later(async () => (await import("./records/imports.js")).Imports);
 const Mappings = later(async () => (await import("./records/mappings.js")).Mappings);
-/** The emission records, with the pages around them. */
+/** The pages about emission records. */
 export const RECORDS: readonly Area[] = [
   { path: "", name: "Records", Area: AllRecords },
-  // Links of notifications have this path.
+  // Links in notifications use this path.
   { path: "findings", name: "Unusual months", words: "anomalies outliers", Area: RecordAnomalies },
   { path: "facilities", name: "Facilities", words: "sites plants offices", Area: Facilities },
   { path: "imports", name: "Imports", words: "csv file upload", Area: Imports },

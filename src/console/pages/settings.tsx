@@ -20,7 +20,7 @@ const NotificationSettings = later(
 );
 const Webhooks = later(async () => (await import("./settings/webhooks.js")).Webhooks);
 
-/** The areas of the settings, each with the scope that it requires. */
+/** Areas of the settings, with the scopes they require. */
 export const SETTINGS: readonly Area[] = [
   { path: "profile", name: "Profile", scope: null, Area: Profile },
   {

@@ -4,7 +4,7 @@ import { AllRequests } from "./verification/all-requests.js";
 import { Assigned } from "./verification/assigned.js";
 import { OneRequest } from "./verification/request/one-request.js";
 
-/** Creates a page that shows the request in the address, otherwise a list of requests. */
+/** Creates a page that shows the request in the address, or else a list. */
 const oneOr = (List: ComponentType) => () => {
   const { id } = useAddress().query;
   return id === undefined ? <List /> : <OneRequest key={id} id={id} />;

@@ -1,8 +1,8 @@
 import { useLocation } from "preact-iso";
 
 /**
- * Returns the parameters of the address, a function that changes some of them, and one that returns a link with the
- * changes. An empty value removes its parameter.
+ * Returns the query parameters of the address, with functions that change them or build a link with changes. An empty
+ * value removes its parameter.
  */
 export function useAddress() {
   const { path, query, route } = useLocation();

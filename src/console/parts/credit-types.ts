@@ -1,4 +1,4 @@
-/** Names of credit types as their registries and publishers write them, with the usual abbreviation. */
+/** Names of credit types as used by their registries, with the usual abbreviation. */
 const NAMES: Readonly<Record<string, string>> = {
   ACCU: "Australian carbon credit unit (ACCU)",
   CBAM_CERTIFICATE: "CBAM certificate",
@@ -19,5 +19,5 @@ const NAMES: Readonly<Record<string, string>> = {
   VCS: "Verified Carbon Standard credit (VCS)",
 };
 
-/** Returns the name of a credit type; a type without one keeps its code. */
+/** Returns the name of a credit type, or its code if it has none. */
 export const creditTypeOf = (code: string): string => NAMES[code] ?? code.replaceAll("_", " ");

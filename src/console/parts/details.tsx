@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Names with their values; a dash for unknown values. */
+/** A list of names and values, with a dash for missing values. */
 export function Details({ items }: { items: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="details">

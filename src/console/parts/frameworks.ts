@@ -1,7 +1,7 @@
 import type { Framework } from "../../generated/console.js";
 
 /**
- * Full names of the frameworks, in the order of the graph: those of the acts, regulations and publishers in
+ * Full names of the frameworks, in the order of the schema. They follow the acts, regulations and publishers in
  * `prisma/reference/deadlines.json`.
  */
 export const FRAMEWORK_NAMES: Readonly<Record<Framework, string>> = {

@@ -7,15 +7,15 @@ type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** Parts that have loaded once, which show at once from then on. */
+/** Parts that have already loaded. They render immediately. */
 const loaded = new WeakMap<Load<never>, ComponentType<never>>();
 
-/** Creates a part of a page that loads separately: the rest neither waits for it nor fails with it. */
+/** Creates a component that loads separately. The rest of the page neither waits for it nor fails with it. */
 export const later =
   <Props extends object = object>(load: Load<Props>) =>
   (props: Props) => <Later<Props> load={load} {...props} />;
 
-/** A part that loads separately, and again when `load` changes. */
+/** A component that loads separately, and again when `load` changes. */
 export function Later<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
   const [state, setState] = useState<State<Props>>(() => {
     const Part = loaded.get(load as Load<never>) as ComponentType<Props> | undefined;
@@ -36,5 +36,9 @@ export function Later<Props extends object = object>({ load, ...props }: { load:
   }, [load]);
   if (state === undefined) return <div class="skeleton figure" role="status" aria-label="Loading" />;
   if ("Part" in state) return <state.Part {...(props as unknown as Props)} />;
-  return <p class="complaint">This part of the page did not load: {messageOf(state.failure)}</p>;
+  return (
+    <p class="complaint">
+      This part of the page did not load: {messageOf(state.failure)} Reload the page to try again.
+    </p>
+  );
 }

@@ -7,13 +7,13 @@ const READ_DELIVERY = graphql(`
 `);
 
 interface MailNoteProps {
-  /** Text if the gateway sends e-mails. */
+  /** Text to show if the gateway sends e-mails. */
   readonly mailed: string;
-  /** Text if it sends none. */
+  /** Text to show if it does not. */
   readonly notMailed: string;
 }
 
-/** Says whether the gateway also e-mails a link. */
+/** A note that depends on whether the gateway sends e-mails. */
 export function MailNote({ mailed, notMailed }: MailNoteProps) {
   const { data } = useQuery(READ_DELIVERY, {});
   const settings = data?.viewer?.notificationPreferences.settings as Settings | undefined;

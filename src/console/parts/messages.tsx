@@ -6,12 +6,12 @@ import { createStore, useStore } from "../gateway/store.js";
 import { Button } from "./button.js";
 import { useAttempt } from "./states.js";
 
-/** A message after a write. It names what was written. */
+/** A message about a completed change. */
 export interface Message {
   readonly text: ComponentChildren;
-  /** Link to what was written. */
+  /** Link to the changed object. */
   readonly link?: { readonly label: string; readonly href: string };
-  /** Reverts the write; the button "Undo" calls it. */
+  /** Called by the button "Undo". */
   readonly undo?: () => Promise<unknown>;
 }
 
@@ -25,11 +25,14 @@ let count = 0;
 
 const shown = createStore<Shown | null>(null);
 
-/** Shows a message at the foot of the page, until the user dismisses it, another replaces it, or the page changes. */
+/**
+ * Shows a message at the bottom of the page until the user dismisses it, another message replaces it, or the page
+ * changes.
+ */
 export const showMessage = (message: Message): void =>
   shown.set({ ...message, path: location.pathname, number: count++ });
 
-/** The place of the messages. */
+/** Area that shows the messages. */
 export function Messages() {
   const { path } = useLocation();
   const message = useStore(shown);
@@ -50,7 +53,8 @@ function ShownMessage({ text, link, undo }: Message) {
     setBusy(true);
     await attempt(async () => {
       await undo?.().catch((failure: unknown) => {
-        if (isOvertaken(failure)) throw new Error("It can't be undone: somebody has changed it since.");
+        if (isOvertaken(failure))
+          throw new Error("This can't be undone, because someone has changed it since.");
         throw failure;
       });
       showMessage({ text: "Undone." });

@@ -1,4 +1,4 @@
-/** The language of the page, in which it also writes months. Numbers have the reader's own locale. */
+/** Locale for dates, which matches the language of the page. Numbers follow the user's locale. */
 const LANGUAGE = "en-GB";
 
 const day = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium" });
@@ -8,7 +8,7 @@ const month = new Intl.DateTimeFormat(LANGUAGE, { month: "short", year: "numeric
 const longMonth = new Intl.DateTimeFormat(LANGUAGE, { month: "long", year: "numeric", timeZone: "UTC" });
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: "auto" });
 
-/** A point in time in the reader's zone, with UTC on hover; a dash for none. */
+/** A time in the user's time zone, with UTC on hover; a dash for none. */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="quiet">–</span>;
   return (
@@ -18,20 +18,20 @@ export function Moment({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** A calendar date, `YYYY-MM-DD`, such as "23 Nov 2026"; a dash for none. */
+/** A date, written like "23 Nov 2026"; a dash for none. */
 export const Day = ({ on }: { on: string | null | undefined }) =>
   on ? <time dateTime={on}>{writeDay(on)}</time> : <span class="quiet">–</span>;
 
-/** Writes a calendar date, `YYYY-MM-DD`, such as "23 Nov 2026". */
+/** Writes a date, `YYYY-MM-DD`, like "23 Nov 2026". */
 export const writeDay = (on: string): string => date.format(new Date(on));
 
-/** The month of a calendar date, or a month `YYYY-MM`, such as "Nov 2026". */
+/** Writes the month of a date or a month, `YYYY-MM`, like "Nov 2026". */
 export const monthOf = (date: string): string => month.format(new Date(date));
 
-/** The month of a calendar date, or a month `YYYY-MM`, such as "November 2026". */
+/** Writes the month of a date or a month, `YYYY-MM`, like "November 2026". */
 export const longMonthOf = (date: string): string => longMonth.format(new Date(date));
 
-/** Describes the distance to a day: "today", "in 3 days", "2 months ago". */
+/** Writes a number of days from today: "today", "in 3 days", "2 months ago". */
 export function daysAhead(days: number): string {
   if (Math.abs(days) < 60) return relative.format(days, "day");
   if (Math.abs(days) < 730) return relative.format(Math.round(days / 30.44), "month");

@@ -11,8 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const ACRONYMS = new Set(["CCTS", "BRSR", "CDP", "TCFD"]);
 
 /**
- * Returns the label of an enum value or a recorded code: `ACTION_REQUIRED` is "Action required". Names in mixed case
- * are unchanged.
+ * Returns the label of an enum value or code: `ACTION_REQUIRED` is "Action required". Leaves mixed case unchanged.
  */
 export function nameOf(code: string): string {
   const name = NAMES[code];

@@ -1,4 +1,4 @@
-/** The locale of the numbers on the page. Fields read numbers in the same locale. */
+/** Locale in which the page writes and reads numbers. */
 export const LOCALE = new Intl.NumberFormat().resolvedOptions().locale;
 
 const every = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40 });
@@ -9,7 +9,7 @@ export const writeDecimal = (decimal: string): string => every.format(decimal as
 const ungrouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 40, useGrouping: false });
 
 /**
- * Writes the plain decimals of a formula as the page does, without groups. Digits in names such as `CO2e` are
+ * Writes the decimals of a formula in the page's locale, without grouping. Leaves digits in names such as `CO2e`
  * unchanged.
  */
 export const writeFormula = (formula: string): string =>
@@ -23,13 +23,13 @@ const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maxim
 const tonnes = new Intl.NumberFormat(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const signed = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
 
-/** Writes a number with at most one decimal, for reading at a glance. */
+/** Writes a number with at most one decimal place. */
 export const shorten = (value: number): string => short.format(value);
 
-/** Writes a number's change in percent, with its sign. */
+/** Writes a change in percent with its sign. */
 export const percent = (value: number): string => `${signed.format(value)} %`;
 
-/** Writes a sum with at most one decimal. A sum that is not zero is never written as zero. */
+/** Writes a sum with at most one decimal place. Never writes a nonzero sum as zero. */
 export const writeSum = (value: number): string =>
   value !== 0 && Math.abs(value) < 0.05 ? `< ${short.format(0.1)}` : short.format(value);
 
@@ -50,14 +50,14 @@ const show = (format: Pick<Intl.NumberFormat, "format">, { value, unit }: Number
   </>
 );
 
-/** A number with every digit from the gateway, and its plain form for programs. */
+/** A number with every digit from the gateway. Also has its plain form, for programs. */
 export const Exact = (props: NumberProps) => show(exact, props);
 
-/** A price with at least two decimals, and its plain form for programs. */
+/** A price with at least two decimal places. */
 export const Money = (props: NumberProps) => show(money, props);
 
-/** An amount to the kilogram, so that the decimals of a list are aligned; its plain form has every digit. */
+/** An amount in tonnes to the kilogram, so that amounts in a column align. */
 export const Tonnes = (props: NumberProps) => show(tonnes, props);
 
-/** A sum with at most one decimal; its plain form has every digit. */
+/** A sum with at most one decimal place. */
 export const Sum = (props: NumberProps) => show({ format: writeSum }, props);

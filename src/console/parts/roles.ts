@@ -4,12 +4,12 @@ import { nameOf } from "./names.js";
 /** Permissions of each role in an organization. */
 const PERMISSIONS: Readonly<Record<Role, string>> = {
   VIEWER: "see all data",
-  EDITOR: "see and change all data",
-  ADMIN: "change all data, and manage API keys and members",
+  EDITOR: "see and edit all data",
+  ADMIN: "edit all data and manage API keys and members",
   OWNER: "do everything, including managing owners",
 };
 
-/** Describes the role in a sentence to its holder: "As editor you can see and change all data." */
+/** Describes a role to its holder: "As editor you can see and edit all data." */
 export function mayDo(role: string | null): string {
   const code = role?.toUpperCase();
   return code !== undefined && code in PERMISSIONS
@@ -17,7 +17,7 @@ export function mayDo(role: string | null): string {
     : "";
 }
 
-/** Returns the roles that a user with these scopes may assign, each with its permissions. */
+/** Returns the roles that a user with these scopes may assign, with their permissions. */
 export const rolesOf = (scopes: readonly string[]): Readonly<Partial<Record<Role, string>>> =>
   Object.fromEntries(
     Object.entries(PERMISSIONS)

@@ -3,17 +3,17 @@ import { messageOf } from "../gateway/failure.js";
 import { sendConfirmations } from "../gateway/session.js";
 import { Button } from "./button.js";
 
-/** A button that sends the links which confirm the user's addresses again. */
+/** A button that sends the user's confirmation links again. */
 export function SendLink() {
   const [message, setMessage] = useState("");
   const send = () =>
     sendConfirmations().then(
-      () => setMessage("We sent you a link, or did so within the last hour. Check your inbox."),
+      () => setMessage("Check your inbox: we have sent you a link now or within the last hour."),
       (failure) => setMessage(messageOf(failure)),
     );
   return (
     <>
-      <Button label="Send a link" onClick={send} />
+      <Button label="Send link again" onClick={send} />
       <p role="status">{message}</p>
     </>
   );

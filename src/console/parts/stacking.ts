@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Makes the table in an element narrower while it is too wide for the element (the class `tight`), and a list of cards
- * where that is not enough (`stacks`).
+ * Adapts the table in an element to its width. Adds the class `tight` if the table is too wide, then `stacks`, which
+ * turns it into a list of cards.
  */
 export function useStacking(isWanted: boolean) {
   const place = useRef<HTMLElement>(null);
-  // After every render, because other rows may have another width.
+  // Runs after every render, because other rows may have a different width.
   useLayoutEffect(() => {
     const { current } = place;
     const table = current?.querySelector("table");

@@ -6,14 +6,14 @@ import { Button } from "./button.js";
 
 interface ShownProps<Data, Field extends keyof Data> {
   readonly answer: Answer<Data>;
-  /** The expected content, such as `table`, which sets the height of the skeleton. */
+  /** Kind of content, which sets the height of the skeleton. */
   readonly as: "emissions" | "figure" | "table" | "short" | "line";
-  /** The field of the answer to render; nothing if it is null. */
+  /** Field of the answer to render. Renders nothing if it is null. */
   readonly of: Field;
   readonly children: (part: NonNullable<Data[Field]>) => ComponentChildren;
 }
 
-/** The answer of a query: a skeleton while it loads, its error, or one field of its data rendered. */
+/** Renders one field of a query's answer, a skeleton while it loads, or its error. */
 export function Shown<Data, Field extends keyof Data>(props: ShownProps<Data, Field>) {
   const { of, children, ...shown } = props;
   return <ShownData {...shown}>{({ [of]: part }) => part && children(part)}</ShownData>;
@@ -23,7 +23,7 @@ interface ShownDataProps<Data> extends Pick<ShownProps<Data, never>, "answer" | 
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** The answer of a query as in `Shown`, with all of its data. */
+/** Renders a query's answer like `Shown`, with all of its data. */
 export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) {
   const { data, error, isLoading, reload } = answer;
   if (error !== undefined) {
@@ -42,12 +42,12 @@ export function ShownData<Data>({ answer, as, children }: ShownDataProps<Data>) 
   );
 }
 
-/** The placeholder of an empty list: a sentence, and the next step. */
+/** Placeholder of an empty list, which says what to do next. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** Returns a function that attempts something, and the message of its last failure. */
+/** Returns a function that runs some work, and the message of its last failure. */
 export function useAttempt() {
   const [failure, setFailure] = useState<unknown>();
   const attempt = async (work: () => Promise<unknown>) => {

@@ -3,11 +3,11 @@ import { nameOf } from "./names.js";
 
 interface StatusProps {
   readonly of: string;
-  /** A note below it. */
+  /** A note below the status. */
   readonly children?: ComponentChildren;
 }
 
-/** The state of something that can end: a key, a service account, a webhook, a facility. */
+/** The status of an object that can end, e.g. an API key or a webhook. */
 export const Status = ({ of, children }: StatusProps) => (
   <>
     <span class={`key-status ${of.toLowerCase()}`}>{nameOf(of)}</span>

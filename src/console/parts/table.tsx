@@ -5,16 +5,16 @@ import { Paging, type PagingProps } from "./paging.js";
 import { useStacking } from "./stacking.js";
 import { Empty } from "./states.js";
 
-/** A column: its title, and its cell for a row. */
+/** A column of a table. */
 export interface Column<Row> {
   readonly title: string;
-  /** Numbers are aligned on their right. */
+  /** True to align cells on the right. */
   readonly isNumber?: boolean;
-  /** Long text may take several lines. */
+  /** True if text may wrap. */
   readonly wraps?: boolean;
-  /** Buttons, at the end of the row. */
+  /** True for a column of buttons. */
   readonly isActions?: boolean;
-  /** Key of the column in the order of the list; its title then is a button that orders by it. */
+  /** Sort key of the column. With one, its title is a button that sorts the list. */
   readonly sort?: string;
   readonly cell: (row: Row) => ComponentChildren;
 }
@@ -25,7 +25,7 @@ export interface Order {
   readonly isDescending: boolean;
 }
 
-/** Returns the order in the address: `sort=day` or, descending, `sort=-day`. */
+/** Returns the order in the address: `sort=day`, or `sort=-day` for descending. */
 export function useOrder(standard: string): Order {
   const { sort = standard } = useAddress().query;
   return { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") };
@@ -34,13 +34,13 @@ export function useOrder(standard: string): Order {
 interface ColumnsProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Returns the actions for a row, in a last column "Actions"; false for users who may not change rows. */
+  /** Returns the actions for a row, shown in a last column "Actions". False for users who may not change rows. */
   readonly actions?: ((row: Row) => ComponentChildren) | false;
-  /** The current order, for lists that can be sorted. */
+  /** The current order, for sortable lists. */
   readonly order?: Order;
-  /** True if it stays a table where it is too wide, and scrolls sideways; others become a list of cards. */
+  /** True if a table that is too wide scrolls sideways. By default it becomes a list of cards. */
   readonly isDense?: boolean;
-  /** Content if there are no rows. */
+  /** Content to show without rows. */
   readonly children?: ComponentChildren;
 }
 
@@ -92,7 +92,7 @@ interface HeadingProps {
   readonly order: Order | undefined;
 }
 
-/** The title of a column; a button that orders the list by it, or reverses its order. */
+/** The title of a column. In sortable columns, a button that sorts the list or reverses its order. */
 function Heading({ column, order }: HeadingProps) {
   const { title, sort } = column;
   const { change } = useAddress();

@@ -15,7 +15,7 @@ export interface Passkey {
   readonly last_used_at: string | null;
 }
 
-/** The user's ways to prove who they are. */
+/** The user's authentication factors. */
 export interface Factors {
   readonly totp: { readonly confirmed_at: string } | null;
   readonly passkeys: readonly Passkey[];
@@ -32,11 +32,11 @@ interface RecoveryCodes {
 export const readFactors = (signal?: AbortSignal): Promise<Factors> =>
   send(`${AUTH}/factors`, { method: "GET", signal });
 
-/** Changes a factor, after the sign-in or proof that it needs. */
+/** Changes a factor. Asks for a sign-in or a proof first if the gateway needs one. */
 const change = <Data>(path: string, method: "POST" | "PATCH" | "DELETE", body?: object): Promise<Data> =>
   askAndSend(() => send(`${AUTH}/${path}`, { method, ...(body && { body }) }));
 
-/** The secret of an authenticator app, which counts once a code confirms it. */
+/** The secret for an authenticator app. It takes effect once a code confirms it. */
 export interface NewTotp {
   readonly secret: string;
   readonly qr_svg: string;

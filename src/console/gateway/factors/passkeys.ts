@@ -19,7 +19,7 @@ export interface PasskeyAnswer<Response = AuthenticationResponseJSON> {
   readonly challenge: string;
 }
 
-/** Returns true if the page's host is an IP address, for which browsers have no passkeys. */
+/** Returns true if the page's host is an IP address. Browsers do not support passkeys there. */
 export const isOnAddress = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);
 
 /** Returns true if this browser can use passkeys on this page. */
@@ -27,14 +27,14 @@ export const hasPasskeys = (): boolean => window.PublicKeyCredential !== undefin
 
 const library = () => loadPatiently(() => import("@simplewebauthn/browser"));
 
-/** Has the user choose a passkey. */
+/** Asks the user for a passkey. */
 export async function usePasskey({ options, challenge }: PasskeyRequest): Promise<PasskeyAnswer> {
   const { startAuthentication } = await library();
   const response = await startAuthentication({ optionsJSON: options }).catch(explain);
   return { challenge, response };
 }
 
-/** Has the user create a passkey. */
+/** Asks the user to create a passkey. */
 export async function createPasskey({
   options,
   challenge,
@@ -48,7 +48,7 @@ function explain(thrown: unknown): never {
   if (code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     throw new GatewayFailure("CONFLICT", "This device already has a passkey for your account.");
   if (name === "NotAllowedError" || name === "AbortError")
-    throw new GatewayFailure("DECLINED", "The browser got no passkey. Try again, or choose another way.");
+    throw new GatewayFailure("DECLINED", "No passkey was used. Try again, or choose another method.");
   throw thrown;
 }
 
@@ -56,8 +56,8 @@ function explain(thrown: unknown): never {
 const RENEWED_AFTER_MS = 270_000;
 
 /**
- * Offers passkeys in the browser's suggestions for the field of the e-mail address, until `signal` is aborted. Does nothing
- * in browsers without that.
+ * Offers passkeys in the autofill of the e-mail field until `signal` is aborted. Does nothing in browsers without
+ * passkey autofill.
  */
 export async function offerPasskeys(
   start: () => Promise<PasskeyRequest>,
@@ -80,7 +80,7 @@ export async function offerPasskeys(
       const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true });
       return void (await onChosen({ challenge, response }));
     } catch (failure) {
-      // Another use of a passkey ends the suggestions.
+      // Using a passkey elsewhere ends the autofill.
       if (!isExpired) throw failure;
     } finally {
       clearTimeout(timer);

@@ -20,8 +20,7 @@ import { presentYear, QUARTERS, YEARS } from "./names.js";
 const MOST = 200;
 
 /**
- * The form of an estimate, the certificates for the goods, and the costs of the same imports until free allocation
- * ends.
+ * The estimate form, the certificates for the goods, and the costs of the same imports until free allocation ends.
  */
 export function Estimate() {
   const [estimated, setEstimated] = useState<Estimated | null>(null);
@@ -52,12 +51,12 @@ export function Estimate() {
             options={YEARS.map(String)}
             value={String(presentYear())}
           />
-          <Select label="Quarter of import" name="quarter" options={QUARTERS} none="Not given" />
+          <Select label="Quarter of import" name="quarter" options={QUARTERS} none="Not specified" />
           <NumberField
-            label="Own price"
+            label="Your price"
             name="certificatePriceEur"
             unit="EUR"
-            hint="Euros per certificate; empty for the published price"
+            hint="EUR per certificate. Leave empty to use the published price"
           />
         </div>
         {keys.map((key, index) => (

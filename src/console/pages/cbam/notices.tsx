@@ -8,15 +8,15 @@ const NOTICES: Readonly<Record<CbamNotice, string>> = {
   INDIRECT_MISSING: "Indirect emissions count for these goods, but none were entered.",
   INDIRECT_NOT_COUNTED: "Indirect emissions do not count for these goods and were left out.",
   PRECURSORS_MISSING:
-    "These goods are made of precursors, but none were entered. Their free allocation is missing.",
+    "These goods are made from precursors, but none were entered. Their free allocation is missing.",
   PRECURSORS_ARE_OUR_READING:
     "Adding each precursor's own benchmark (column A) is our reading of the regulation.",
   BENCHMARK_PERIOD_ENDED:
-    "Benchmarks and the cross-sectoral correction factor are published up to 2030. The last ones were used.",
+    "Benchmarks and the cross-sectoral correction factor are published up to 2030. The latest ones were used.",
   QUARTER_MISSING:
     "In 2026 the price depends on the quarter of import. None was entered, so the latest published price was used.",
   PRICE_NOT_YET_PUBLISHED:
-    "The price for this time of import is not published yet. The latest published price was used.",
+    "The price for this import quarter is not published yet. The latest published price was used.",
   NOT_LAW: "This scenario is a proposal, not law.",
   NEAR_DE_MINIMIS: "The mass is close to 50 t. Above that, certificates are due.",
 };

@@ -32,14 +32,14 @@ export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProp
   return (
     <section>
       <header class="row">
-        <h2>{year === null ? "Agenda" : `Agenda of ${year}`}</h2>
+        <h2>{year === null ? "Agenda" : `Agenda for ${year}`}</h2>
         {year === null ? (
-          <Button label="Show a year" onClick={show(new Date().getFullYear())} />
+          <Button label="View by year" onClick={show(new Date().getFullYear())} />
         ) : (
           <>
             <Button label={`← ${year - 1}`} onClick={show(year - 1)} />
             <Button label={`${year + 1} →`} onClick={show(year + 1)} />
-            <Button label="From today" onClick={show(null)} />
+            <Button label="Upcoming" onClick={show(null)} />
           </>
         )}
         {mayWrite && (
@@ -51,13 +51,13 @@ export function Agenda({ deadlines: { nodes, totalCount }, year }: DeadlinesProp
       </header>
       {totalCount > nodes.length && (
         <p>
-          Showing the first {nodes.length} of {totalCount} dates.
+          Showing the first {nodes.length} of {totalCount} deadlines.
         </p>
       )}
       {duties.length === 0 && (
         <Empty>
           {year === null ? "Nothing is due." : `Nothing is due in ${year}.`}{" "}
-          {mayWrite && "Add a deadline of your own, or those of a framework from the catalogue."}
+          {mayWrite && "Add your own deadline, or a framework's deadlines from the catalogue."}
         </Empty>
       )}
       {[...groups].map(([name, group]) => (
@@ -102,7 +102,7 @@ function Duty({ deadline }: { deadline: Deadline }) {
         ) : mayWrite ? (
           <DialogButton label="Assign" look="link" opens={<ChangeDeadline deadline={deadline} />} />
         ) : (
-          "Nobody"
+          "Not assigned"
         )}
       </p>
       <p>
@@ -112,7 +112,7 @@ function Duty({ deadline }: { deadline: Deadline }) {
       {mayWrite && (
         <div class="actions">
           <DialogButton label="Complete" look="quiet" opens={<CompleteDeadline deadline={deadline} />} />
-          <DialogButton label="Change" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
+          <DialogButton label="Edit" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
         </div>
       )}
     </li>

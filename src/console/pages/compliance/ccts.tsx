@@ -62,7 +62,7 @@ function Actions({ period }: { period: Period }) {
   const maySurrender = useScope("write:credits");
   return (
     <>
-      <DialogButton label="Change" look="quiet" opens={<ChangePeriod period={period} />} />
+      <DialogButton label="Edit" look="quiet" opens={<ChangePeriod period={period} />} />
       {maySurrender && stillDue(period) > 0 && (
         <DialogButton label="Surrender" look="quiet" opens={<Surrender period={period} />} />
       )}

@@ -8,7 +8,7 @@ import type { DeadlinesProps } from "./agenda.js";
 import { ChangeDeadline } from "./deadlines/change-deadline.js";
 import type { Deadline } from "./read-compliance.js";
 
-/** Dates to know, by which nobody has to act. Past ones show in their year only. */
+/** Dates that require no action. Past ones appear only when their year is shown. */
 export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
   const mayWrite = useScope("write:compliance");
   const events = nodes.filter(
@@ -20,7 +20,7 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
   return (
     <section>
       <h2>News</h2>
-      <p class="quiet">Changes of rules and publications to know about. You don't have to do anything.</p>
+      <p class="quiet">Rule changes and publications. You don't have to do anything.</p>
       <Table caption="News" rows={events.slice(0, MOST_SHOWN)} columns={COLUMNS} actions={actions} />
       {later.length > 0 && (
         <details>
@@ -32,12 +32,12 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
   );
 }
 
-/** Maximum number of events that are not folded away. */
+/** Number of events shown before the rest is folded. */
 const MOST_SHOWN = 5;
 
 const COLUMNS: readonly Column<Deadline>[] = [
   { title: "Event", wraps: true, cell: ({ title }) => title },
-  { title: "Day", cell: ({ dueDate }) => <Day on={dueDate} /> },
+  { title: "Date", cell: ({ dueDate }) => <Day on={dueDate} /> },
   { title: "Framework", wraps: true, cell: ({ framework }) => FRAMEWORK_NAMES[framework] },
   {
     title: "Source",
@@ -48,5 +48,5 @@ const COLUMNS: readonly Column<Deadline>[] = [
 ];
 
 const offer = (deadline: Deadline) => (
-  <DialogButton label="Change" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
+  <DialogButton label="Edit" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
 );

@@ -1,7 +1,7 @@
 import { type ConsoleComplianceQuery, type Framework, graphql } from "../../../generated/console.js";
 import { FRAMEWORK_NAMES } from "../../parts/frameworks.js";
 
-/** The frameworks, the deadlines that match a filter, and a page of the CCTS periods. */
+/** Frameworks, deadlines that match a filter, and a page of CCTS periods. */
 export const READ_COMPLIANCE = graphql(`
   query ConsoleCompliance($filter: DeadlineFilter!, $after: String) {
     compliance {
@@ -85,5 +85,5 @@ export type Period = Periods["nodes"][number];
 /** Returns the number of certificates still due for a period. */
 export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
 
-/** Every framework, in the order of the graph. */
+/** Every framework, in the order of the schema. */
 export const FRAMEWORKS = Object.keys(FRAMEWORK_NAMES) as Framework[];

@@ -5,7 +5,7 @@ import { type Batch, MOST_SHOWN } from "./read-credits.js";
 /** The sales and retirements of a batch. */
 export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }) {
   const count = sales.length + retirements.length;
-  if (count === 0) return <span class="quiet">Nothing yet</span>;
+  if (count === 0) return <span class="quiet">None yet</span>;
   const isCut = sales.length === MOST_SHOWN || retirements.length === MOST_SHOWN;
   return (
     <details>

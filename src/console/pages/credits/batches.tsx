@@ -8,7 +8,7 @@ import type { Batch, Portfolio } from "./read-credits.js";
 import { RetireCredits } from "./retire-credits.js";
 import { SellCredits } from "./sell-credits.js";
 
-/** The batches with their sales and retirements, and the actions for their available credits. */
+/** The batches, with actions on their available credits. */
 export function Batches({ batches }: { batches: Portfolio["batches"] }) {
   const mayWrite = useScope("write:credits");
   return (

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a new batch of credits. */
+/** The form for a new batch. */
 export function IssueCredits() {
   const issue = async (values: FormData) => {
     const vintage = textOf(values, "vintage");
@@ -32,9 +32,9 @@ export function IssueCredits() {
   };
   return (
     <Confirm title="Issue credits" action="Issue" onConfirm={issue} check={checkBatch}>
-      <Field label="Reference" name="reference" hint="Your own, such as a serial number of the registry" />
+      <Field label="Reference" name="reference" hint="Your own, e.g. a serial number in the registry" />
       <div class="pair">
-        <Field label="Type" name="creditType" hint="Such as VCS, EUA or CCC" />
+        <Field label="Type" name="creditType" hint="For example, VCS, EUA or CCC" />
         <Field
           label="Vintage"
           name="vintage"
@@ -55,4 +55,4 @@ export function IssueCredits() {
 }
 
 const checkBatch = (values: FormData): readonly Problem[] =>
-  need("vintage", /^(\d{4})?$/.test(textOf(values, "vintage")), "Expected a year such as 2025.");
+  need("vintage", /^(\d{4})?$/.test(textOf(values, "vintage")), "Enter a year, e.g. 2025.");

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Retires credits of a batch after a confirmation that names them. */
+/** Retires credits of a batch after a confirmation. */
 export function RetireCredits({ batch }: { batch: Batch }) {
   const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
   const madeUp = useReference();
@@ -27,7 +27,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         <strong>
           <Exact value={quantity} />
         </strong>{" "}
-        credits of <strong>{batch.reference}</strong> are retired{" "}
+        credits of <strong>{batch.reference}</strong> will be retired{" "}
         {beneficiary ? (
           <>
             for <strong>{beneficiary}</strong>
@@ -56,11 +56,15 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         <p>⚠ A retirement is final: you can never sell or retire the credits again.</p>
         <div class="pair">
           <QuantityField batch={batch} />
-          <Field label="Retired on" name="retiredOn" type="date" hint="Empty: today" />
+          <Field label="Retired on" name="retiredOn" type="date" hint="Leave empty for today" />
         </div>
-        <Field label="Beneficiary" name="beneficiary" hint="On whose behalf the credits are retired" />
-        <TextArea label="Purpose" name="purpose" hint="What they are retired for" />
-        <Field label="Reference" name="reference" hint="Your own; leave it empty to get one" />
+        <Field
+          label="Beneficiary"
+          name="beneficiary"
+          hint="Person or company that the credits are retired for"
+        />
+        <TextArea label="Purpose" name="purpose" hint="Reason for the retirement" />
+        <Field label="Reference" name="reference" hint="Your own. Leave empty to generate one" />
       </Confirm>
       {shown}
     </>

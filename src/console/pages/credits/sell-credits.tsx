@@ -17,7 +17,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a sale from a batch. */
+/** The form for a sale from a batch. */
 export function SellCredits({ batch }: { batch: Batch }) {
   const madeUp = useReference();
   const [currency, setCurrency] = useState("");
@@ -38,20 +38,20 @@ export function SellCredits({ batch }: { batch: Batch }) {
       <Available batch={batch} />
       <div class="pair">
         <QuantityField batch={batch} />
-        <Field label="Sold on" name="soldOn" type="date" hint="Empty: today" />
+        <Field label="Sold on" name="soldOn" type="date" hint="Leave empty for today" />
       </div>
       <Field label="Buyer" name="buyer" />
       <div class="pair">
-        <NumberField label="Price" name="price" hint="Of one credit" unit={currency.trim().toUpperCase()} />
+        <NumberField label="Price" name="price" hint="Per credit" unit={currency.trim().toUpperCase()} />
         <Field
           label="Currency"
           name="currency"
-          hint="Such as EUR or INR"
+          hint="For example, EUR or INR"
           value={currency}
           onInput={setCurrency}
         />
       </div>
-      <Field label="Reference" name="reference" hint="Your own; leave it empty to get one" />
+      <Field label="Reference" name="reference" hint="Your own. Leave empty to generate one" />
     </Confirm>
   );
 }

@@ -12,7 +12,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Accepts a verification request by its link, as the signed-in user. */
+/** Accepts a verification request from a link, as the signed-in user. */
 export function AcceptVerification({ token, onDone }: { token: string; onDone: () => Promise<void> }) {
   const { user, organization } = useViewer();
   const { route } = useLocation();
@@ -27,8 +27,8 @@ export function AcceptVerification({ token, onDone }: { token: string; onDone: (
         <p class="quiet">Carbon Gateway</p>
         <h1>Request accepted</h1>
         <p>
-          <bdi>{accepted}</bdi> must now confirm you as its verifier. We'll notify you, and you'll then find
-          the request under Verification.
+          <bdi>{accepted}</bdi> must now confirm you as its verifier. We'll notify you when it does. You'll
+          then find the request under Verification.
         </p>
         <Button label="Continue" look="primary" onClick={leave} />
       </main>
@@ -42,7 +42,7 @@ export function AcceptVerification({ token, onDone }: { token: string; onDone: (
         setAccepted((await run(OPERATION, { token })).acceptVerification?.organizationName ?? "")
       }
       onDone={async () => undefined}
-      intro="An organization asks you to verify its emissions. If you accept, it sees your name, e-mail address and organization. You can read its records once it has confirmed you."
+      intro="An organization asks you to verify its emissions. If you accept, it will see your name, e-mail address and organization. You can read its records once it confirms you."
       more={<Button label="Not now" look="quiet" onClick={leave} />}
     >
       <p>

@@ -13,11 +13,11 @@ import { Passkeys } from "../settings/security/passkeys.js";
 import { EntrancePage } from "./entrance.js";
 
 interface AddDemandedFactorProps {
-  /** Reads the user again, who may continue with a second factor. */
+  /** Called once the user has a second factor. */
   readonly onDone: () => Promise<void>;
 }
 
-/** Has a signed-in user add or give the second factor without which the organization's data are closed. */
+/** Asks a signed-in user for the second factor that the organization requires, or to add one. */
 export function AddDemandedFactor({ onDone }: AddDemandedFactorProps) {
   const answer = useAnswer(readFactors, "factors");
   const give = async (proof: Proof) => {
@@ -32,7 +32,7 @@ export function AddDemandedFactor({ onDone }: AddDemandedFactorProps) {
   return (
     <EntrancePage
       title="Second factor required"
-      intro="Your organization asks its members for a second factor. Its data are closed to you until you have one."
+      intro="Your organization requires a second factor. Add or enter one to continue."
     >
       <Dialogs onClosed={answer.reload}>
         <ShownData answer={answer} as="short">
@@ -43,7 +43,8 @@ export function AddDemandedFactor({ onDone }: AddDemandedFactorProps) {
                 <Passkeys passkeys={[]} />
               </div>
             ) : wasMissing ? (
-              // Adding a factor also gives it. The page stays until the recovery codes are kept.
+              // A factor that was just added need not be entered. The page stays until the user has saved the
+              // recovery codes.
               <Button label="Continue" look="primary" onClick={onDone} />
             ) : (
               <GiveFactor

@@ -1,7 +1,7 @@
 import { spendAddressLink } from "../../gateway/session.js";
 import { Entrance } from "./entrance.js";
 
-/** Stops or undoes a change of the account's address by the link in the notice. */
+/** Cancels or reverts a change of the account's address, with the link in the notice. */
 export const CancelChange = ({
   token,
   onDone,
@@ -14,6 +14,6 @@ export const CancelChange = ({
     submit="Cancel the change"
     enter={() => spendAddressLink(token)}
     onDone={() => onDone("The change is cancelled. We sent you a link to choose a new password.")}
-    intro="Your account keeps the address where you got this link, or returns to it. All sessions are signed out, and we e-mail you a link to choose a new password."
+    intro="Your account will keep the address that received this link. All sessions are signed out, and we e-mail you a link to choose a new password."
   />
 );

@@ -9,13 +9,13 @@ import { Entrance } from "./entrance.js";
 
 interface ConfirmAddressProps {
   readonly token: string;
-  /** True for a new address of an account; false for its first one. */
+  /** True for a changed address; false for the first address of an account. */
   readonly isChange: boolean;
   readonly isSignedIn: boolean;
   readonly onDone: (text: string) => Promise<void>;
 }
 
-/** Confirms an e-mail address by the link sent there, in a session of the account or with its password. */
+/** Confirms an e-mail address with the link sent there. Needs a session of the account or its password. */
 export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmAddressProps) {
   const [needsPassword, setNeedsPassword] = useState(!isSignedIn);
   const { attempt, complaint } = useAttempt();
@@ -30,7 +30,7 @@ export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmA
     });
   return (
     <Entrance
-      title={isChange ? "Confirm your new e-mail address" : "Confirm your email address"}
+      title={isChange ? "Confirm your new e-mail address" : "Confirm your e-mail address"}
       submit="Confirm"
       enter={async (values) => {
         const password = textOf(values, "password");
@@ -39,8 +39,8 @@ export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmA
       onDone={() => leave("Your e-mail address is confirmed.")}
       intro={
         isChange
-          ? "Your account will use the address where you got this link."
-          : "This confirms the address where you got this link."
+          ? "Your account will use the address that received this link."
+          : "This confirms the address that received this link."
       }
       more={
         <>
@@ -48,7 +48,7 @@ export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmA
             <Button label="Use a password instead" look="quiet" onClick={() => setNeedsPassword(true)} />
           )}
           {complaint}
-          <p>Did somebody else enter your address?</p>
+          <p>Did someone else enter your address?</p>
           <Button label="This wasn't me" look="quiet" onClick={deny} />
         </>
       }
@@ -59,7 +59,7 @@ export function ConfirmAddress({ token, isChange, isSignedIn, onDone }: ConfirmA
           name="password"
           type="password"
           autocomplete="current-password"
-          hint="The password of the account that you confirm the address for"
+          hint="Password of the account that will use this address"
           required
         />
       )}

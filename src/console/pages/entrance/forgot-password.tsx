@@ -10,7 +10,7 @@ const BACK = (
   </p>
 );
 
-/** Asks for a link for a new password. Says the same whether or not the address has an account. */
+/** Requests a link for a new password. Shows the same message whether or not the address has an account. */
 export function ForgotPassword() {
   const [email, setEmail] = useState<string | null>(null);
   return (

@@ -7,7 +7,7 @@ import { mayDo } from "../../parts/roles.js";
 import { Entrance } from "./entrance.js";
 import { AccountField, OpenedLink } from "./opened-link.js";
 
-/** Accepts an invitation with a new account, or with the password of the existing account. */
+/** Accepts an invitation with a new or an existing account. */
 export const Invitation = ({ token, onDone }: { token: string; onDone: () => Promise<void> }) => (
   <OpenedLink token={token} onLeave={onDone}>
     {({ email, organization, inviter, role }) => (
@@ -27,7 +27,7 @@ export const Invitation = ({ token, onDone }: { token: string; onDone: () => Pro
           label="Your name"
           name="name"
           autocomplete="name"
-          hint="Leave it empty if you have an account"
+          hint="Leave empty if you already have an account"
         />
         <NewPassword
           label="Password"

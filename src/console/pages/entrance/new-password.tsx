@@ -3,7 +3,7 @@ import { checkNewPassword, NewPassword as PasswordField } from "../../parts/fiel
 import { textOf } from "../../parts/forms/values.js";
 import { Entrance } from "./entrance.js";
 
-/** Sets a new password by a mailed link. Signs nobody in. */
+/** Sets a new password with the token of a link. Does not sign in. */
 export const NewPassword = ({
   token,
   onDone,
@@ -17,7 +17,7 @@ export const NewPassword = ({
     enter={(values) => finishReset(token, textOf(values, "password"))}
     check={checkNewPassword}
     onDone={() => onDone("Your password is set. Sign in with it from now on.")}
-    intro="This signs you out everywhere. Sign in with the new password afterwards."
+    intro="This signs you out everywhere. Then sign in with your new password."
   >
     <PasswordField label="New password" />
   </Entrance>

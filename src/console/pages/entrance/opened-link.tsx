@@ -12,7 +12,7 @@ interface OpenedLinkProps {
   readonly children: (details: LinkDetails) => ComponentChildren;
 }
 
-/** The page of a sign-in link or an invitation, or the reason why the link does not work, with the way out. */
+/** The page of a sign-in link or an invitation. If the link does not work, says why and leads to the sign-in page. */
 export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   const [state, setState] = useState<LinkDetails | { readonly failure: unknown }>();
   useEffect(() => {
@@ -51,7 +51,7 @@ export function OpenedLink({ token, onLeave, children }: OpenedLinkProps) {
   );
 }
 
-/** The account of a link as a field that password managers read. It cannot be changed. */
+/** Read-only field with the account of a link, for password managers. */
 export const AccountField = ({ email }: Pick<LinkDetails, "email">) => (
   <div class="field">
     <label for="account">E-mail</label>

@@ -9,21 +9,21 @@ interface SignInFailedProps {
   readonly onLeave: () => Promise<void>;
 }
 
-/** Says why the organization's provider signed nobody in, and what to tell the administrator. */
+/** Explains why single sign-on failed, with the request id for the administrator. */
 export function SignInFailed({ requestId, onLeave }: SignInFailedProps) {
   const [sentence] = useState(findSentence);
   return (
     <EntrancePage title="Sign-in failed" intro={sentence}>
-      <p>If it fails again, send your administrator this ID. The reason is recorded under it.</p>
+      <p>If it fails again, send this ID to your administrator, who can look up the reason.</p>
       <Copyable label="Request ID" value={requestId} />
       <Button label="Back to sign in" look="primary" onClick={onLeave} />
     </EntrancePage>
   );
 }
 
-/** Returns the sentence of the reason that the gateway left in a cookie, for a minute. */
+/** Returns the message for the reason. The gateway leaves the reason in a cookie for a minute. */
 function findSentence(): string {
   const pairs = document.cookie.split("; ");
   const reason = pairs.find((pair) => pair.startsWith(`${REASON_COOKIE}=`))?.slice(REASON_COOKIE.length + 1);
-  return sentenceOf(reason ?? "") ?? "Your organization's sign-in did not work.";
+  return sentenceOf(reason ?? "") ?? "Signing in with your organization did not work. Try again.";
 }

@@ -5,7 +5,7 @@ import { showMessage } from "../../parts/messages.js";
 import { Entrance } from "./entrance.js";
 import { AccountField, OpenedLink } from "./opened-link.js";
 
-/** The first sign-in, or the one after a forgotten password: by a link that works once. */
+/** Signs in with a link that works once: the first sign-in, or after a forgotten password. */
 export const SignInLink = ({ token, onDone }: { token: string; onDone: () => Promise<void> }) => (
   <OpenedLink token={token} onLeave={onDone}>
     {({ email, organization }) => (

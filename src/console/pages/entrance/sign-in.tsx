@@ -8,7 +8,7 @@ interface SignInProps {
   readonly intro?: string | undefined;
 }
 
-/** Signs in, on any page. */
+/** The sign-in page, shown at any address. */
 export const SignIn = ({ onDone, intro }: SignInProps) => (
   <EntrancePage title="Sign in" intro={intro}>
     <SignInForm onDone={onDone}>

@@ -18,7 +18,7 @@ import { Scope2 } from "./scope-2.js";
 import { SetPolicy } from "./set-policy.js";
 import { useYear, YearBar } from "./year.js";
 
-/** The inventory of a year: its totals, what is missing, and its lines. */
+/** The inventory of a year: totals, next steps and lines. */
 export function AtAGlance() {
   const year = useYear();
   const answer = useQuery(READ_INVENTORY, { year });
@@ -55,10 +55,10 @@ function NoPolicy({ year, latest: first }: { year: number; latest: Policy | unde
   const maySet = useScope("request:verification");
   return (
     <Empty>
-      {first ? `Your first policy starts with ${first.fromYear}. ` : "No reporting policy yet. "}
+      {first ? `Your first policy starts in ${first.fromYear}. ` : "No reporting policy yet. "}
       {maySet
-        ? `Set one for ${year}: it says which companies and scopes count, and when your year starts. The gateway assumes nothing.`
-        : "An admin of the organization can set one."}
+        ? `Set one for ${year}. It defines which companies and scopes count, and when your year starts.`
+        : "Ask an admin of your organization to set one."}
     </Empty>
   );
 }
@@ -89,7 +89,7 @@ function Shown({ inventory }: { inventory: Inventory }) {
       {disclosed.length > 0 && (
         <section>
           <h2>Disclosures</h2>
-          <p class="quiet">These do not block an issue, which lists them.</p>
+          <p class="quiet">These don't block an issue. The issue lists them.</p>
           <ul>
             {disclosed.map(({ code, message }) => (
               <li key={`${code} ${message}`}>{message}</li>

@@ -26,7 +26,7 @@ const FIGURES: Readonly<Record<BaseYearFigureName, string>> = {
   SCOPE_3: "Scope 3",
 };
 
-/** The base year's latest issue compared with its records today; nothing before the base year is issued. */
+/** The base year's latest issue compared with its records today. Renders nothing until the base year is issued. */
 export function BaseYear() {
   const answer = useQuery(READ, {});
   return (
@@ -38,12 +38,12 @@ export function BaseYear() {
             <strong class={required ? "overdue" : undefined}>
               {required ? "Restate the base year." : "No restatement is needed."}
             </strong>{" "}
-            Issue {issue} compared with today's records and the holdings of {monthOf(holdingsAsOf)}.{" "}
+            Issue {issue} compared with today's records and the holdings in {monthOf(holdingsAsOf)}.{" "}
             {thresholdPercent === null ? (
               "Your policy states no threshold."
             ) : (
               <>
-                Your policy asks for a restatement from a change of <Exact value={thresholdPercent} /> %.
+                Your policy requires a restatement from a change of <Exact value={thresholdPercent} /> %.
               </>
             )}{" "}
             {required && <a href={`/console/inventory/issues?year=${year}`}>Open {year}</a>}
@@ -65,8 +65,8 @@ const COLUMNS: readonly Column<Figure>[] = [
   { title: "tCO₂e", wraps: true, cell: ({ figure }) => FIGURES[figure] },
   tonnes("Reported", ({ reported }) => reported),
   tonnes("Today", ({ restated }) => restated),
-  tonnes("By holdings", ({ structural }) => structural),
-  tonnes("By records", ({ other }) => other),
+  tonnes("Due to holdings", ({ structural }) => structural),
+  tonnes("Due to records", ({ other }) => other),
   {
     title: "Change",
     isNumber: true,

@@ -17,7 +17,7 @@ const OPERATION = graphql(`
   mutation ConsoleClaimEnergy($input: ClaimEnergyInput!) { claimEnergy(input: $input) { claim { id } } }
 `);
 
-/** Claims energy of an instrument for a facility and a year. */
+/** Claims energy from an instrument for a facility and a year. */
 export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
   const [facility, setFacility] = useState<ChosenFacility | null>(null);
   const reference = useReference();
@@ -42,9 +42,13 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
           ...need(
             "cancelledOn",
             textOf(values, "cancelledOn") !== "",
-            "A certificate counts once it is cancelled.",
+            "Enter the day the certificate was cancelled. It counts only then.",
           ),
-          ...need("cancellation", textOf(values, "cancellation").trim() !== "", "Expected its number."),
+          ...need(
+            "cancellation",
+            textOf(values, "cancellation").trim() !== "",
+            "Enter the cancellation number.",
+          ),
         ]
       : []),
   ];
@@ -57,7 +61,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
       check={check}
     >
       <p class="quiet">
-        For a facility in the market {market}. Generated {writeDay(generatedFrom)} to {writeDay(generatedTo)}.
+        For a facility in the {market} market. Generated {writeDay(generatedFrom)} to {writeDay(generatedTo)}.
       </p>
       <FacilitySearch chosen={facility} onChoose={setFacility} />
       <div class="pair">
@@ -77,7 +81,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
             <Field
               label="Cancellation"
               name="cancellation"
-              hint="Number of the cancellation, or of its beneficiary statement"
+              hint="Number of the cancellation or of the beneficiary statement"
             />
           </>
         )}
@@ -85,7 +89,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
       <TextArea
         label="Reason"
         name="reason"
-        hint="Only if the energy was generated outside the year. Printed in the inventory"
+        hint="Only if the energy was generated in another year. Appears in the inventory"
       />
     </Confirm>
   );

@@ -34,14 +34,14 @@ const SCOPE_2_METHODS: Readonly<Record<Scope2Method, string>> = {
   MARKET_BASED: "Market-based",
 };
 
-const AIMS = { percent: "A reduction in percent", value: "A value" } as const;
+const AIMS = { percent: "Percentage reduction", value: "Absolute value" } as const;
 
-/** The form of a new target. */
+/** The form for a new target. */
 export const CreateTarget = () => (
   <TargetForm title="Add a target" action="Add" save={(input) => run(CREATE, { input })} />
 );
 
-/** The form of a present target. */
+/** The form that edits a target. */
 export const EditTarget = ({ target }: { target: Target }) => (
   <TargetForm
     title={`Edit ${target.name}`}
@@ -74,7 +74,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
       reductionPercent: aim === "percent" ? optionalOf(values, "reductionPercent") : null,
       targetValue: aim === "value" ? optionalOf(values, "targetValue") : null,
     });
-    return { text: `Saved ${name}.` };
+    return { text: `${name} saved.` };
   };
   return (
     <Confirm title={title} action={action} onConfirm={send} said={(message) => message} check={check}>
@@ -82,7 +82,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
         label="Name"
         name="name"
         value={target?.name ?? ""}
-        hint="Such as “Halve scopes 1 and 2 by 2030”"
+        hint="For example, “Halve scopes 1 and 2 by 2030”"
       />
       <Checkboxes
         label="Scopes"
@@ -101,7 +101,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
           label="Per unit of"
           name="metric"
           value={target?.metric ?? ""}
-          hint="A business metric, such as revenue; empty for tCO₂e"
+          hint="A business metric, e.g. revenue. Leave empty for total tCO₂e"
         />
         <Field
           label="Base year"
@@ -115,7 +115,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
           inputmode="numeric"
           value={String(target?.targetYear ?? 2030)}
         />
-        <Select label="Aim" name="aim" options={AIMS} value={aim} onChange={setAim} />
+        <Select label="Type of target" name="aim" options={AIMS} value={aim} onChange={setAim} />
         {aim === "percent" ? (
           <NumberField
             label="Reduction"
@@ -131,7 +131,7 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
             name="targetValue"
             isRequired
             value={target?.targetValueExact ?? ""}
-            hint="In the target year, in tCO₂e or tCO₂e per unit"
+            hint="Emissions in the target year, in tCO₂e or tCO₂e per unit"
           />
         )}
       </div>
@@ -141,12 +141,12 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
 }
 
 const check = (values: FormData): readonly Problem[] => [
-  ...need("name", textOf(values, "name").trim() !== "", "Expected a name."),
+  ...need("name", textOf(values, "name").trim() !== "", "Enter a name."),
   ...need("scopes", values.getAll("scopes").length > 0, "Choose at least one scope."),
   ...needYears(values, "baseYear", "targetYear"),
   ...need(
     "targetYear",
     textOf(values, "targetYear") > textOf(values, "baseYear"),
-    "Expected a year after the base year.",
+    "Enter a year after the base year.",
   ),
 ];

@@ -66,7 +66,7 @@ interface Claim {
   readonly reason: string | null;
 }
 
-/** The organization's energy instruments, what is left of each, and their claims. */
+/** The organization's energy instruments, with their claims and remaining energy. */
 export function Electricity() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
@@ -83,16 +83,16 @@ export function Electricity() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <p class="quiet">
-          Certificates, contracts and suppliers' rates give the market-based figure of scope 2. Each MWh
-          counts once, for the facility and year that claim it.
+          Certificates, contracts and supplier rates determine your market-based scope 2. Each MWh counts
+          once, for the facility and year that claim it.
         </p>
         {mayWrite && <DialogButton label="Add instrument" look="primary" opens={<RecordInstrument />} />}
       </div>
       <Shown answer={answer} as="table" of="energyInstruments">
         {(instruments) => (
           <List caption="Energy instruments" {...instruments} columns={COLUMNS} actions={offer}>
-            No instruments yet: the market-based figure rests on residual mixes, or on the location. Add a
-            certificate or a contract that you hold.
+            No instruments yet. Market-based scope 2 uses residual mixes or location-based factors until you
+            add a certificate or contract.
           </List>
         )}
       </Shown>
@@ -116,7 +116,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
     isNumber: true,
     cell: ({ leftMwh }) =>
       leftMwh === null ? (
-        "All that is used"
+        "Unlimited"
       ) : (
         <strong>
           <Exact value={leftMwh} />
@@ -151,7 +151,7 @@ function Claims({ instrument: { id, reference } }: { instrument: Instrument }) {
               ))
             }
           >
-            Nothing of it is claimed yet.
+            No claims yet.
           </Table>
         )}
       </Shown>
@@ -180,7 +180,7 @@ const WithdrawClaim = ({ claim: { id, facility, year } }: { claim: Claim }) => (
     action="Withdraw"
     onConfirm={(values) => run(WITHDRAW, { id, reason: textOf(values, "reason").trim() })}
     said={() => ({ text: `Claim of ${facility} for ${year} withdrawn.` })}
-    check={(values) => need("reason", textOf(values, "reason").trim() !== "", "Expected a reason.")}
+    check={(values) => need("reason", textOf(values, "reason").trim() !== "", "Enter a reason.")}
   >
     <TextArea label="Reason" name="reason" hint="The audit trail keeps the claim with your reason" />
   </Confirm>

@@ -54,7 +54,7 @@ const CONTROLS: Readonly<Record<FinancialControl, string>> = {
 /** Maximum number of holdings of an entity. */
 const MOST_HOLDINGS = 120;
 
-/** The companies that the organization holds, each with its present holding. */
+/** The companies that the organization holds, with the current holding in each. */
 export function Entities() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
@@ -63,7 +63,7 @@ export function Entities() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <p class="quiet">
-          The companies you hold a share of. Facilities belong to them, or to the organization itself and then
+          Companies in which you hold a share. Facilities without an entity belong to the organization and
           count in full. Choose a facility's entity under <a href="/console/records/facilities">Facilities</a>
           .
         </p>
@@ -72,8 +72,8 @@ export function Entities() {
       <Shown answer={answer} as="table" of="entities">
         {(entities) => (
           <List caption="Entities" {...entities} columns={COLUMNS} actions={maySave && offer}>
-            No entities: all of your facilities count in full. Add subsidiaries and joint ventures that count
-            otherwise.
+            No entities yet, so all your facilities count in full. Add subsidiaries and joint ventures that
+            you hold in part.
           </List>
         )}
       </Shown>
@@ -81,7 +81,7 @@ export function Entities() {
   );
 }
 
-/** Returns a share of 1 in percent: "0.375" is 37.5. */
+/** Returns a share from 0 to 1 in percent: "0.375" is 37.5. */
 const percentOf = (share: string): number => Number((Number(share) * 100).toFixed(2));
 
 const holdingNow = ({ holdings }: Entity): Holding | undefined =>
@@ -120,7 +120,7 @@ const NEW: Holding = {
   operationalControl: true,
 };
 
-/** The form of an entity with its whole history of holdings. */
+/** The form for an entity with all its holdings. */
 function SaveEntity({ entity }: { entity?: Entity }) {
   const { keys, add, remove } = useRows(entity?.holdings.length ?? 1);
   const send = async (values: FormData) => {
@@ -135,7 +135,7 @@ function SaveEntity({ entity }: { entity?: Entity }) {
         expectedVersion: entity?.version ?? null,
       },
     });
-    return { text: `Saved ${name}.` };
+    return { text: `${name} saved.` };
   };
   const check = (values: FormData): readonly Problem[] =>
     keys.flatMap((_, index) => checkHolding(values, index));
@@ -149,13 +149,13 @@ function SaveEntity({ entity }: { entity?: Entity }) {
     >
       <Field label="Name" name="name" value={entity?.name ?? ""} />
       <div class="pair">
-        {!entity && <Field label="Code" name="code" hint="Short and unique. It cannot be changed later" />}
+        {!entity && <Field label="Code" name="code" hint="Short and unique. You can't change it later" />}
         <CountryField value={entity?.country ?? ""} />
         <Field
           label="Held by"
           name="parent"
           value={entity?.parent ?? ""}
-          hint="Code of another entity; empty for the organization itself"
+          hint="Code of another entity. Leave empty for the organization itself"
         />
       </div>
       {keys.map((key, index) => (
@@ -168,7 +168,7 @@ function SaveEntity({ entity }: { entity?: Entity }) {
       ))}
       {keys.length < MOST_HOLDINGS && (
         <p>
-          <Button label="Add a change of the holding" onClick={add} />
+          <Button label="Add a later holding" onClick={add} />
         </p>
       )}
     </Confirm>
@@ -194,7 +194,7 @@ function HoldingFields({ index, holding, onRemove }: HoldingFieldsProps) {
           unit="%"
           isRequired
           value={String(percentOf(holding.equityShareExact))}
-          rule={(share) => (Number(share) >= 0 && Number(share) <= 100 ? null : "Expected 0 to 100 %.")}
+          rule={(share) => (Number(share) >= 0 && Number(share) <= 100 ? null : "Enter 0 to 100 %.")}
         />
         <Select
           label="Financial control"
@@ -231,8 +231,8 @@ const checkHolding = (values: FormData, index: number): readonly Problem[] => {
     ...need(
       `holdings[${index}].from`,
       months.length > 0 && /^\d{4}-\d{2}$/.test(from),
-      "Expected a month such as 2025-07.",
+      "Enter a month, e.g. 2025-07.",
     ),
-    ...need(`holdings[${index}].equityShare`, !/\.\d{3}/.test(share), "Expected at most 2 decimals."),
+    ...need(`holdings[${index}].equityShare`, !/\.\d{3}/.test(share), "Enter at most 2 decimals."),
   ];
 };

@@ -48,7 +48,7 @@ const ISSUE = graphql(`
 /** An issue of an inventory. */
 export type Issue = NonNullable<ConsoleInventoryIssuesQuery["inventoryIssues"]>["nodes"][number];
 
-/** The issues of a year, with buttons to issue and restate it, and the state of the base year. */
+/** The issues of a year, and the state of the base year. */
 export function Issues() {
   const year = useYear();
   const { after = null } = useAddress().query;
@@ -78,7 +78,8 @@ export function Issues() {
         )}
       </YearBar>
       <p class="quiet">
-        An issue freezes the inventory as a document with a digest. Later changes of records do not change it.
+        An issue is a frozen copy of the inventory with a SHA-256 digest. Later changes to records don't
+        affect it.
       </p>
       {complaint}
       <Shown answer={answer} as="short" of="inventoryIssues">
@@ -92,7 +93,7 @@ export function Issues() {
                 <Button label="Download" look="quiet" onClick={() => save(issue)} />
                 {mayIssue && (
                   <DialogButton
-                    label="Ask for verification"
+                    label="Request verification"
                     look="quiet"
                     opens={<AskVerification inventory={{ year, issue: issue.issue }} />}
                   />
@@ -100,8 +101,10 @@ export function Issues() {
               </>
             )}
           >
-            {year} is not issued yet.{" "}
-            {mayIssue ? "Issue it once nothing is missing." : "An admin of the organization can issue it."}
+            {year} has not been issued yet.{" "}
+            {mayIssue
+              ? "Issue it once nothing is missing."
+              : "Ask an admin of your organization to issue it."}
           </List>
         )}
       </Shown>
@@ -150,7 +153,7 @@ function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
     >
       {isRestated ? (
         <>
-          <p>The new issue replaces the figures of the one before it, which is kept.</p>
+          <p>The new issue replaces the figures of the previous one. The previous issue is kept.</p>
           <Checkboxes
             label="Reasons"
             name="reasons"
@@ -162,13 +165,13 @@ function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
             label="Holdings as of"
             name="holdingsAsOf"
             type="month"
-            hint="Applies the holdings of one month to the whole year; empty for those of each month"
+            hint="Applies one month's holdings to the whole year. Leave empty to use each month's own"
           />
         </>
       ) : (
-        <p>The document never changes, and cannot be deleted. You can restate the year later.</p>
+        <p>You can't change or delete an issue. You can restate the year later.</p>
       )}
-      <TextArea label="Note" name="note" hint="Optional. Printed in the document" />
+      <TextArea label="Note" name="note" hint="Optional. Appears in the document" />
     </Confirm>
   );
 }

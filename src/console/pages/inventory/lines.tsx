@@ -23,7 +23,7 @@ const WITHDRAW = graphql(`
   }
 `);
 
-/** The lines of a year, with a reason for each that has no records. */
+/** The lines of a year, each with records or a reason for having none. */
 export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) {
   const mayWrite = useScope("write:emissions");
   const missing = lines.filter(({ state }) => state === "MISSING");
@@ -73,17 +73,17 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: "Method", wraps: true, cell: ({ methods }) => methods.map(writeMethod).join(", ") || "–" },
 ];
 
-/** Writes the amount of a line. Without records it is unknown, and not zero. */
+/** Writes the amount of a line. Without records it is unknown, not zero. */
 function writeAmount({ co2eTonnes, recordCount }: Line) {
   return recordCount === 0 ? "–" : <Tonnes value={co2eTonnes} />;
 }
 
 const writeMethod = ({ method, percent }: Line["methods"][number]) =>
-  `${method === null ? "Not stated" : nameOf(method)}${percent === null || percent === 100 ? "" : ` ${percent} %`}`;
+  `${method === null ? "Not specified" : nameOf(method)}${percent === null || percent === 100 ? "" : ` ${percent} %`}`;
 
 interface JudgeLinesProps {
   readonly year: number;
-  /** The lines to choose from; a single one is chosen. */
+  /** The lines to choose from. A single line is preselected. */
   readonly lines: readonly Pick<Line, "line" | "state" | "reason">[];
 }
 
@@ -103,7 +103,7 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
   };
   const check = (values: FormData) => [
     ...need("lines", chosenIn(values).length > 0, "Choose at least one line."),
-    ...need("reason", textOf(values, "reason").trim() !== "", "Expected a reason."),
+    ...need("reason", textOf(values, "reason").trim() !== "", "Enter a reason."),
   ];
   return (
     <Confirm
@@ -133,7 +133,7 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
         label="Reason"
         name="reason"
         value={single?.reason ?? ""}
-        hint="Printed in the issued inventory, e.g. “We sell services and no products”"
+        hint="Appears in the issued inventory, e.g. “We sell services and no products”"
       />
     </Confirm>
   );
@@ -141,10 +141,10 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
 
 const RemoveReason = ({ year, line }: { year: number; line: InventoryLine }) => (
   <Confirm
-    title={`Remove the reason for ${lineName(line)}`}
+    title={`Remove the reason for ${lineName(line)}?`}
     action="Remove"
     onConfirm={() => run(WITHDRAW, { year, line })}
   >
-    <p>Without records, the line is then missing and blocks an issue of {year}.</p>
+    <p>The line will be missing again, and you can't issue {year} until it has records or a reason.</p>
   </Confirm>
 );

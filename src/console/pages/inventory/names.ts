@@ -22,26 +22,26 @@ export const linesOf = (scope: EmissionScope): readonly InventoryLine[] =>
 
 const CATEGORIES = linesOf("SCOPE_3");
 
-/** Returns the name of a line; of scope 3 with the number of its category: "3.6 Business travel". */
+/** Returns the name of a line. Scope 3 lines have their category number: "3.6 Business travel". */
 export function lineName(line: InventoryLine): string {
   const category = CATEGORIES.indexOf(line) + 1;
   return category === 0 ? nameOf(line) : `3.${category} ${nameOf(line)}`;
 }
 
-/** Descriptions of the consolidation approaches, for the person who chooses one. */
+/** Labels of the consolidation approaches. */
 export const APPROACHES: Readonly<Record<ConsolidationApproach, string>> = {
-  OPERATIONAL_CONTROL: "Operational control: all that you operate",
-  FINANCIAL_CONTROL: "Financial control: all that you control, joint ventures by share",
+  OPERATIONAL_CONTROL: "Operational control: everything you operate",
+  FINANCIAL_CONTROL: "Financial control: everything you control, joint ventures by share",
   EQUITY_SHARE: "Equity share: each company by your share",
 };
 
-/** Descriptions of the judgements of a line without records. */
+/** Labels of the states of a line without records. */
 export const JUDGEMENTS: Readonly<Record<LineJudgement, string>> = {
   NOT_RELEVANT: "Not relevant: you have no such emissions",
-  NOT_ESTIMATED: "Not estimated: you have them, but no figure",
+  NOT_ESTIMATED: "Not estimated: you have such emissions, but no figure",
 };
 
-/** Names of the methods of a stream. */
+/** Methods of a stream. */
 export const METHODS: readonly StreamMethod[] = [
   "MEASURED",
   "ACTIVITY_BASED",
@@ -50,14 +50,14 @@ export const METHODS: readonly StreamMethod[] = [
   "ESTIMATED",
 ];
 
-/** Names of the kinds of energy instruments. */
+/** Labels of the kinds of energy instruments. */
 export const KINDS: Readonly<Record<EnergyInstrumentKind, string>> = {
   CERTIFICATE: "Certificate",
   CONTRACT: "Contract",
-  SUPPLIER_RATE: "Supplier's rate",
+  SUPPLIER_RATE: "Supplier rate",
 };
 
-/** Descriptions of the reasons for a restatement. */
+/** Labels of the reasons for a restatement. */
 export const REASONS: Readonly<Record<RestatementReason, string>> = {
   ACQUISITION: "Acquisition of a company",
   DIVESTMENT: "Sale of a company",
@@ -69,26 +69,26 @@ export const REASONS: Readonly<Record<RestatementReason, string>> = {
   BOUNDARY: "Changed boundary",
 };
 
-/** Returns the year in a field of a form; null if it is empty. */
+/** Returns the year in a form field; null if the field is empty. */
 export const yearIn = (values: FormData, name: string): number | null =>
   textOf(values, name).trim() ? Number(textOf(values, name)) : null;
 
-/** Checks the years in fields of a form. */
+/** Checks the years in form fields. */
 export const needYears = (values: FormData, ...names: string[]): readonly Problem[] =>
   names.flatMap((name) =>
-    need(name, /^(\d{4})?$/.test(textOf(values, name).trim()), "Expected a year such as 2025."),
+    need(name, /^(\d{4})?$/.test(textOf(values, name).trim()), "Enter a year, e.g. 2025."),
   );
 
-/** Answers to a question that a person may leave open. */
+/** Options of a question that may be left unanswered. */
 export const YES_OR_NO = { true: "Yes", false: "No" } as const;
 
-/** Returns the answer in a field with the options of `YES_OR_NO`; null if it is open. */
+/** Returns the answer in a field with the options of `YES_OR_NO`; null if it was left unanswered. */
 export const answerIn = (values: FormData, name: string): boolean | null => {
   const answer = optionalOf(values, name);
   return answer === null ? null : answer === "true";
 };
 
-/** A certificate, a contract or a supplier's rate. */
+/** A certificate, a contract or a supplier rate. */
 export type Instrument = NonNullable<ConsoleEnergyInstrumentsQuery["energyInstruments"]>["nodes"][number];
 
 /** A target with its path. */

@@ -15,7 +15,7 @@ interface Step {
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
-/** Steps that close the gaps that block an issue, in the order in which a person takes them. */
+/** Steps that close the gaps blocking an issue, in the order to take them. */
 const STEPS: Partial<Record<InventoryGapCode, Step>> = {
   STREAM_UNMAPPED: {
     label: (number) => `Map ${count(number, "stream", "streams")} to lines`,
@@ -26,7 +26,7 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
     link: () => "#lines",
   },
   ENERGY_MISSING: {
-    label: (number) => `Enter the kWh of the electricity of ${count(number, "facility", "facilities")}`,
+    label: (number) => `Enter the electricity in kWh of ${count(number, "facility", "facilities")}`,
     link: ({ period }, gaps) => recordsOf(period, { scope: "SCOPE_2", facility: gaps[0]?.facility }),
   },
   CLAIMS_EXCEED_CONSUMPTION: {
@@ -37,7 +37,7 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
 
 const MOST_NAMES = 6;
 
-/** Returns the subjects of gaps in words: "Gas, Diesel and 4 more". */
+/** Returns the names of lines, categories or facilities with gaps: "Gas, Diesel and 4 more". */
 function nameGaps(gaps: Gaps): string {
   const names = gaps.map(({ line, category, facility }) =>
     line ? lineName(line) : (category ?? facility ?? "records without one"),
@@ -46,7 +46,7 @@ function nameGaps(gaps: Gaps): string {
   return names.slice(0, MOST_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** The steps to an issued inventory, in order: what blocks it, then the issue and what follows it. */
+/** The steps to an issued inventory, in order: the gaps that block it, the issue, and the steps after it. */
 export function NextSteps({ inventory }: { inventory: Inventory }) {
   const { year, period, gaps, completeness, latestIssue } = inventory;
   const steps = Object.entries(STEPS).flatMap(([code, step]) => {
@@ -83,7 +83,7 @@ export function NextSteps({ inventory }: { inventory: Inventory }) {
         )}
         {latestIssue && (
           <li>
-            <a href={`/console/inventory/issues?year=${year}`}>Have it verified, or restate it</a>
+            <a href={`/console/inventory/issues?year=${year}`}>Request verification or restate it</a>
           </li>
         )}
         {latestIssue && (

@@ -16,7 +16,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a certificate, a contract or a supplier's rate. */
+/** The form for a new certificate, contract or supplier rate. */
 export function RecordInstrument() {
   const [kind, setKind] = useState<EnergyInstrumentKind>("CERTIFICATE");
   const year = useYear();
@@ -35,8 +35,8 @@ export function RecordInstrument() {
     <Confirm title="Add an instrument" action="Add" onConfirm={add} said={(message) => message} check={check}>
       <Select label="Kind" name="kind" options={KINDS} value={kind} onChange={setKind} />
       <div class="pair">
-        <Field label="Reference" name="reference" hint="Your own, such as GO-2025-01" />
-        <Field label="Market" name="market" hint="That of the facilities, such as GB" />
+        <Field label="Reference" name="reference" hint="Your own, e.g. GO-2025-01" />
+        <Field label="Market" name="market" hint="Market of the facilities, e.g. GB" />
         {kind !== "SUPPLIER_RATE" && (
           <NumberField label="Energy" name="mwh" unit="MWh" isRequired hint="In MWh" />
         )}
@@ -45,26 +45,26 @@ export function RecordInstrument() {
           name="rateKgPerKwh"
           unit="kg CO₂e/kWh"
           isRequired
-          hint="kg CO₂e per kWh; 0 for wind and sun"
+          hint="In kg CO₂e per kWh; 0 for wind and solar"
         />
         <Field label="Generated from" name="generatedFrom" type="date" value={`${year}-01-01`} />
         <Field label="Generated until" name="generatedTo" type="date" value={`${year}-12-31`} />
         {kind === "CERTIFICATE" ? (
           <>
-            <Field label="Registry" name="registry" hint="Such as REGO or AIB" />
+            <Field label="Registry" name="registry" hint="For example, REGO or AIB" />
             <Field label="Certificate number" name="certificateNumber" />
           </>
         ) : (
-          <Field label="Evidence" name="evidence" hint="Such as the number of the contract" />
+          <Field label="Evidence" name="evidence" hint="For example, the contract number" />
         )}
-        <Select label="Renewable" name="renewable" options={YES_OR_NO} none="Not known" />
+        <Select label="Renewable" name="renewable" options={YES_OR_NO} none="Unknown" />
       </div>
     </Confirm>
   );
 }
 
 const check = (values: FormData): readonly Problem[] => [
-  ...need("reference", textOf(values, "reference").trim() !== "", "Expected a reference."),
-  ...need("generatedFrom", textOf(values, "generatedFrom") !== "", "Choose a day."),
-  ...need("generatedTo", textOf(values, "generatedTo") !== "", "Choose a day."),
+  ...need("reference", textOf(values, "reference").trim() !== "", "Enter a reference."),
+  ...need("generatedFrom", textOf(values, "generatedFrom") !== "", "Choose a date."),
+  ...need("generatedTo", textOf(values, "generatedTo") !== "", "Choose a date."),
 ];

@@ -23,7 +23,7 @@ type Report = NonNullable<ConsoleVsmeReportQuery["vsmeReport"]>;
 type Fact = Report["facts"][number];
 type Absence = Report["absent"][number];
 
-/** The VSME facts of a year, those that are absent with the reason, and the file of the report. */
+/** The VSME facts of a year, the missing ones with reasons, and the report file. */
 export function Report() {
   const year = useYear();
   const { query, change } = useAddress();
@@ -34,8 +34,8 @@ export function Report() {
     <>
       <YearBar year={year} />
       <p class="quiet">
-        Energy, emissions and targets for a report by the VSME (B3 and C3). The file is xBRL-JSON, which
-        reporting software reads.
+        Energy, emissions and targets for a VSME report (B3 and C3). Download it as xBRL-JSON for your
+        reporting software.
       </p>
       <div class="inline">
         <Form
@@ -67,13 +67,13 @@ export function Report() {
               <section>
                 <h2>Facts</h2>
                 <Table caption="Facts" rows={report.facts} columns={FACT_COLUMNS}>
-                  No facts are known yet.
+                  No facts yet.
                 </Table>
               </section>
               <section>
-                <h2>Absent</h2>
-                <Table caption="Absent" rows={report.absent} columns={ABSENT_COLUMNS}>
-                  Nothing is absent.
+                <h2>Missing</h2>
+                <Table caption="Missing" rows={report.absent} columns={ABSENT_COLUMNS}>
+                  Nothing is missing.
                 </Table>
               </section>
             </>

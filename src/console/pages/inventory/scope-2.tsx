@@ -7,10 +7,10 @@ import type { Inventory } from "./read-inventory.js";
 type Electricity = Inventory["scope2"];
 type FacilityEnergy = Electricity["facilities"][number];
 
-/** Maximum number of facilities in the table; an answer has up to 5,000. */
+/** Maximum number of facilities in the table. The gateway returns up to 5,000. */
 const MOST = 100;
 
-/** Purchased electricity by location and by market, for each facility. */
+/** Location-based and market-based scope 2, in total and for each facility. */
 export function Scope2({ scope2 }: { scope2: Electricity }) {
   const { consumptionKwh, coveredKwh, unusedMwh, instruments, residualMix, byLocation, facilities } = scope2;
   if (facilities.length === 0) return null;
@@ -22,7 +22,7 @@ export function Scope2({ scope2 }: { scope2: Electricity }) {
       <Details
         items={{
           Consumption: <Exact value={consumptionKwh} unit="kWh" />,
-          Covered: <Exact value={coveredKwh} unit="kWh" />,
+          "Covered by instruments": <Exact value={coveredKwh} unit="kWh" />,
           ...Object.fromEntries(
             instruments.map(({ kind, mwh, co2eTonnes }) => [
               KINDS[kind],
@@ -30,14 +30,14 @@ export function Scope2({ scope2 }: { scope2: Electricity }) {
             ]),
           ),
           "Residual mix": amount(residualMix),
-          "By location": amount(byLocation),
+          "Location-based factors": amount(byLocation),
           ...(unusedMwh > 0 && { "Claimed in excess": <Exact value={unusedMwh} unit="MWh" /> }),
         }}
       />
       <Table caption="Purchased electricity" rows={facilities.slice(0, MOST)} columns={COLUMNS} />
       {facilities.length > MOST && (
         <p class="quiet">
-          The first {MOST} of {shorten(facilities.length)} facilities, by code.
+          Showing the first {MOST} of {shorten(facilities.length)} facilities, by code.
         </p>
       )}
     </section>
@@ -45,7 +45,7 @@ export function Scope2({ scope2 }: { scope2: Electricity }) {
 }
 
 const COLUMNS: readonly Column<FacilityEnergy>[] = [
-  { title: "Facility", wraps: true, cell: ({ facility }) => facility ?? "Without a facility" },
+  { title: "Facility", wraps: true, cell: ({ facility }) => facility ?? "No facility" },
   { title: "Market", cell: ({ market }) => market ?? "–" },
   { title: "kWh", isNumber: true, cell: ({ consumptionKwh }) => <Exact value={consumptionKwh} /> },
   { title: "Location-based, tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },

@@ -25,11 +25,11 @@ const MONTHS = Object.fromEntries(
 interface SetPolicyProps {
   /** First year that the policy applies to. */
   readonly year: number;
-  /** The present policy, whose values the form starts with. */
+  /** The current policy, which fills the form. */
   readonly policy: Policy | undefined;
 }
 
-/** The form of the reporting policy. */
+/** The form for the reporting policy. */
 export function SetPolicy({ year, policy }: SetPolicyProps) {
   const send = async (values: FormData) => {
     const { setInventoryPolicy } = await run(OPERATION, {
@@ -58,7 +58,7 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
         options={APPROACHES}
         value={policy?.approach ?? ""}
         none={policy ? undefined : "Choose"}
-        hint="Applies to every company of the organization"
+        hint="Applies to all your companies"
       />
       <Checkboxes
         label="Scopes"
@@ -72,7 +72,7 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
           name="fromYear"
           inputmode="numeric"
           value={String(year)}
-          hint="A year, until a later policy"
+          hint="First year. It applies until a later policy"
         />
         <Select
           label="Your year starts in"
@@ -85,14 +85,14 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
           name="baseYear"
           inputmode="numeric"
           value={String(policy?.baseYear ?? "")}
-          hint="Optional. Later years are compared with it"
+          hint="Optional. Later years are compared with this year"
         />
         <NumberField
           label="Recalculation threshold"
           name="recalculationThresholdPercent"
           unit="%"
           value={policy?.recalculationThresholdPercentExact ?? ""}
-          hint="Change of the base year from which you restate it, e.g. 5"
+          hint="Change that requires a restatement of the base year, e.g. 5 %"
         />
       </div>
       <TextArea label="Reason for the base year" name="baseYearReason" value={policy?.baseYearReason ?? ""} />
@@ -109,10 +109,10 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
 const check = (values: FormData): readonly Problem[] => [
   ...need("approach", textOf(values, "approach") !== "", "Choose an approach."),
   ...needYears(values, "fromYear", "baseYear"),
-  ...need("fromYear", textOf(values, "fromYear") !== "", "Expected a year such as 2025."),
+  ...need("fromYear", textOf(values, "fromYear") !== "", "Enter a year, e.g. 2025."),
   ...need(
     "scopes",
     ["SCOPE_1", "SCOPE_2"].every((scope) => values.getAll("scopes").includes(scope)),
-    "Scopes 1 and 2 are always part of an inventory.",
+    "Choose scopes 1 and 2. Every inventory includes them.",
   ),
 ];

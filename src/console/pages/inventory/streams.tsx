@@ -53,7 +53,7 @@ const MAP = graphql(`
 
 type Stream = NonNullable<ConsoleEmissionStreamsQuery["emissionStreams"]>["nodes"][number];
 
-/** The columns that the table edits, each with the name of its fields. */
+/** The values that the table edits. */
 type Mapping = Pick<
   MapStreamInput,
   "line" | "method" | "activityUncertaintyPercent" | "factorUncertaintyPercent"
@@ -66,7 +66,7 @@ const mappingOf = (stream: Stream): Mapping => ({
   factorUncertaintyPercent: stream.factorUncertaintyPercentExact,
 });
 
-/** Changes parts of a stream's mapping; the others are unchanged. */
+/** Changes parts of a stream's mapping and keeps the others. */
 async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise<void> {
   const { scope, category, renewable, note, version } = stream;
   const input = {
@@ -81,20 +81,20 @@ async function change(stream: Stream, changes: Partial<MapStreamInput>): Promise
   await run(MAP, { input });
 }
 
-/** Every stream of the records in one form: its line, its method and its uncertainties. */
+/** One form for all streams, with their lines, methods and uncertainties. */
 export function Streams() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
   return (
     <Dialogs onClosed={answer.reload}>
       <p class="quiet">
-        A stream is all records of a scope and a category. Its line says where the inventory reports them.
+        A stream is all records of one scope and category. Map it to the line where the inventory reports it.
       </p>
       <Shown answer={answer} as="table" of="emissionStreams">
         {({ nodes, pageInfo }) => (
           <>
             {nodes.length === 0 ? (
-              <Empty>No records yet. Once there are some, you map their categories here.</Empty>
+              <Empty>No records yet. Add records, then map their categories here.</Empty>
             ) : (
               <StreamForm key={after} streams={nodes} onSaved={answer.reload} />
             )}
@@ -116,7 +116,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
   const { attempt, complaint } = useAttempt();
   const suggested = streams.filter(({ line, suggestedLine }) => line === null && suggestedLine !== null);
   const unmapped = streams.filter(({ line }) => line === null).length;
-  /** Saves streams in turn. Those before a failure are saved. */
+  /** Saves streams one by one. A failure keeps those saved before it. */
   const saveAll = async (changes: readonly (readonly [Stream, Partial<MapStreamInput>])[]) => {
     try {
       for (const [stream, changed] of changes) await change(stream, changed);
@@ -132,7 +132,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
       streams.flatMap((stream, index) => {
         const changed = changesOf(mappingOf(stream), readMapping(values, index));
         if (Object.keys(changed).length === 0) return [];
-        // The person has seen the suggestion of a stream that they change.
+        // Editing a stream accepts its suggestion, which the user has seen.
         const line = stream.line === null && stream.suggestedLine;
         return [[stream, { ...(line && { line }), ...changed }]] as const;
       }),
@@ -150,8 +150,8 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
       <div class="row">
         <p>
           {unmapped === 0
-            ? "Every stream here is mapped."
-            : `${unmapped} of ${streams.length} streams here are not mapped.`}
+            ? "All streams on this page are mapped."
+            : `${unmapped} of ${streams.length} streams on this page are not mapped.`}
         </p>
         {mayWrite && suggested.length > 0 && (
           <Button
@@ -214,7 +214,7 @@ const FIELDS: readonly Column<Row>[] = [
         name={`method:${index}`}
         options={METHODS}
         value={method ?? ""}
-        none="Not stated"
+        none="Not specified"
       />
     ),
   },
@@ -222,7 +222,7 @@ const FIELDS: readonly Column<Row>[] = [
     title: "Activity ± %",
     cell: ({ index, category, activityUncertaintyPercentExact }) => (
       <NumberField
-        label={`Uncertainty of the activity of ${nameStream({ category })}`}
+        label={`Activity uncertainty of ${nameStream({ category })}`}
         name={`activity:${index}`}
         unit="%"
         value={activityUncertaintyPercentExact ?? ""}
@@ -233,7 +233,7 @@ const FIELDS: readonly Column<Row>[] = [
     title: "Factor ± %",
     cell: ({ index, category, factorUncertaintyPercentExact }) => (
       <NumberField
-        label={`Uncertainty of the factor of ${nameStream({ category })}`}
+        label={`Factor uncertainty of ${nameStream({ category })}`}
         name={`factor:${index}`}
         unit="%"
         value={factorUncertaintyPercentExact ?? ""}
@@ -242,7 +242,7 @@ const FIELDS: readonly Column<Row>[] = [
   },
 ];
 
-/** Reads the fields of a row. */
+/** Reads the mapping from a row's fields. */
 const readMapping = (values: FormData, index: number): Mapping => ({
   line: optionalOf(values, `line:${index}`) as InventoryLine | null,
   method: optionalOf(values, `method:${index}`) as StreamMethod | null,
@@ -253,7 +253,7 @@ const readMapping = (values: FormData, index: number): Mapping => ({
 const offer = (stream: Row) =>
   stream.line && <DialogButton label="Note" look="quiet" opens={<EditNote stream={stream} />} />;
 
-/** Changes what few streams need: a note, and for fuels whether they are renewable. */
+/** Edits what only few streams need: a note, and if a fuel is renewable. */
 const EditNote = ({ stream }: { stream: Stream }) => (
   <Confirm
     title={nameStream(stream)}
@@ -267,7 +267,7 @@ const EditNote = ({ stream }: { stream: Stream }) => (
       name="renewable"
       options={YES_OR_NO}
       value={stream.renewable === null ? "" : `${stream.renewable}`}
-      none="Not known"
+      none="Unknown"
     />
     <TextArea label="Note on the method" name="note" value={stream.note ?? ""} />
   </Confirm>

@@ -38,7 +38,7 @@ const DELETE = graphql(`
   }
 `);
 
-/** The organization's reduction targets, each with its path and where it stands. */
+/** The organization's reduction targets, with their paths and progress. */
 export function Targets() {
   const answer = useQuery(READ, {});
   const mayWrite = useScope("write:emissions");
@@ -46,7 +46,8 @@ export function Targets() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <p class="quiet">
-          A target starts from the issued inventory of its base year, and falls in a straight line.
+          A target starts at the issued inventory of its base year and falls in a straight line to the target
+          year.
         </p>
         {mayWrite && <DialogButton label="Add target" look="primary" opens={<CreateTarget />} />}
       </div>
@@ -133,7 +134,7 @@ function Standing({
             <>
               : <Exact value={Math.abs(distance)} /> {distance > 0 ? "above" : "below"} it
               {distancePercent !== null && ` (${Math.abs(distancePercent)} %)`}
-              {achievedPercent !== null && `; ${achievedPercent} % of the reduction is reached`}
+              {achievedPercent !== null && `; ${achievedPercent} % of the reduction achieved`}
             </>
           )}
           .
@@ -145,11 +146,11 @@ function Standing({
 
 const DeleteTarget = ({ target: { id, name, version } }: { target: Target }) => (
   <Confirm
-    title={`Delete ${name}`}
+    title={`Delete ${name}?`}
     action="Delete"
     onConfirm={() => run(DELETE, { id, version })}
-    said={() => ({ text: `Deleted ${name}.` })}
+    said={() => ({ text: `${name} deleted.` })}
   >
-    <p>It disappears from this page and from reports. The audit trail keeps it.</p>
+    <p>The target will be removed from this page and from reports. The audit trail keeps a copy.</p>
   </Confirm>
 );

@@ -6,17 +6,17 @@ import { Select } from "../../parts/fields/select.js";
 const FIRST_YEAR = 1990;
 const thisYear = () => Number(todayInUtc().slice(0, 4));
 
-/** The year chosen last, which the links of the sidebar do not carry. */
+/** The last chosen year. Links in the sidebar do not carry it. */
 let lastChosen: number | undefined;
 
-/** Returns the year in the address; otherwise the one chosen last, at first last year. */
+/** Returns the year in the address, else the last chosen year, else last year. */
 export function useYear(): number {
   const year = Number(useAddress().query["year"]);
   if (Number.isInteger(year) && year >= FIRST_YEAR && year <= 2100) lastChosen = year;
   return lastChosen ?? thisYear() - 1;
 }
 
-/** The choice of the page's year, with the page's buttons. */
+/** The bar where users choose the year, with the page's buttons. */
 export function YearBar({ year, children }: { year: number; children?: ComponentChildren }) {
   const { change } = useAddress();
   const past = Array.from({ length: thisYear() - FIRST_YEAR + 1 }, (_, index) => thisYear() - index);

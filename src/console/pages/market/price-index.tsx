@@ -36,7 +36,7 @@ type Series = NonNullable<ConsolePriceIndexQuery["market"]>["priceIndex"];
 type Today = NonNullable<ConsolePriceIndexTodayQuery["market"]>["priceIndex"];
 type Instrument = Today["values"][number]["instruments"][number];
 
-/** Maximum number of days in an answer of the gateway. */
+/** Maximum number of days that the gateway returns. */
 const MOST_DAYS = 400;
 
 /** The global price index over the last 400 days, with its constituents today. */
@@ -57,10 +57,10 @@ export function PriceIndex() {
   );
 }
 
-/** The instruments of the index today, folded away if it has no value. */
+/** Today's instruments of the index, folded if the index has no value. */
 function Instruments({ day }: { day: Today["values"][number] | undefined }) {
   const table = (
-    <Table caption="Instruments of the index today" rows={day?.instruments ?? []} columns={COLUMNS} />
+    <Table caption="Today's instruments of the index" rows={day?.instruments ?? []} columns={COLUMNS} />
   );
   if (day?.value != null) return table;
   return (
@@ -71,7 +71,7 @@ function Instruments({ day }: { day: Today["values"][number] | undefined }) {
   );
 }
 
-/** The index up to a day: the gateway's today, which may differ from the browser's. */
+/** The index up to the gateway's today, which may differ from the browser's. */
 function History({ to }: { to: string }) {
   const variables = { from: addDays(to, 1 - MOST_DAYS), to };
   const answer = useQuery(SERIES, variables);
@@ -88,7 +88,7 @@ function Line({ series, variables }: { series: Series; variables: { readonly to:
   const numbers = {
     title: name,
     unit: `${writeDay(baseDate)} = ${baseValue}`,
-    rowsAre: "Day",
+    rowsAre: "Date",
     rows: days.map(({ date }) => date),
     series: [{ name: "Index", values: days.map(({ value }) => value ?? null) }],
   };
@@ -122,7 +122,7 @@ function Line({ series, variables }: { series: Series; variables: { readonly to:
 const EXCLUSIONS: Readonly<Record<PriceIndexExclusion, string>> = {
   NO_PRICE: "No price yet",
   STALE: "Price is out of date",
-  NEW: "From tomorrow",
+  NEW: "Included from tomorrow",
   NOT_COMPARABLE: "Not comparable with the day before",
 };
 
@@ -136,7 +136,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
     cell: ({ price, currency }) => <Money value={price} unit={currency ?? ""} />,
   },
   {
-    title: "Price of",
+    title: "Price date",
     cell: ({ asOf, ageDays }) => (
       <>
         <Day on={asOf} /> {ageDays !== null && <span class="quiet">{daysAhead(-ageDays)}</span>}
@@ -144,7 +144,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
     ),
   },
   {
-    title: "Counts",
+    title: "Included",
     wraps: true,
     cell: ({ excluded }) => (excluded ? <span class="stale">{EXCLUSIONS[excluded]}</span> : "Yes"),
   },

@@ -46,11 +46,11 @@ export type Instrument = NonNullable<ConsoleMarketQuery["market"]>["instruments"
 
 interface PriceProps {
   readonly instrument: Instrument;
-  /** The variables of the query that read it. */
+  /** Variables of the query that read it. */
   readonly variables: object;
 }
 
-/** The latest price of an instrument with its source, grey if it is stale, and its history as a line. */
+/** The latest price of an instrument with its source and a chart of its history. A stale price is grey. */
 export function Price({ instrument, variables }: PriceProps) {
   const { creditType, exchange, latestPrice, change, history } = instrument;
   const { price, currency, unit, contract, priceType, isStale, isOwn, source, sourceUrl } = latestPrice;
@@ -86,7 +86,7 @@ export function Price({ instrument, variables }: PriceProps) {
   );
 }
 
-/** Age of a price; for a statutory rate, the time that it is in force. */
+/** Age of a price, or the last day of a statutory rate. */
 function Age({ price: { asOf, ageDays, isStale, statutoryUntil } }: { price: Instrument["latestPrice"] }) {
   if (statutoryUntil !== null) {
     return (
@@ -95,7 +95,7 @@ function Age({ price: { asOf, ageDays, isStale, statutoryUntil } }: { price: Ins
       </>
     );
   }
-  if (asOf === null || ageDays === null) return <>Price without a date</>;
+  if (asOf === null || ageDays === null) return <>No date</>;
   return isStale ? (
     <>
       Last price {daysAhead(-ageDays)}, on <Day on={asOf} />
@@ -113,8 +113,8 @@ function seriesOf({ creditType, exchange, latestPrice, history }: Instrument): S
   const currencies = [...new Set(prices.map(({ currency }) => currency))];
   return {
     title: `${creditTypeOf(creditType)}, ${exchange}`,
-    unit: currencies.length === 1 ? latestPrice.currency : "in the currency named",
-    rowsAre: "Day",
+    unit: currencies.length === 1 ? latestPrice.currency : "in each currency",
+    rowsAre: "Date",
     rows: prices.map(({ asOf }) => asOf ?? ""),
     series: currencies.map((currency) => ({
       name: currency,

@@ -32,38 +32,38 @@ export function RecordPrice() {
     });
   };
   return (
-    <Confirm title="Record a price" action="Record" onConfirm={record}>
+    <Confirm title="Record price" action="Record" onConfirm={record}>
       <p class="quiet">Only your organization sees it. You can't change a recorded price.</p>
       <div class="pair">
-        <Field label="Credit type" name="creditType" hint="Such as EUA or CCC" required />
-        <Field label="Exchange" name="exchange" hint="Or the publisher of the price" required />
+        <Field label="Credit type" name="creditType" hint="For example, EUA or CCC" required />
+        <Field label="Exchange" name="exchange" hint="Exchange or publisher" required />
       </div>
       <div class="pair">
         <NumberField label="Price" name="price" unit={currency.trim().toUpperCase()} isRequired />
         <Field
           label="Currency"
           name="currency"
-          hint="Such as EUR or INR"
+          hint="For example, EUR or INR"
           required
           value={currency}
           onInput={setCurrency}
         />
       </div>
       <div class="pair">
-        <Field label="Unit" name="unit" hint="Empty: tCO2e" />
-        <Field label="Day" name="asOf" type="date" value={todayInUtc()} required />
+        <Field label="Unit" name="unit" hint="Leave empty for tCO2e" />
+        <Field label="Date" name="asOf" type="date" value={todayInUtc()} required />
       </div>
-      <Field label="Source" name="source" hint="Such as the report you read it in" required />
+      <Field label="Source" name="source" hint="For example, the report that states it" required />
       <Field label="Link to the source" name="sourceUrl" type="url" required />
       <div class="pair">
-        <Field label="Region" name="region" hint="Such as India or EU" />
-        <Field label="Contract" name="contract" hint="Such as Dec-26" />
+        <Field label="Region" name="region" hint="For example, India or EU" />
+        <Field label="Contract" name="contract" hint="For example, Dec-26" />
       </div>
       <Field
         label="In force until"
         name="statutoryUntil"
         type="date"
-        hint="The last day of a rate that a law sets; empty for prices of markets"
+        hint="Last day of a statutory rate. Leave empty for market prices"
       />
     </Confirm>
   );

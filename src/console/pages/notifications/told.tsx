@@ -17,7 +17,7 @@ interface ToldProps {
   readonly change: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** One notification. Following its link, which leads to its subject, marks it as read. */
+/** One notification. Opening its link marks it as read. */
 export function Told({ notification, change }: ToldProps) {
   const { id, category, severity, title, body, link, createdAt, readAt } = notification;
   const read = () => change(() => run(READ, { id }));

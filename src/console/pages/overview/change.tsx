@@ -35,17 +35,17 @@ const OPERATION = graphql(`
 type Compared = NonNullable<ConsoleEmissionChangeQuery["emissions"]>;
 type Contribution = Compared["change"]["contributions"][number];
 
-/** The comparison of a range with the same days a year earlier; null if the range has no days to compare. */
+/** Comparison of a range with the same days a year earlier; null if no days can be compared. */
 export type Change = Answer<ConsoleEmissionChangeQuery> | null;
 
-/** Compares the emissions of a range, as far as they are recorded, with those of the same days a year earlier. */
+/** Compares the recorded part of a range with the same days a year earlier. */
 export function useChange({ from, to, latestRecord }: Emissions): Change {
   const range = comparableDays({ from, to }, latestRecord, todayInUtc());
   const answer = useQuery(OPERATION, { range: range ?? { from, to } });
   return range && answer;
 }
 
-/** A change with its sign: a fall is green, a rise is red. */
+/** A change with its sign: decreases are green, increases red. */
 export const Changed = ({ by, unit }: { by: number; unit: string }) => (
   <span class={by < 0 ? "fall" : by > 0 ? "rise" : undefined}>
     {by < 0 ? "−" : by > 0 ? "+" : ""}
@@ -59,7 +59,7 @@ export const periodsOf = ({ from, to, change }: Compared): { now: Days; before: 
   before: { from: change.previousFrom, to: change.previousTo },
 });
 
-/** The 10 parts of the organization whose emissions changed most, largest change first. */
+/** The 10 combinations of facility and category that changed most, largest change first. */
 export function WhatChanged({ change }: { change: Change }) {
   if (change === null) return null;
   return (
@@ -86,8 +86,8 @@ function Contributions({ compared }: { compared: Compared }) {
       title: "Facility",
       wraps: true,
       cell: ({ facility, series: { category }, currentCo2eTonnes: current }) => {
-        const name = <bdi>{facility?.name ?? "Without a facility"}</bdi>;
-        // The records page has no filter for what is missing.
+        const name = <bdi>{facility?.name ?? "No facility"}</bdi>;
+        // The records page cannot filter by a missing facility or category.
         if (!facility || !category) return name;
         return (
           <a href={recordsOf(current === 0 ? before : now, { facility: facility.code, category })}>{name}</a>
@@ -97,13 +97,13 @@ function Contributions({ compared }: { compared: Compared }) {
     {
       title: "Category",
       wraps: true,
-      cell: ({ series }) => (series.category === null ? "Without a category" : nameOf(series.category ?? "")),
+      cell: ({ series }) => (series.category === null ? "No category" : nameOf(series.category ?? "")),
     },
     { title: "Before", isNumber: true, cell: (row) => <Amount tonnes={row.previousCo2eTonnes} /> },
     { title: "Now", isNumber: true, cell: (row) => <Amount tonnes={row.currentCo2eTonnes} /> },
     { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <Changed by={co2eTonnes} unit="t" /> },
     {
-      title: "In percent",
+      title: "Change, %",
       isNumber: true,
       cell: ({ percent, currentCo2eTonnes: current }) =>
         percent === null ? "New" : current === 0 ? "None now" : `${shorten(Math.abs(percent))} %`,
@@ -115,13 +115,13 @@ function Contributions({ compared }: { compared: Compared }) {
         {writeDays(now)} compared with {writeDays(before)}, in tonnes of CO₂e.{summarize(contributions)}
       </p>
       <Table caption="What changed" rows={contributions} columns={columns}>
-        Nothing changed.
+        No changes.
       </Table>
     </>
   );
 }
 
-/** Says which part fell and which rose most. */
+/** Describes the largest decrease and the largest increase. */
 function summarize(contributions: readonly Contribution[]): string {
   const describe = (kind: string, found: Contribution | undefined) => {
     if (!found) return "";
@@ -130,5 +130,5 @@ function summarize(contributions: readonly Contribution[]): string {
     return ` The largest ${kind} is ${part}${facility ? ` at ${facility.name}` : ""}: ${writeSum(Math.abs(co2eTonnes))} t.`;
   };
   const [fall, rise] = [-1, 1].map((sign) => contributions.find(({ co2eTonnes }) => co2eTonnes * sign > 0));
-  return describe("fall", fall) + describe("rise", rise);
+  return describe("decrease", fall) + describe("increase", rise);
 }

@@ -15,7 +15,7 @@ interface ChoosePeriodProps {
   readonly shown: Range;
 }
 
-/** Links to the usual periods, and forms for other days and for the financial year. All of them are in the address. */
+/** Links to common periods, and forms for other dates and the financial year. The choice is kept in the address. */
 export function ChoosePeriod({ chosen, shown }: ChoosePeriodProps) {
   const { query, change } = useAddress();
   const start = MONTHS.find((number) => number === query["fy"]) ?? "";
@@ -36,7 +36,7 @@ export function ChoosePeriod({ chosen, shown }: ChoosePeriodProps) {
         ))}
       </nav>
       <details class="tools">
-        <summary>Other days, financial year</summary>
+        <summary>Other dates, financial year</summary>
         <RangeForm shown={shown} />
         <div class="inline">
           <Select

@@ -19,7 +19,7 @@ const EmissionInsights = later(async () => (await import("./insights.js")).Emiss
 const StateOverview = later(async () => (await import("./state.js")).StateOverview);
 const ForecastOverview = later(async () => (await import("./forecast.js")).ForecastOverview);
 
-/** The emissions of the range in the address, or the first steps of an organization without records. */
+/** Emissions of the range in the address, or the first steps if the organization has no records. */
 export function EmissionsOverview() {
   const range = useRange();
   const variables = { range };
@@ -73,7 +73,7 @@ function Emitted({ emissions, variables }: { emissions: Emissions; variables: ob
   );
 }
 
-/** Names a month of the chart, and says which part of it the chart has. */
+/** Returns the label of a month; a partial month says which part is shown. */
 function nameMonth({ from, to }: Days, today: string): string {
   const month = daysOfMonths(from.slice(0, 7));
   if (from <= today && today <= to) return `${monthOf(from)} so far`;
@@ -104,7 +104,7 @@ function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
       ...emitted,
       title: "Largest facilities",
       rowsAre: "Facility",
-      rows: byFacility.map(({ facility }) => facility?.name ?? "Without a facility"),
+      rows: byFacility.map(({ facility }) => facility?.name ?? "No facility"),
       links: byFacility.map(({ facility }) => facility && recordsOf(days, { facility: facility.code })),
       series: [{ name: "Emissions", values: byFacility.map(({ co2eTonnes }) => co2eTonnes) }],
     },
@@ -112,7 +112,7 @@ function seriesOf({ from, to, trend, byFacility, byCategory }: Emissions) {
       ...emitted,
       title: "Largest categories",
       rowsAre: "Category",
-      rows: byCategory.map(({ category }) => (category === null ? "Without a category" : nameOf(category))),
+      rows: byCategory.map(({ category }) => (category === null ? "No category" : nameOf(category))),
       links: byCategory.map(({ category }) => category && recordsOf(days, { category })),
       series: [{ name: "Emissions", values: byCategory.map(({ co2eTonnes }) => co2eTonnes) }],
     },

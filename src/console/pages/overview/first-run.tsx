@@ -17,7 +17,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The first steps of an organization without records: each has its scope, an explanation, and buttons to take it. */
+/** First steps of an organization without records: name, required scope, explanation and buttons. */
 const STEPS = [
   [
     "Add a facility",
@@ -28,13 +28,13 @@ const STEPS = [
   [
     "Add your first record",
     "write:emissions",
-    "Enter one activity, such as a month of electricity, or import a CSV file.",
+    "Enter one activity, e.g. a month of electricity, or import a CSV file.",
     { "Add a record": "/console/records?add", "Import a file": "/console/records?import" },
   ],
   [
     "Choose your frameworks",
     "write:compliance",
-    "The ones that you report under, such as CDP or EU CBAM.",
+    "The ones you report under, e.g. CDP or EU CBAM.",
     { "Choose a framework": "/console/compliance?add" },
   ],
   [
@@ -46,12 +46,12 @@ const STEPS = [
   [
     "Create an API key",
     "manage:keys",
-    "For programs that read your figures, such as an ERP or a dashboard.",
+    "For programs that read your data, e.g. an ERP or a dashboard.",
     { "Create an API key": "/console/settings/api-keys?create" },
   ],
 ] as const;
 
-/** The first steps that the user may take, with those that are done. */
+/** The first steps that the user's role allows, with their progress. */
 export function FirstRun({ onChanged }: { onChanged: () => void }) {
   const { organization, scopes } = useViewer();
   const { route } = useLocation();

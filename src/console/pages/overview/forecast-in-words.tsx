@@ -4,14 +4,14 @@ import { Table } from "../../parts/table.js";
 import type { Forecast } from "./read-forecast.js";
 
 const METHODS: Readonly<Record<Forecast["method"], string>> = {
-  NAIVE: "The last month again",
-  SEASONAL_NAIVE: "The same month of last year",
+  NAIVE: "Repeating the last month",
+  SEASONAL_NAIVE: "Repeating the same month of last year",
   OLS: "A straight line",
   OLS_SEASONAL: "A straight line with seasons",
   BEST: "The best method",
 };
 
-/** The forecast in words: its sum, its method with the error, and the meaning of the bands. */
+/** A summary of the forecast: total, method, error and bands. */
 export function ForecastInWords({ forecast }: { forecast: Forecast }) {
   const { method, points, backtest } = forecast;
   const total = points.reduce((sum, { value }) => sum + value, 0);
@@ -22,19 +22,20 @@ export function ForecastInWords({ forecast }: { forecast: Forecast }) {
           About {writeSum(total < 100 ? total : Math.round(total))} tCO₂e in the next {points.length} months.
         </strong>{" "}
         {backtest === null
-          ? "There are too few months to test a forecast, so it repeats the last one."
-          : `${METHODS[method]} predicted best. In a back-test over the last ${nameMonths(backtest.folds)} this was off by ${writeSum(backtest.mae)} t${shareOf(backtest)} on average.`}{" "}
-        The inner band holds the month with a probability of 80 %, the outer band with 95 %.
+          ? "There is too little data to test a forecast, so it repeats the last month."
+          : `${METHODS[method]} was the most accurate method. Over the last ${nameMonths(backtest.folds)} it was off by ${writeSum(backtest.mae)} t${shareOf(backtest)} on average.`}{" "}
+        The actual value falls within the inner band with 80 % probability, and within the outer band with 95
+        %.
       </p>
       <p>
-        {trendOf(forecast)} Months that stand out are listed under{" "}
+        {trendOf(forecast)} Months that stand out are under{" "}
         <a href="/console/records/findings">Unusual months</a>.
       </p>
     </>
   );
 }
 
-/** The errors of all methods, and the trend. */
+/** Errors of all methods, and the trend. */
 export function Computation({ forecast: { n, from, to, model, backtest } }: { forecast: Forecast }) {
   const { pValue } = model;
   return (
@@ -43,8 +44,8 @@ export function Computation({ forecast: { n, from, to, model, backtest } }: { fo
       {backtest && (
         <>
           <p>
-            Each of the last {nameMonths(backtest.folds)} was forecast from the months before it by every
-            method that has enough of them. The one with the smallest average error makes the forecast.
+            Each of the last {nameMonths(backtest.folds)} was forecast from the months before it, with every
+            method that had enough data. The method with the smallest average error makes the forecast.
           </p>
           <Table
             caption="Methods"
@@ -57,10 +58,10 @@ export function Computation({ forecast: { n, from, to, model, backtest } }: { fo
         </>
       )}
       <p>
-        The trend is the straight line through the {n} months with emissions from {monthOf(from)} to{" "}
+        The trend is a straight line through the {n} months with emissions from {monthOf(from)} to{" "}
         {monthOf(to)}
         {pValue !== null &&
-          `; without a trend, one as steep has a probability of p\u00a0${pValue < 0.0001 ? "<\u00a00.0001" : `=\u00a0${probability.format(pValue)}`}`}
+          `. The probability of such a trend by chance is p\u00a0${pValue < 0.0001 ? "<\u00a00.0001" : `=\u00a0${probability.format(pValue)}`}`}
         .
       </p>
     </details>

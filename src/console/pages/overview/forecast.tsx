@@ -8,7 +8,7 @@ import { Empty, Shown } from "../../parts/states.js";
 import { Computation, ForecastInWords } from "./forecast-in-words.js";
 import { type Forecast, READ_FORECAST, READ_MONTHS, type Trend } from "./read-forecast.js";
 
-/** Forecast emissions of the next 6 months, after the recorded months behind them. */
+/** Forecast of the next 6 months, with the recorded months it is based on. */
 export function ForecastOverview() {
   const answer = useQuery(READ_MONTHS, {});
   const isTooEarly = answer.error instanceof GatewayFailure && answer.error.code === "INSUFFICIENT_DATA";
@@ -16,7 +16,7 @@ export function ForecastOverview() {
     <section aria-label="Forecast" id="forecast">
       <h2>Forecast</h2>
       {isTooEarly ? (
-        <Empty>A forecast needs 6 complete months with emissions within the last 24.</Empty>
+        <Empty>A forecast needs at least 6 complete months with emissions in the last 24 months.</Empty>
       ) : (
         <Shown answer={answer} as="figure" of="emissions">
           {({ forecast }) => forecast && <Months {...forecast} />}
@@ -26,7 +26,7 @@ export function ForecastOverview() {
   );
 }
 
-/** The forecast, with the amounts of the months behind it. */
+/** The forecast and the recorded months it is based on. */
 function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   const variables = { range: daysOfMonths(from, to) };
   const answer = useQuery(READ_FORECAST, variables);
@@ -53,7 +53,10 @@ function Months({ from, to }: Pick<Forecast, "from" | "to">) {
   );
 }
 
-/** Returns the recorded months, then the forecast with a band for each level. In the chart, they begin at the last month. */
+/**
+ * Returns the recorded months, then the forecast with a band for each level. The chart draws both from the last
+ * recorded month.
+ */
 function seriesOf(trend: Trend, { points }: Forecast): Series {
   const recorded = trend.map(({ co2eTonnes, isGap }) => (isGap ? null : co2eTonnes));
   type Take = (point: Forecast["points"][number]) => number | null;

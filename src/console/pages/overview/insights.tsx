@@ -17,7 +17,7 @@ const OPERATION = graphql(`
 export function EmissionInsights() {
   const range = useRange();
   const variables = { range, from: range?.from ?? null, to: range?.to ?? null };
-  // Unusual months do not depend on the range: the page counts them once, as their list does.
+  // Unusual months do not depend on the range, so they are shown only for the default range.
   const isShown = ({ kind }: Insight) => range === null || kind !== "NEW_ANOMALIES";
   return (
     <Shown answer={useQuery(OPERATION, variables)} as="short" of="emissions">

@@ -1,7 +1,7 @@
 import { addDays, daysOfMonths } from "../../parts/days.js";
 import { writeDay } from "../../parts/moment.js";
 
-/** Days from the first to the last. */
+/** A range of days, both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -14,13 +14,13 @@ const addMonths = (month: string, months: number): string =>
 
 const monthsFrom = (first: string, months: number): Days => daysOfMonths(first, addMonths(first, months - 1));
 
-/** Returns the financial year of a day whose years start in a month, `01` to `12`. */
+/** Returns the financial year of a day. `start` is its first month, `01` to `12`. */
 export const financialYearOf = (day: string, start: string): Days =>
   monthsFrom(`${Number(day.slice(0, 4)) - (day.slice(5, 7) < start ? 1 : 0)}-${start}`, 12);
 
 /**
- * Lists the periods to choose on a day; null is the gateway's default, the last 12 months. `start` is the first month
- * of the financial year; empty if none was chosen.
+ * Lists the periods to choose from. A null period is the gateway's default, the last 12 months. `start` is the first
+ * month of the financial year, or empty.
  */
 export function listPeriods(today: string, start: string): (readonly [name: string, days: Days | null])[] {
   const month = today.slice(0, 7);
@@ -45,8 +45,8 @@ export function listPeriods(today: string, start: string): (readonly [name: stri
 export const writeDays = ({ from, to }: Days): string => `${writeDay(from)} – ${writeDay(to)}`;
 
 /**
- * Returns the days of a range that can be compared with the same days a year earlier: up to today, and up to the end of
- * the month of the latest record, as records of later months are still to come. Null if there are none.
+ * Returns the days of a range that can be compared with the same days a year earlier; null without any. They end
+ * today or with the month of the latest record, because later months have no records yet.
  */
 export function comparableDays({ from, to }: Days, latestRecord: string | null, today: string): Days | null {
   if (latestRecord === null) return null;
@@ -54,7 +54,7 @@ export function comparableDays({ from, to }: Days, latestRecord: string | null, 
   return until < from ? null : { from, to: until };
 }
 
-/** Returns the address of the records of a range that match a filter. Parts without a value are left out. */
+/** Returns the address of the records in a range that match a filter. Omits empty parts. */
 export const recordsOf = (
   { from, to }: Days,
   filter: Readonly<Record<string, string | null | undefined>> = {},

@@ -1,6 +1,6 @@
 import { type ConsoleEmissionsQuery, graphql } from "../../../generated/console.js";
 
-/** The emissions of a range, whether the organization has any record, and its latest sample data. */
+/** Emissions of a range, one record if the organization has any, and its latest sample data. */
 export const READ_EMISSIONS = graphql(`
   query ConsoleEmissions($range: DateRangeInput) {
     emissions(range: $range) {

@@ -1,13 +1,13 @@
 import { type ConsoleForecastQuery, graphql } from "../../../generated/console.js";
 
-/** The months behind the forecast, in the gateway's calendar: two years and one to test the forecast on. */
+/** The months that the forecast is based on, in the gateway's calendar: two years, and one more to test it. */
 export const READ_MONTHS = graphql(`
   query ConsoleForecastMonths {
     emissions { forecast(method: BEST, window: 36) { from to } }
   }
 `);
 
-/** The forecast, and the amounts of the months in a range. */
+/** The forecast and the emissions of each month in a range. */
 export const READ_FORECAST = graphql(`
   query ConsoleForecast($range: DateRangeInput!) {
     emissions(range: $range) {

@@ -19,13 +19,13 @@ interface SampleProps {
   readonly onChanged: () => void;
 }
 
-/** Says what sample data are or that the figures include them, with the button that loads or removes them. */
+/** Offers the sample data, or warns that the figures include it. Has a button that loads or removes it. */
 export function Sample({ id, onChanged }: SampleProps) {
   const { attempt, complaint } = useAttempt();
   const may = useScope(id === null ? "manage:organization" : "write:emissions");
   const work = async () => {
     await (id === null ? run(LOAD, {}) : run(UNDO_IMPORT, { id }));
-    showMessage({ text: `The sample data are ${id === null ? "loaded" : "removed"}.` });
+    showMessage({ text: `Sample data ${id === null ? "loaded" : "removed"}.` });
     onChanged();
   };
   if (id === null && !may) return null;
@@ -34,8 +34,8 @@ export function Sample({ id, onChanged }: SampleProps) {
       <div>
         <p>
           {id === null
-            ? "Look around first: made-up records of two years, calculated by published factors. One click removes them again."
-            : "These figures include sample data. Their amounts are invented."}
+            ? "Want to look around first? Load two years of made-up records. You can remove them with one click."
+            : "These figures include made-up sample data."}
         </p>
         {complaint}
       </div>

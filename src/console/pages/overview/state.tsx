@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The available credits, and the organization's own latest prices. A part without rows is left out. */
+/** Available credits and the organization's own latest prices. Omits a part without rows. */
 export function StateOverview() {
   const answer = useQuery(OPERATION, {});
   return (

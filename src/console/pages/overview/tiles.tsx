@@ -21,7 +21,7 @@ interface TilesProps {
   readonly change: Change;
 }
 
-/** Four tiles: the total and its change, the scopes, the next deadline, and the months to review. */
+/** Four tiles: total emissions, scopes, next deadline, and unusual months. */
 export function Tiles({ emissions, change }: TilesProps) {
   const { totalCo2eTonnes: total, recordCount, byScope } = emissions;
   const answer = useQuery(OPERATION, {});

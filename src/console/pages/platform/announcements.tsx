@@ -13,7 +13,7 @@ import {
 } from "./announcements/dialogs.js";
 import { type ManagedAnnouncement, READ_ANNOUNCEMENTS, stateOf } from "./announcements/read-announcements.js";
 
-/** Announcements to the platform's users, with buttons to write, change, end and delete them. */
+/** Announcements to the platform's users. */
 export function PlatformAnnouncements() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_ANNOUNCEMENTS, { after });

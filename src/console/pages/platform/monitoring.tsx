@@ -108,16 +108,16 @@ function Trails({ heads, entries, lastVerifiedAt }: Monitored["auditTrails"]) {
       {entries} entries in {heads} trails.{" "}
       {lastVerifiedAt ? (
         <>
-          Last checked without faults: <Moment at={lastVerifiedAt} />
+          Last verified: <Moment at={lastVerifiedAt} />
         </>
       ) : (
-        "Not checked yet."
+        "Not verified yet."
       )}
     </>
   );
 }
 
-/** The charts, each with lines of a similar magnitude. */
+/** The charts. The lines of each have a similar magnitude. */
 const CHARTS: readonly { title: string; unit: string; lines: readonly [string, keyof Day][] }[] = [
   {
     title: "Organizations and people",
@@ -143,7 +143,7 @@ const CHARTS: readonly { title: string; unit: string; lines: readonly [string, k
 function Growth({ days }: { days: readonly Day[] }) {
   const figures = CHARTS.map(({ lines, ...about }) => ({
     ...about,
-    rowsAre: "Day",
+    rowsAre: "Date",
     rows: days.map(({ date }) => date),
     series: lines.map(([name, field]) => ({
       name,

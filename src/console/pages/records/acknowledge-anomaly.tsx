@@ -27,7 +27,7 @@ interface AnomalyProps {
   readonly reload: () => void;
 }
 
-/** Dialog that acknowledges an anomaly, with a note. */
+/** Dialog that acknowledges an anomaly. */
 export function AcknowledgeAnomaly({ anomalyId, month, series, sentence, reload }: AnomalyProps) {
   const acknowledge = async (values: FormData) => {
     await run(ACKNOWLEDGE, { anomalyId, note: optionalOf(values, "note") });
@@ -35,15 +35,11 @@ export function AcknowledgeAnomaly({ anomalyId, month, series, sentence, reload 
     showMessage({ text: `Acknowledged: ${month}, ${series}.`, undo });
   };
   return (
-    <Confirm title="Acknowledge an unusual month" action="Acknowledge" onConfirm={acknowledge}>
+    <Confirm title="Acknowledge unusual month" action="Acknowledge" onConfirm={acknowledge}>
       <p>
-        <strong>{sentence}</strong>, {series}. It will be listed for review again if its amount changes.
+        <strong>{sentence}</strong>, {series}. It will come up for review again if its amount changes.
       </p>
-      <TextArea
-        label="Note"
-        name="note"
-        hint="The cause, if you know it. Optional, up to 1,000 characters."
-      />
+      <TextArea label="Note" name="note" hint="Optional. The cause, if you know it. Up to 1,000 characters" />
     </Confirm>
   );
 }
@@ -55,10 +51,10 @@ export function WithdrawAcknowledgement({ anomalyId, month, series, sentence }: 
     showMessage({ text: `Back on the review list: ${month}, ${series}.` });
   };
   return (
-    <Confirm title="Withdraw an acknowledgement" action="Withdraw" onConfirm={withdraw}>
+    <Confirm title="Withdraw acknowledgement" action="Withdraw" onConfirm={withdraw}>
       <p>
-        <strong>{sentence}</strong>, {series}. It will be listed for review again. The audit trail keeps who
-        acknowledged it, and the note.
+        <strong>{sentence}</strong>, {series}. It will come up for review again. The audit trail keeps the
+        note and who acknowledged it.
       </p>
     </Confirm>
   );

@@ -15,7 +15,7 @@ interface RecordActionsProps {
   readonly onOpen?: () => void;
 }
 
-/** The buttons that change a record. */
+/** The buttons that edit and delete a record. */
 export function RecordActions({ record, onOpen }: RecordActionsProps) {
   const { open } = useDialog();
   const show = (dialog: ComponentChildren) => () => {

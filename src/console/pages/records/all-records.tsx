@@ -23,10 +23,7 @@ const ExportRecords = later<{ wanted: RecordsQuery }>(
 const PAGE_SIZE = 25;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/**
- * The emission records of a range, with buttons to add and change them. Search, filters, order, page and the opened
- * record are in the address.
- */
+/** The emission records of a range. The address keeps the search, filters, order, page and opened record. */
 export function AllRecords() {
   const range = useRange();
   const { query } = useAddress();
@@ -63,7 +60,7 @@ export function AllRecords() {
         facilities={all?.byFacility.flatMap(({ facility: found }) => found ?? []) ?? []}
         categories={all?.byCategory.flatMap(({ category: found }) => found ?? []) ?? []}
       />
-      {/* Waits for the locks, without which rows would change after they are shown. */}
+      {/* Waits for the locks: rows shown without them would change later. */}
       <ShownData answer={{ ...answer, data: lockOf && answer.data }} as="table">
         {({ emissions, listed, found }) =>
           lockOf && (

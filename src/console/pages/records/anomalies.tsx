@@ -40,7 +40,7 @@ const OPERATION = graphql(`
 type Anomalies = NonNullable<ConsoleAnomaliesQuery["emissions"]>["anomalies"];
 type Anomaly = Anomalies["items"]["nodes"][number];
 
-/** Unusual months of each facility and scope, most severe first: those to review, or also the acknowledged ones. */
+/** Unusual months of each facility and scope, most severe first. Shows those to review, or all. */
 export function RecordAnomalies() {
   const { after = null } = useAddress().query;
   const showsAll = useShowsAll();
@@ -75,7 +75,7 @@ function Evaluated({ toReview: { totalCount }, from, to, notEvaluated }: Anomali
       </strong>{" "}
       <span class="quiet">
         We checked every facility and scope, {longMonthOf(from)} to {longMonthOf(to)}.
-        {notEvaluated.length > 0 && " Series with too few months were left out."}
+        {notEvaluated.length > 0 && " We skipped those with too few months."}
       </span>
     </p>
   );
@@ -92,7 +92,7 @@ interface AnomalyListProps {
 function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   const mayWrite = useScope("write:emissions");
   const seriesOf = ({ series: { facility, scope } }: Anomaly) => {
-    const place = facility === null ? "Records without a facility" : (names.get(facility) ?? facility);
+    const place = facility === null ? "Records without facility" : (names.get(facility) ?? facility);
     return scope ? `${place}, ${nameOf(scope)}` : place;
   };
   const about = (anomaly: Anomaly) => ({
@@ -123,7 +123,7 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
       columns={[
         { title: "Unusual month", wraps: true, cell: (anomaly) => <strong>{sentenceOf(anomaly)}</strong> },
         {
-          title: "Where",
+          title: "Facility and scope",
           wraps: true,
           cell: (anomaly) => (
             <div class="unusual">
@@ -168,13 +168,13 @@ function AnomalyList({ anomalies, names, showsAll, reload }: AnomalyListProps) {
   );
 }
 
-/** The anomaly in words, with its month, and without a line break between an amount and its unit. */
+/** Describes an anomaly with its month. Keeps each amount on one line with its unit. */
 function sentenceOf({ type, month, explanation }: Anomaly): string {
   const words = explanation.replace(/(?<=\d) t\b/g, "\u00a0t");
   return type === "GAP" ? words : `${longMonthOf(month)}: ${words}`;
 }
 
-/** The figures behind an anomaly, and the rule that found it. */
+/** The figures of an anomaly, and the rule that found it. */
 function Computation({ anomaly }: { anomaly: Anomaly }) {
   const { type, value, expected, changePercent, robustZ, zScore, periods } = anomaly;
   const [amount, other] = [value, expected].map((tonnes) => <Exact value={tonnes} unit="tCO₂e" />);
@@ -184,35 +184,35 @@ function Computation({ anomaly }: { anomaly: Anomaly }) {
       <summary>How this was computed</summary>
       {type === "GAP" ? (
         <p>
-          {periods === 1 ? "1 expected period has" : `${periods} expected periods have`} no record, by the
-          usual distance between the months with records.
+          {periods === 1 ? "1 expected period has" : `${periods} expected periods have`} no record. The usual
+          interval between months with records defines what is expected.
         </p>
       ) : type === "Z_SCORE" ? (
         <p>
           {amount}; the median is {other}. The robust score is <Exact value={robustZ} />: 0.6745 × distance
-          from the median ÷ median absolute deviation. It is unusual beyond ±{zThreshold} (Iglewicz and
+          from the median ÷ median absolute deviation. Scores beyond ±{zThreshold} are unusual (Iglewicz and
           Hoaglin, 1993). The ordinary z-score is <Exact value={zScore} />.
         </p>
       ) : (
         <p>
-          {amount}, against {other} a year before
+          {amount}, compared with {other} a year earlier
           {changePercent !== null && (
             <>
               : <Exact value={changePercent} /> %
             </>
           )}
-          . From {100 * yoyThreshold} % up or down, a change is unusual.
+          . Changes of {100 * yoyThreshold} % or more, up or down, are unusual.
         </p>
       )}
     </details>
   );
 }
 
-/** Returns the text of the link. No filter selects the records without a facility. */
+/** Returns the link's label. No filter selects records without a facility, so their link shows all facilities. */
 const nameRecords = ({ type, series: { facility } }: Anomaly): string =>
   `Show ${type === "GAP" ? "the year before" : "records"}${facility === null ? " of all facilities" : ""}`;
 
-/** Returns the link to the records of an anomaly's month and series; for a gap, to those of the year before it. */
+/** Returns the link to the records of an anomaly's month and series. For a gap, links to the year before it. */
 function recordsOf({ type, month, series: { facility, scope, category } }: Anomaly): string {
   const yearBefore = `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
   const days = daysOfMonths(type === "GAP" ? yearBefore : month, month);

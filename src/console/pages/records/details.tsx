@@ -31,7 +31,7 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
               <Parts record={emissionRecord} />
             </>
           ) : (
-            <p>This record does not exist, or somebody has deleted it.</p>
+            <p>Record not found. Someone may have deleted it.</p>
           )
         }
       </ShownData>
@@ -43,14 +43,14 @@ export function RecordPanel({ id, lockOf }: { id: string; lockOf: LockOf | undef
   );
 }
 
-/** The lock of a record, otherwise the buttons that change it. Their dialogs take the place of the panel. */
+/** The lock of a record, or the buttons that change it. Their dialogs replace the panel. */
 function Changes({ lock, children }: { lock: Lock | undefined; children: ComponentChildren }) {
   const mayWrite = useScope("write:emissions");
   if (!lock) return mayWrite ? <p>{children}</p> : null;
   return (
     <p>
-      <LockLink lock={lock} /> by verification request {lock.number}. It can't be changed or deleted unless
-      that request is reopened.
+      <LockLink lock={lock} /> by verification request {lock.number}. You can't edit or delete this record
+      unless the request is reopened.
     </p>
   );
 }
@@ -63,7 +63,7 @@ function Parts({ record }: { record: EmissionRecord }) {
       <Details
         items={{
           ...describeRecord(record),
-          Day: <a href={`/console/records?${days}`}>{writeDay(recordedOn)}</a>,
+          Date: <a href={`/console/records?${days}`}>{writeDay(recordedOn)}</a>,
           Reference: reference,
           Added: <Moment at={createdAt} />,
           ...(updatedAt && { Changed: <Moment at={updatedAt} /> }),

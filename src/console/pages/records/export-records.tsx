@@ -6,11 +6,11 @@ import { Confirm } from "../../parts/forms/confirm.js";
 import { shorten } from "../../parts/numbers.js";
 import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
 
-/** Maximum number of exported records, which the browser reads in pages and holds in memory. */
+/** Maximum number of exported records. The browser keeps them all in memory. */
 const MOST_EXPORTED = 10_000;
 const PAGE_SIZE = 100;
 
-/** The columns of the file. An import understands all but the calculated amounts, which it calculates again. */
+/** The columns of the file. An import reads all but the calculated amounts, which it calculates again. */
 const COLUMNS: Readonly<Record<string, (record: EmissionRecord) => string | null | undefined>> = {
   recorded_on: ({ recordedOn }) => recordedOn,
   facility: ({ facility }) => facility?.code,
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<string, (record: EmissionRecord) => string | null
   reference: ({ reference }) => reference,
 };
 
-/** Exports the listed records, in their order, as a CSV file. */
+/** Exports the listed records to a CSV file, in the order of the list. */
 export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
   const [count, setCount] = useState(0);
   const [leaving] = useState(() => new AbortController());
@@ -50,8 +50,8 @@ export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
   return (
     <Confirm title="Export records" action="Export" onConfirm={send} said={(message) => message}>
       <p>
-        A CSV file of the listed records, up to {shorten(MOST_EXPORTED)}. You can open it in a spreadsheet,
-        and import it again.
+        Downloads up to {shorten(MOST_EXPORTED)} of the listed records as a CSV file. You can edit it in a
+        spreadsheet and import it again.
       </p>
       <p role="status">{count > 0 && `${shorten(count)} records…`}</p>
     </Confirm>

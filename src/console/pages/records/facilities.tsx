@@ -12,7 +12,7 @@ import { CreateFacility } from "./facilities/create-facility.js";
 import { EditFacility } from "./facilities/edit-facility.js";
 import { type Facility, READ_FACILITIES } from "./facilities/read-facilities.js";
 
-/** The organization's facilities, with buttons to add, change and archive them. */
+/** The organization's facilities. */
 export function Facilities() {
   const { after = null } = useAddress().query;
   const includeArchived = useShowsAll();
@@ -29,7 +29,7 @@ export function Facilities() {
       <Shown answer={answer} as="table" of="facilities">
         {(facilities) => (
           <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && offer}>
-            No facilities yet. Once you create one, records and imports can refer to it.
+            No facilities yet. Create one to assign records to it.
           </List>
         )}
       </Shown>

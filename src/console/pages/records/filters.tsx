@@ -8,7 +8,7 @@ import { nameOf } from "../../parts/names.js";
 /** The scopes of emissions. */
 export const SCOPES: readonly EmissionScope[] = ["SCOPE_1", "SCOPE_2", "SCOPE_3"];
 
-/** The fields that the list can be ordered by, by their keys in the address. */
+/** Sort fields of the list, by their names in the address. */
 export const ORDERS: Readonly<Record<string, EmissionRecordOrder>> = {
   day: "RECORDED_ON",
   amount: "CO2E_TONNES",
@@ -16,7 +16,7 @@ export const ORDERS: Readonly<Record<string, EmissionRecordOrder>> = {
 
 const PAUSE_MS = 300;
 
-/** The search of the records. It applies once typing pauses, and returns to the first page. */
+/** The search field. Searches when the user pauses typing, and returns to the first page. */
 export function RecordSearch() {
   const { query, change } = useAddress();
   const { search = "" } = query;
@@ -54,7 +54,7 @@ interface RecordFiltersProps {
   readonly categories: readonly string[];
 }
 
-/** Filters of the records. Each choice applies immediately and returns to the first page. */
+/** The filters of the list. Each choice applies immediately and returns to the first page. */
 export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
   const { query, change } = useAddress();
   const names = new Map(facilities.map(({ code, name }) => [code, name]));

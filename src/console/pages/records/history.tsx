@@ -18,7 +18,7 @@ const READ_HISTORY = graphql(`
 
 type Entry = NonNullable<ConsoleRecordHistoryQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** The latest changes of a record in the audit trail, for users who may read it. */
+/** The latest changes of a record, for users who may read the audit trail. */
 export const RecordHistory = ({ id }: { id: string }) =>
   useScope("read:audit") ? <History id={id} /> : null;
 
@@ -35,7 +35,7 @@ function History({ id }: { id: string }) {
                 <Moment at={entry.occurredAt} /> {describe(entry)}
               </li>
             ))}
-            {nodes.length === 0 && <li>Added together with other records, and unchanged since.</li>}
+            {nodes.length === 0 && <li>Imported with other records and unchanged since.</li>}
           </ol>
         )}
       </Shown>
@@ -47,9 +47,9 @@ const ACTIONS: Readonly<Record<string, string>> = { created: "added it", deleted
 const tonnes = (amount: string) => `${writeDecimal(amount)} tCO₂e`;
 const asIs = (text: string) => text;
 
-/** The columns that the history names, with the form of their values; of others, the trail has ids or JSON. */
+/** The columns that the history shows. Those without a formatter have ids or JSON in the audit trail. */
 const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: string) => string]>> = {
-  recorded_on: ["Day", writeDay],
+  recorded_on: ["Date", writeDay],
   scope: ["Scope", (scope) => nameOf(scope.toUpperCase())],
   co2e_tonnes: ["Emissions", tonnes],
   market_based_tonnes: ["Market-based", tonnes],
@@ -65,10 +65,10 @@ const COLUMNS: Readonly<Record<string, readonly [label: string, write?: (value: 
 /** Actors without a name. */
 const ACTORS: Readonly<Record<string, string>> = {
   user: "A former user",
-  sql: "Somebody with direct access to the database",
+  sql: "Someone with direct access to the database",
 };
 
-/** Says in words who did what, such as "Priya Shah changed Emissions: 1 tCO₂e → 2 tCO₂e". */
+/** Describes an entry: "Priya Shah changed Emissions: 1 tCO₂e → 2 tCO₂e". */
 function describe({ action, actorType, actorName, changes }: Entry): string {
   const actor = actorName ?? ACTORS[actorType] ?? "The operator of the gateway";
   const done = ACTIONS[action.replace(/^.*\./, "")];

@@ -22,7 +22,7 @@ const OPERATION = graphql(`
 
 type Import = NonNullable<ConsoleImportsQuery["imports"]>["nodes"][number];
 
-/** The imported files, each with a button to undo it. */
+/** The imported files. */
 export function Imports() {
   const { after = null } = useAddress().query;
   const answer = useQuery(OPERATION, { after });
@@ -31,7 +31,7 @@ export function Imports() {
     <Dialogs onClosed={answer.reload}>
       {mayWrite && (
         <div class="row">
-          <p class="quiet">CSV files of emissions or activities. An import can be undone.</p>
+          <p class="quiet">Import activities or emissions from CSV files. You can undo an import.</p>
           <TemplateButton />
           <ImportButton look="primary" />
         </div>
@@ -39,8 +39,7 @@ export function Imports() {
       <Shown answer={answer} as="table" of="imports">
         {(imports) => (
           <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && offer}>
-            No files were imported yet.{" "}
-            {mayWrite && "Drop a CSV file on this page, or start with the template."}
+            No imports yet. {mayWrite && "Drop a CSV file on this page, or start with the template."}
           </List>
         )}
       </Shown>

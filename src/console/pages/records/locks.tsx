@@ -2,7 +2,7 @@ import { type ConsoleLocksQuery, graphql } from "../../../generated/console.js";
 import { useQuery } from "../../gateway/use-query.js";
 import type { EmissionRecord } from "./read-records.js";
 
-/** The latest verification requests that lock records. The gateway refuses changes under earlier ones as well. */
+/** The latest verification requests that lock records. The gateway enforces earlier ones too. */
 const READ_LOCKS = graphql(`
   query ConsoleLocks {
     verificationRequests(statuses: [SUBMITTED, IN_REVIEW, VERIFIED], first: 100) {
@@ -17,7 +17,10 @@ export type Lock = NonNullable<ConsoleLocksQuery["verificationRequests"]>["nodes
 /** Finds the lock of a record. */
 export type LockOf = (record: Pick<EmissionRecord, "recordedOn" | "scope">) => Lock | undefined;
 
-/** Reads the locks; returns undefined until they have arrived. Without them, the gateway still refuses the change. */
+/**
+ * Reads the locks; undefined while loading. If reading fails, nothing appears locked, but the gateway still refuses
+ * changes.
+ */
 export function useLocks(): LockOf | undefined {
   const { data, error } = useQuery(READ_LOCKS, {});
   if (data === undefined && error === undefined) return undefined;
@@ -28,7 +31,7 @@ export function useLocks(): LockOf | undefined {
     );
 }
 
-/** The sign of a locked record, with a link to the request that locks it. */
+/** Link to the verification request that locks a record. */
 export const LockLink = ({ lock }: { lock: Lock | undefined }) =>
   lock && (
     <a

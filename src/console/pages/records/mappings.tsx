@@ -9,7 +9,7 @@ import { type Column, List } from "../../parts/table.js";
 import { DeleteMapping, EditMapping } from "./mappings/change-mapping.js";
 import { type Mapping, READ_MAPPINGS } from "./mappings/read-mappings.js";
 
-/** The emission factors mapped to names in files, with buttons to change and delete each mapping. */
+/** The emission factors mapped to names in files. */
 export function Mappings() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_MAPPINGS, { after });
@@ -19,8 +19,8 @@ export function Mappings() {
       <Shown answer={answer} as="table" of="activityMappings">
         {(mappings) => (
           <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && offer}>
-            No emission factors were chosen yet. An import asks for those that it cannot find by itself, and
-            keeps your choices here.
+            No mappings yet. When an import can't find an emission factor, it asks you for one and saves your
+            choice here.
           </List>
         )}
       </Shown>

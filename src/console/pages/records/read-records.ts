@@ -21,7 +21,7 @@ graphql(`
   }
 `);
 
-/** A page of records with their total, and the options of their filters. Without a range, a search is of all days. */
+/** A page of records with their total, and the options of the filters. A search without a range covers all dates. */
 export const READ_RECORDS = graphql(`
   query ConsoleRecords(
     $range: DateRangeInput, $filter: EmissionRecordFilter, $search: String, $isSearch: Boolean!
@@ -50,10 +50,10 @@ export const READ_RECORDS = graphql(`
   }
 `);
 
-/** The variables of the list, without those of its page. */
+/** Variables of the list, without paging. */
 export type RecordsQuery = Omit<ConsoleRecordsQueryVariables, "first" | "after">;
 
-/** Number of records that a search finds. The gateway reads all of them, so the list does not wait for it. */
+/** Number of records that a search finds. Counting reads them all, so the list does not wait for it. */
 export const COUNT_FOUND = graphql(`
   query ConsoleFoundRecords($range: DateRangeInput, $filter: EmissionRecordFilter, $search: String) {
     emissionRecords(range: $range, filter: $filter, search: $search) { totalCount }
@@ -73,18 +73,21 @@ interface NamedRecord extends Pick<EmissionRecord, "co2eTonnes" | "recordedOn"> 
   readonly facility: { readonly name: string } | null;
 }
 
-/** Names a record in a sentence, such as "67.5 tCO₂e of Pune, 31 Aug 2026". */
+/** Names a record: "67.5 tCO₂e of Pune, 31 Aug 2026". */
 export const nameOfRecord = ({ co2eTonnes, facility, recordedOn }: NamedRecord): string =>
   `${writeSum(co2eTonnes)} tCO₂e of ${[facility?.name, writeDay(recordedOn)].filter(Boolean).join(", ")}`;
 
-/** Returns the number and the amount of records, such as "2 records, 59.6 tCO₂e". */
+/** Returns the number and total of records: "2 records, 59.6 tCO₂e". */
 export const describeRecords = (records: readonly EmissionRecord[]): string =>
   `${records.length} ${records.length === 1 ? "record" : "records"}, ${writeSum(records.reduce((sum, { co2eTonnes }) => sum + co2eTonnes, 0))} tCO₂e`;
 
 /** Returns the link that opens a record. */
 export const linkToRecord = (id: string) => `/console/records?${new URLSearchParams({ record: id })}`;
 
-/** Describes the activity of a record, such as "1,200 kWh" of "Electricity"; null if its amount was given. */
+/**
+ * Describes the activity of a record: "1,200 kWh" of "Electricity". Returns null if the emissions were entered
+ * directly.
+ */
 export function describeActivity({ activity, calculation }: EmissionRecord) {
   if (activity === null) return null;
   const of = calculation?.factor ? nameOfFactor(calculation.factor) : (activity.gas ?? "");
@@ -98,26 +101,24 @@ interface RecordText {
   readonly file?: string;
 }
 
-/** Text fields of a record besides its category, with their labels. Forms, details and imports show each of them. */
+/** Text fields of a record besides its category. Forms, details and imports show each of them. */
 export const RECORD_TEXTS = {
   source: {
     label: "Source",
-    hint: "Such as an invoice or a meter",
+    hint: "For example, an invoice or a meter",
     file: "source",
   },
   note: { label: "Note" },
 } as const satisfies Readonly<Record<string, RecordText>>;
 
-/** The name of a record's text field. */
+/** Name of a text field. */
 export type RecordTextName = keyof typeof RECORD_TEXTS;
 
-/** The text fields with their names. */
 export const TEXTS = Object.entries(RECORD_TEXTS) as [RecordTextName, RecordText][];
 
-/** The names of the text fields. */
 export const TEXT_NAMES = TEXTS.map(([name]) => name);
 
-/** Returns the parts of a record that users write, by their labels. */
+/** Returns the fields of a record that users enter, by label. */
 export const describeRecord = (record: EmissionRecord) => {
   const {
     recordedOn,
@@ -131,7 +132,7 @@ export const describeRecord = (record: EmissionRecord) => {
   } = record;
   const { amount, of } = describeActivity(record) ?? {};
   return {
-    Day: writeDay(recordedOn),
+    Date: writeDay(recordedOn),
     Emissions: `${writeDecimal(co2eTonnesExact)} tCO₂e`,
     ...(marketBased !== null && { "Market-based": `${writeDecimal(marketBased)} tCO₂e` }),
     ...(energy !== null && { Energy: `${writeDecimal(energy)} kWh` }),

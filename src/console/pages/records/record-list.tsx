@@ -22,14 +22,14 @@ interface RecordListProps {
   readonly records: (PagingProps & { readonly nodes: readonly EmissionRecord[] }) | null | undefined;
   /** Count and total of the list; null for a search. */
   readonly sums: { readonly recordCount: number; readonly totalCo2eTonnes: number } | null;
-  /** The days that the list covers; null for all. */
+  /** Dates that the list covers; null for all. */
   readonly range: { readonly from: string; readonly to: string } | null;
   readonly wanted: RecordsQuery;
   readonly order: Order;
   readonly lockOf: LockOf;
 }
 
-/** Records with their number and total, and the actions for one and for several of them. */
+/** A list of records with its count and total, and actions on one or several records. */
 export function RecordList({ records, sums, range, wanted, order, lockOf }: RecordListProps) {
   const mayWrite = useScope("write:emissions");
   const { hrefOf } = useAddress();
@@ -39,9 +39,9 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
   const isSelected = ({ id }: EmissionRecord) => ids.has(id);
   const toggle = ({ id }: EmissionRecord) =>
     setIds(new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
-  const days = range ? `from ${writeDay(range.from)} to ${writeDay(range.to)}` : "of any day";
+  const days = range ? `from ${writeDay(range.from)} to ${writeDay(range.to)}` : "of all dates";
   const link: Column<EmissionRecord> = {
-    title: "Day",
+    title: "Date",
     sort: "day",
     cell: (record) => (
       <>
@@ -87,7 +87,7 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
         order={order}
         actions={mayWrite && ((record) => !lockOf(record) && <RecordActions record={record} />)}
       >
-        No records {days} match. Choose other days or fewer filters
+        No matching records {days}. Choose other dates or fewer filters
         {mayWrite ? ", or add a record." : "."}
       </List>
     </>
@@ -107,7 +107,7 @@ function FoundCount({ wanted, days }: { wanted: RecordsQuery; days: string }) {
   );
 }
 
-/** A cell with a text of at most two lines, and a second text below. */
+/** A cell with at most two lines of text, and a second text below. */
 const Clamped = ({ text, more }: { text: string | null | undefined; more?: string | null | undefined }) => (
   <span>
     <bdi class="clamped" title={text ?? undefined}>

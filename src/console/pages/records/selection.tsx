@@ -18,7 +18,7 @@ interface SelectionBarProps {
   readonly lockOf: LockOf;
 }
 
-/** Selects all records of a page, and offers the actions for the selected ones, which leave out locked records. */
+/** Bar with a checkbox for the whole page and actions on the selected records. The actions skip locked records. */
 export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionBarProps) {
   const { open } = useDialog();
   const free = selected.filter((record) => lockOf(record) === undefined);
@@ -34,8 +34,7 @@ export function SelectionBar({ records, selected, onSelect, lockOf }: SelectionB
       />
       <p role="status" class="quiet">
         {selected.length > 0 && `Selected: ${describeRecords(selected)}`}
-        {lockedCount > 0 &&
-          `. ${lockedCount} of them ${lockedCount === 1 ? "is" : "are"} locked and left out`}
+        {lockedCount > 0 && `. ${lockedCount} locked and left out`}
       </p>
       <Button
         label="Recalculate selected"

@@ -8,7 +8,7 @@ import { CreateKey } from "./keys/create-key.js";
 import { COLUMNS, offer } from "./keys/key-columns.js";
 import { READ_KEYS } from "./keys/read-keys.js";
 
-/** The organization's API keys with their use, and buttons to create, rotate and revoke them. */
+/** The organization's API keys and their usage. */
 export function ApiKeys() {
   const { after = null } = useAddress().query;
   const isAll = useShowsAll();

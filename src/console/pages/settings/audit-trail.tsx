@@ -33,7 +33,7 @@ const OPERATION = graphql(`
 
 type Entry = NonNullable<ConsoleAuditTrailQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** The audit trail: each change in a sentence; with filters, a check of the chain, and an export. */
+/** The audit trail, with filters, verification and export. */
 export function AuditTrail() {
   const { query } = useAddress();
   const { actor, targetType, since, until, after = null } = query;
@@ -51,7 +51,7 @@ export function AuditTrail() {
       <Shown answer={answer} as="table" of="auditLog">
         {(auditLog) => (
           <List caption="Audit trail" {...auditLog.entries} columns={COLUMNS}>
-            No entries match these filters. Choose a longer range of days, or fewer filters.
+            No matching entries. Choose a longer date range or fewer filters.
           </List>
         )}
       </Shown>
@@ -60,7 +60,7 @@ export function AuditTrail() {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: "What happened", wraps: true, cell: (entry) => <Happened entry={entry} /> },
+  { title: "Event", wraps: true, cell: (entry) => <Happened entry={entry} /> },
   { title: "When", cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
   { title: "No.", isNumber: true, cell: ({ seq }) => seq },
 ];
@@ -89,7 +89,7 @@ function Happened({ entry: { summary, action, changes, requestId, hash, targetId
   );
 }
 
-/** A value, or what a value was and became. */
+/** A value, or the change from an old to a new value. */
 function Change({ of }: { of: unknown }) {
   if (typeof of !== "object" || of === null || !("to" in of)) return <Value of={of} />;
   return (

@@ -12,7 +12,7 @@ import { type Member, READ_MEMBERS } from "./members/read-members.js";
 import { RemoveMember } from "./members/remove-member.js";
 import { ResetFactors } from "./members/reset-factors.js";
 
-/** The organization's members, with buttons to change them for users who may. */
+/** The organization's members and invitations. */
 export function Members() {
   const mayManage = useScope("manage:members");
   const mayManageOwners = useScope("manage:organization");
@@ -61,7 +61,7 @@ const SECOND_FACTOR: Column<Member> = {
   cell: ({ hasSecondFactor }) => (hasSecondFactor ? "Yes" : "No"),
 };
 
-/** Offers nothing for owners to users who cannot change them. Only owners reset second factors, and not their own. */
+/** Returns the actions on a member. Only owners may change owners or reset second factors, and never their own. */
 const offerTo = (mayManageOwners: boolean, userId: string) => (member: Member) =>
   (member.role !== "OWNER" || mayManageOwners) && (
     <>

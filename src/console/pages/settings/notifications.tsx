@@ -35,7 +35,7 @@ export function NotificationSettings() {
   const save = async (patch: Record<string, unknown>, expectedVersion: number) => {
     const { updateNotificationPreferences: made } = await run(UPDATE, { patch, expectedVersion });
     setSecret(made?.preferences.webhookSecret ?? null);
-    showMessage({ text: "Your notification settings are saved." });
+    showMessage({ text: "Notification settings saved." });
     answer.reload();
   };
   return (
@@ -63,7 +63,7 @@ export function NotificationSettings() {
       {secret !== null && (
         <OnceDialog
           title="Webhook secret"
-          intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. An earlier secret no longer works."
+          intro="Requests to your webhook are signed with this secret. Copy it now. You won't be able to see it again. The old secret no longer works."
           label="Secret"
           value={secret}
           onClose={() => setSecret(null)}

@@ -20,13 +20,13 @@ const RENAME_VIEWER = graphql(`
   }
 `);
 
-/** The user's own account: name and organizations. */
+/** The user's name and organizations. */
 export function Profile() {
   const { user, role } = useViewer();
   const rename = async (values: FormData) => {
     await run(RENAME_VIEWER, { name: textOf(values, "name") });
     refreshViewer();
-    showMessage({ text: "Your name is changed." });
+    showMessage({ text: "Name saved." });
   };
   return (
     <div class="cards">
@@ -55,7 +55,7 @@ function Organizations() {
     attempt(async () => {
       await switchOrganization(organization.slug);
       route("/console/");
-      // No data of one organization may remain next to another's.
+      // Reloads to clear the data of the previous organization.
       location.reload();
     });
   const offer = (membership: Membership) =>
@@ -74,7 +74,7 @@ function Organizations() {
       <h2>Your organizations</h2>
       {complaint}
       <Table caption="Your organizations" rows={organizations} columns={COLUMNS} actions={offer}>
-        You belong to no organization.
+        You don't belong to an organization.
       </Table>
     </section>
   );

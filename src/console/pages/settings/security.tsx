@@ -10,12 +10,12 @@ import { Passkeys } from "./security/passkeys.js";
 import { RecoveryCodes } from "./security/recovery-codes.js";
 import { Sessions } from "./sessions.js";
 
-/** The user's address, password, second factors and sessions. */
+/** The user's e-mail address, password, second factors and sessions. */
 export function Security() {
   const answer = useAnswer(readFactors, "factors");
   const reload = () => {
     answer.reload();
-    // The banner follows the factors.
+    // The banner depends on the factors.
     refreshViewer();
   };
   return (

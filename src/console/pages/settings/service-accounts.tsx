@@ -8,15 +8,15 @@ import { COLUMNS, offer } from "./accounts/account-columns.js";
 import { CreateAccount } from "./accounts/account-forms.js";
 import { READ_ACCOUNTS } from "./accounts/read-accounts.js";
 
-/** The organization's service accounts with their tokens, and buttons to create, change, rotate and revoke them. */
+/** The organization's service accounts and their tokens. */
 export function ServiceAccounts() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ_ACCOUNTS, { statuses: useShowsAll() ? null : ["ACTIVE"], after });
   return (
     <Dialogs onClosed={answer.reload}>
       <p>
-        A program that adds or changes data signs in with the token of a service account. For one that only
-        reads, an API key is enough.
+        Programs that write data use the token of a service account. Programs that only read can use an API
+        key.
       </p>
       <div class="row">
         <ShowAll label="Show revoked accounts" />
@@ -25,7 +25,7 @@ export function ServiceAccounts() {
       <Shown answer={answer} as="table" of="serviceAccounts">
         {(accounts) => (
           <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={offer}>
-            No service accounts yet. Create one for a program that adds or changes data.
+            No service accounts yet. Create one for a program that writes data.
           </List>
         )}
       </Shown>

@@ -26,14 +26,12 @@ const END = graphql(`
 
 type Session = NonNullable<ConsoleSessionsQuery["viewer"]>["sessions"]["nodes"][number];
 
-/** The user's sessions, with buttons to end them. */
+/** The user's sessions. */
 export function Sessions() {
   const answer = useQuery(OPERATION, {});
   return (
     <Dialogs onClosed={answer.reload}>
-      <p>
-        These are the places where you are signed in. Changing your password signs out all other sessions.
-      </p>
+      <p>You are signed in here. Changing your password signs out all other sessions.</p>
       <Shown answer={answer} as="table" of="viewer">
         {({ sessions }) => (
           <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={offer} />
@@ -57,10 +55,10 @@ const COLUMNS: readonly Column<Session>[] = [
 ];
 
 const offer = ({ id, isCurrent }: Session) =>
-  isCurrent ? "This session" : <DialogButton label="End" look="quiet" opens={<EndSession id={id} />} />;
+  isCurrent ? "This session" : <DialogButton label="Sign out" look="quiet" opens={<EndSession id={id} />} />;
 
 const EndSession = ({ id }: { id: string }) => (
-  <Confirm title="End this session" action="End" onConfirm={() => run(END, { id })}>
-    <p>The browser or program has to sign in again.</p>
+  <Confirm title="Sign out this session?" action="Sign out" onConfirm={() => run(END, { id })}>
+    <p>That browser or program will have to sign in again.</p>
   </Confirm>
 );

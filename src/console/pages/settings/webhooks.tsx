@@ -9,7 +9,7 @@ import { AddEndpoint, type Endpoint, offer, READ_ENDPOINTS } from "./webhooks/en
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
-    title: "Address",
+    title: "URL",
     wraps: true,
     cell: ({ url, types }) => (
       <>
@@ -27,13 +27,13 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   },
 ];
 
-/** The organization's webhook endpoints, with buttons to add, change, test and delete them. */
+/** The organization's webhook endpoints. */
 export function Webhooks() {
   const answer = useQuery(READ_ENDPOINTS, {});
   return (
     <Dialogs onClosed={answer.reload}>
       <div class="row">
-        <p>The gateway sends events, such as a new record, to these addresses.</p>
+        <p>The gateway sends events, e.g. a new record, to these URLs.</p>
         <DialogButton label="Add webhook" look="primary" at="add" opens={<AddEndpoint />} />
       </div>
       <Shown answer={answer} as="table" of="webhookEndpoints">

@@ -9,7 +9,7 @@ import { AskVerification } from "./ask-verification.js";
 import { daysOf, scopesOf } from "./names.js";
 import { type ListedRequest, READ_REQUESTS } from "./read-requests.js";
 
-/** The organization's requests, latest first, with a button for a new one. */
+/** The organization's requests, latest first. */
 export function AllRequests() {
   const { query } = useAddress();
   const answer = useQuery(READ_REQUESTS, { after: query["after"] ?? null });
@@ -19,15 +19,15 @@ export function AllRequests() {
       <div class="row">
         <p class="quiet">
           Have an independent verifier review a reporting period. Its records are locked once you submit it.
-          You get a certificate that anybody can check.
+          You get a certificate that anyone can check.
         </p>
-        {mayAsk && <DialogButton label="Ask for verification" opens={<AskVerification />} />}
+        {mayAsk && <DialogButton label="Request verification" opens={<AskVerification />} />}
       </div>
       <Shown answer={answer} as="short" of="verificationRequests">
         {(verificationRequests) => (
           <List caption="Verification requests" {...verificationRequests} columns={COLUMNS}>
             No verification requests yet.{" "}
-            {mayAsk ? "Ask for a period that is over." : "An admin of the organization can ask."}
+            {mayAsk ? "Request one for a past period." : "Ask an admin of your organization to request one."}
           </List>
         )}
       </Shown>

@@ -22,13 +22,13 @@ const OPERATION = graphql(`
 `);
 
 interface AskVerificationProps {
-  /** The issue of an inventory to verify; omitted for a period and scopes to choose. */
+  /** The issue of an inventory to verify. If omitted, the user chooses a period and scopes. */
   readonly inventory?: { readonly year: number; readonly issue: number };
 }
 
 /**
- * Drafts a request, or finds an equal one. Submits it unless the user wants a draft, and shows the link for the
- * verifier; then opens the request. By default it covers last year's records of every scope.
+ * Creates a request, or finds an identical one. Unless the user wants a draft, submits it and shows the link for the
+ * verifier. Then opens the request. The form suggests last year and all scopes.
  */
 export function AskVerification({ inventory }: AskVerificationProps) {
   const { route } = useLocation();
@@ -51,15 +51,14 @@ export function AskVerification({ inventory }: AskVerificationProps) {
   };
   return (
     <Confirm
-      title="Ask for verification"
+      title="Request verification"
       action="Request verification"
       onConfirm={ask}
       check={inventory ? undefined : check}
     >
       {inventory ? (
         <p>
-          Issue {inventory.issue} of the inventory of {inventory.year}, with the records of its year and
-          scopes.
+          Issue {inventory.issue} of the {inventory.year} inventory, with the records of its year and scopes.
         </p>
       ) : (
         <>
@@ -78,23 +77,23 @@ export function AskVerification({ inventory }: AskVerificationProps) {
       )}
       <Select label="Level of assurance" name="level" options={LEVELS} />
       <NumberField
-        label="Materiality in percent"
+        label="Materiality"
         name="materialityPercent"
         unit="%"
         isRequired
         value="5"
-        hint="Misstatements of this share of the total, or more, rule out an unmodified opinion"
+        hint="Percent of the total from which misstatements rule out an unmodified opinion"
       />
       <Field
         label="Verifier's e-mail"
         name="verifierEmail"
         type="email"
-        hint="Somebody who is not, and never was, a member of your organization"
+        hint="Someone who has never been a member of your organization"
       />
-      <Checkbox label="Submit now, and get the link for your verifier" name="submit" defaultChecked />
+      <Checkbox label="Submit now and get the link for your verifier" name="submit" defaultChecked />
       <p class="quiet">
-        Submitting locks the records of the period: nobody can add, change or delete one while they are
-        reviewed, or once they are verified. Leave the box unticked to save a draft.
+        Submitting locks the records of the period: nobody can add, edit or delete them during the review or
+        once they are verified. Untick the box to save a draft.
       </p>
     </Confirm>
   );
@@ -111,19 +110,19 @@ const readRecords = (values: FormData) => ({
   scopes: values.getAll("scopes") as EmissionScope[],
 });
 
-/** Checks a request, as far as a browser can. */
+/** Checks what the browser can check of a request. */
 function check(values: FormData): readonly Problem[] {
   const { period, scopes } = readRecords(values);
   return [
-    ...need("from", period.from !== "", "Choose a day."),
-    ...need("to", period.to !== "", "Choose a day."),
-    ...need("to", period.from <= period.to, "Expected a day that is not before the first."),
+    ...need("from", period.from !== "", "Choose a date."),
+    ...need("to", period.to !== "", "Choose a date."),
+    ...need("to", period.from <= period.to, "Choose a day on or after the first day."),
     ...need("scopes", scopes.length > 0, "Choose at least one scope."),
-    ...need("verifierEmail", textOf(values, "verifierEmail") !== "", "Expected an e-mail address."),
+    ...need("verifierEmail", textOf(values, "verifierEmail") !== "", "Enter an e-mail address."),
   ];
 }
 
-/** Moves the problems of the period to the field of its last day. */
+/** Assigns the problems of the period to the field of its last day. */
 const placeFailure = (failure: unknown): unknown =>
   moveProblems(failure, ({ path, message }) => {
     if (path === "period") return { path: "to", message: `The ${message}` };

@@ -14,13 +14,13 @@ export function Assigned() {
   return (
     <>
       <p class="quiet">
-        Requests of other organizations that have confirmed you as their verifier. You can read the records of
-        the period and scopes until you decide.
+        Requests from organizations that confirmed you as their verifier. You can read the records until you
+        decide.
       </p>
       <Shown answer={answer} as="short" of="verificationAssignments">
         {(verificationAssignments) => (
           <List caption="Assigned to me" {...verificationAssignments} columns={COLUMNS}>
-            No requests for you. To accept one, open the link that the organization has sent you.
+            No requests for you. To accept one, open the link that the organization sent you.
           </List>
         )}
       </Shown>

@@ -4,16 +4,16 @@ import { writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import type { Request } from "./read-requests.js";
 
-/** Names of the levels of assurance. */
+/** Labels of the levels of assurance. */
 export const LEVELS: Readonly<Record<AssuranceLevel, string>> = {
   LIMITED: ASSURANCE.limited,
   REASONABLE: ASSURANCE.reasonable,
 };
 
-/** Descriptions of the opinions, for the verifier who chooses one. */
+/** Labels of the opinions. */
 export const OPINIONS: Readonly<Record<Opinion, string>> = {
   UNMODIFIED: "Unmodified: fairly stated",
-  MODIFIED: "Modified: fairly stated, except for what the statement names",
+  MODIFIED: "Modified: fairly stated, with exceptions named in the statement",
   ADVERSE: "Adverse: not fairly stated",
   DISCLAIMED: "Disclaimed: too little evidence to conclude",
 };
@@ -25,18 +25,18 @@ export const concludeIn = (level: AssuranceLevel, opinion: Opinion): string =>
     opinion.toLowerCase() as Lowercase<Opinion>,
   );
 
-/** Descriptions of the severities of a finding. */
+/** Labels of the severities of a finding. */
 export const SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
-  LOW: "Low: worth knowing",
-  MEDIUM: "Medium: to be corrected",
-  HIGH: "High: to be corrected before a decision",
+  LOW: "Low: for information",
+  MEDIUM: "Medium: needs correction",
+  HIGH: "High: needs correction before a decision",
 };
 
-/** Returns days in words: "1 Jan 2025 to 31 Dec 2025". */
+/** Writes a range of dates: "1 Jan 2025 to 31 Dec 2025". */
 export const daysOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   `${writeDay(from)} to ${writeDay(to)}`;
 
-/** Returns scopes in words: "Scope 1, Scope 2". */
+/** Writes scopes: "Scope 1, Scope 2". */
 export const scopesOf = (scopes: readonly string[]): string => scopes.map(nameOf).join(", ");
 
 /** Returns the name of a verifier and their organization. */

@@ -99,7 +99,7 @@ export type Request = NonNullable<ConsoleVerificationRequestQuery["verificationR
 /** A finding of the verifier. */
 export type Finding = Request["findings"][number];
 
-/** A record to verify. */
+/** A record under verification. */
 export type VerifiedRecord = NonNullable<
   ConsoleVerificationRecordsQuery["verificationRequest"]
 >["records"]["nodes"][number];

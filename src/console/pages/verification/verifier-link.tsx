@@ -8,7 +8,7 @@ interface VerifierLinkProps {
   readonly onClose?: () => void;
 }
 
-/** Shows the link to send to the verifier, once. */
+/** Dialog with the link for the verifier, shown once. */
 export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
   return (
     <OnceDialog
@@ -19,8 +19,8 @@ export function VerifierLink({ link, email, onClose }: VerifierLinkProps) {
       {...(onClose && { onClose })}
     >
       <MailNote
-        mailed="The gateway also e-mails it to them, at most three times an hour."
-        notMailed="This gateway sends no e-mails, so your verifier gets the link only from you."
+        mailed="We also e-mail it to them, at most three times an hour."
+        notMailed="This gateway doesn't send e-mails, so your verifier gets the link only from you."
       />
     </OnceDialog>
   );

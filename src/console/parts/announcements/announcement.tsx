@@ -30,7 +30,7 @@ export function Announcement({ title, level, bodyMarkdown, children }: Announcem
 /** Matches `[text](https://…)`, `**bold**` and `*italic*`. */
 const INLINE = /\[([^[\]]+)\]\((https?:\/\/[^\s()]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*/g;
 
-/** Renders the links and the bold and italic parts of a line. Everything else stays text. */
+/** Renders links, bold and italic in a line of text. */
 function inline(text: string): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let end = 0;
@@ -65,10 +65,7 @@ function Block({ text }: { text: string }) {
   );
 }
 
-/**
- * Renders a small part of Markdown: paragraphs, lists, bold, italic, and links to http and https. It never renders
- * HTML.
- */
+/** Renders a subset of Markdown: paragraphs, lists, bold, italic, and http and https links. Never renders HTML. */
 export function Markdown({ text }: { text: string }) {
   const blocks = text.split(/\n[^\S\n]*\n\s*/).map((block) => block.trim());
   return (

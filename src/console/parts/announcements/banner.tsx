@@ -17,7 +17,7 @@ const DISMISS = graphql(`
   }
 `);
 
-/** The operators' active announcements; nothing while they load, or if they cannot be read. */
+/** The operators' active announcements. Renders nothing while they load or if reading fails. */
 export function Announcements() {
   const { data, reload } = useQuery(READ, {});
   const { attempt, complaint } = useAttempt();

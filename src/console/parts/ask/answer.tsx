@@ -5,9 +5,9 @@ import { Table } from "../table.js";
 import type { Message } from "./conversation.js";
 
 const NOTICES = {
-  MODEL_UNAVAILABLE: "The language model did not answer, so the gateway's own rules did.",
+  MODEL_UNAVAILABLE: "The language model was unavailable. The gateway's own rules answered instead.",
   UNGROUNDED_ANSWER_REPLACED:
-    "The language model said a number that it had not read, so the gateway's own rules answered instead.",
+    "The language model gave a number that is not in your data. The gateway's own rules answered instead.",
 };
 
 interface AnsweredProps {
@@ -17,7 +17,7 @@ interface AnsweredProps {
   readonly onAsk: (question: string) => void;
 }
 
-/** A question, or an answer with its figures, their queries, and the publications that it quotes, all unformatted. */
+/** A question, or an answer with its figures, queries and sources. Renders all text unformatted. */
 export function Answered({ message: { role, body, answer }, isLatest, onAsk }: AnsweredProps) {
   if (role === "USER" || !answer) return <li class="asked">{body}</li>;
   const { notices, figures, queries, sources, followUps } = answer;

@@ -10,7 +10,7 @@ export const isAsking = createStore(false);
 
 const Panel = later<PanelProps>(async () => (await import("./panel.js")).Panel);
 
-/** Returns the subject of questions on a page that name none. */
+/** Returns the default subject of questions asked on a page. */
 function moduleOf(path: string): PanelProps["module"] {
   const [, page = ""] = /^\/console\/(\w+)/.exec(path) ?? [];
   if (page === "compliance" || page === "cbam") return "COMPLIANCE";

@@ -21,7 +21,7 @@ interface Conversation {
 const NEW: Conversation = { id: null, messages: [] };
 const LONGEST = 2_000;
 
-/** Questions in plain words with their answers, and the earlier conversations. */
+/** The chat, and the user's past conversations. */
 export function Panel({ module, onClose }: PanelProps) {
   const [{ id, messages }, setConversation] = useState(NEW);
   const [isPast, setPast] = useState(false);
@@ -31,7 +31,7 @@ export function Panel({ module, onClose }: PanelProps) {
   const end = useRef<HTMLDivElement>(null);
   const isWaiting = asked !== undefined;
   useEffect(() => field.current?.focus(), [isPast, id, isWaiting]);
-  // Scrolls while a question waits for its answer as well.
+  // Also scrolls when a question is waiting for its answer.
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [messages.length, asked]);
 
   const ask = (question: string) =>
@@ -66,8 +66,8 @@ export function Panel({ module, onClose }: PanelProps) {
       {messages.length === 0 && !isWaiting && (
         <>
           <p class="quiet">
-            Answers come from your organization's data, with the figures and queries that they stand on. Only
-            you see your conversations.
+            Answers come from your organization's data and show the figures and queries they are based on.
+            Only you can see your conversations.
           </p>
           <Suggested questions={EXAMPLES[module.toLowerCase() as keyof typeof EXAMPLES]} onAsk={ask} />
         </>

@@ -11,7 +11,7 @@ interface PastProps {
   readonly onDeleted: (id: string) => void;
 }
 
-/** The user's conversations, with buttons to open and delete each. */
+/** The user's past conversations. */
 export function Past({ onOpen, onDeleted }: PastProps) {
   const [after, setAfter] = useState<string | null>(null);
   const { attempt, complaint } = useAttempt();
@@ -27,7 +27,7 @@ export function Past({ onOpen, onDeleted }: PastProps) {
       {({ nodes, pageInfo: { hasNextPage, endCursor } }) => (
         <>
           {complaint}
-          {nodes.length === 0 && <Empty>You have no conversations. They end after 30 days.</Empty>}
+          {nodes.length === 0 && <Empty>No conversations yet. Each is deleted after 30 days.</Empty>}
           <ul class="conversations">
             {nodes.map(({ id, title, lastMessageAt }) => (
               <li key={id}>

@@ -30,17 +30,17 @@ Chart.register(
 );
 
 /**
- * Columns are stacked, groups are side by side, and bars are stacked and horizontal. A single line, or one with bands,
- * has a gap at a missing value. Lines whose rows are days have them at their distance.
+ * `columns` are stacked, `groups` stand side by side, and `bars` are stacked horizontally. Single `lines` and those
+ * with bands have gaps at missing values. If all rows are dates, `lines` have a time axis.
  */
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
-/** Maximum number of rows with large points. */
+/** Maximum number of rows drawn with large points. */
 const MOST_POINTS = 100;
 
 /**
- * Draws a chart in the page's colours; returns a function that removes it. A click on a number calls `onFollow` with
- * the address of the page behind it.
+ * Draws a chart in the page's colours and returns a function that removes it. A click on a number calls `onFollow`
+ * with the address of its page.
  */
 export function drawChart(
   canvas: HTMLCanvasElement,
@@ -71,7 +71,7 @@ export function drawChart(
   };
   const days = isLines && rows.every(isDay) ? rows.map((row) => Date.parse(row) / MS_PER_DAY) : null;
   const hasBands = series.some(({ edge }) => edge);
-  // A row may have a value of one line only. Each of several lines spans the rows of the others.
+  // With several lines, a row may have a value for only one of them, so the others span it.
   const line = {
     borderWidth: 2,
     pointRadius: rows.length > MOST_POINTS ? 1 : 3,
@@ -153,7 +153,7 @@ export function drawChart(
             color: color("--pico-color"),
             boxWidth: 12,
             boxHeight: 12,
-            // Not the lighter colour of an unfinished first row.
+            // Avoids the lighter colour of an incomplete first row.
             generateLabels: (drawn) =>
               Chart.defaults.plugins.legend.labels
                 .generateLabels(drawn)
@@ -168,11 +168,11 @@ export function drawChart(
 }
 
 const MS_PER_DAY = 86_400_000;
-/** Maximum number of days with a tick that is a day; a longer axis has months. */
+/** Maximum length in days of an axis with days as ticks. Longer axes have months. */
 const MOST_DAYS = 92;
 const MOST_TICKS = 7;
 
-/** Returns the options of an axis of days, counted from 1970. */
+/** Returns the options of a time axis. `days` count from 1970. */
 function timeAxis(days: readonly number[], look: { readonly color: string }) {
   const [first, last] = [Math.min(...days), Math.max(...days)];
   const isShort = last - first <= MOST_DAYS;
@@ -198,7 +198,7 @@ const listDays = (first: number, last: number): number[] => {
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
 };
 
-/** Returns the first days of months, each as many months after the one before as keeps them few. */
+/** Returns the first days of months, at an interval that yields few ticks. */
 function listMonths(first: number, last: number): number[] {
   const start = new Date(first * MS_PER_DAY);
   const step = Math.ceil((last - first) / 30 / MOST_TICKS);

@@ -14,14 +14,14 @@ import { isDay, linkOf, type Series, toCsv } from "./series.js";
 interface FigureProps {
   readonly kind: ChartKind;
   readonly numbers: Series;
-  /** The operation behind the numbers, and its variables. */
+  /** The operation that reads the numbers, and its variables. */
   readonly source: string;
   readonly variables?: object;
-  /** True if it fills a row. */
+  /** True if the chart fills a row. */
   readonly isWide?: boolean;
 }
 
-/** A chart with its numbers as a table and as a CSV file, and with their query. */
+/** A chart, with its numbers as a table and CSV file, and a link to its query. */
 export function Figure({ kind, numbers, source, variables = {}, isWide = false }: FigureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { route } = useLocation();
@@ -40,7 +40,7 @@ export function Figure({ kind, numbers, source, variables = {}, isWide = false }
       isGone = true;
       erase?.();
     };
-    // `drawn` stands for the numbers.
+    // `drawn` identifies the numbers.
   }, [kind, drawn, scheme]);
   return (
     <figure class={isWide ? "card wide" : "card"} aria-labelledby={title}>
@@ -99,7 +99,7 @@ const linked = (content: ComponentChildren, link: string | null) =>
 
 const fileOf = ({ title }: Series) => `${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
 
-/** Returns the address of the gateway's own explorer with an operation in it; null if the gateway serves none. */
+/** Returns the link that opens an operation in the gateway's explorer; null if the gateway serves no explorer. */
 function explorerLink(source: string, variables: object): string | null {
   const { explorer } = document.documentElement.dataset;
   const [, name] = /query (\w+)/.exec(source) ?? [];

@@ -4,7 +4,7 @@ import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
 
-/** Days from the first to the last, both included; null for the last 12 months. */
+/** A range of days, both included; null for the last 12 months. */
 export type Range = { readonly from: string; readonly to: string } | null;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -15,7 +15,7 @@ export function useRange(): Range {
   return DATE.test(from) && DATE.test(to) ? { from, to } : null;
 }
 
-/** The form that puts a range into the address. `shown` is the range of the page's data. */
+/** The form that sets the range in the address. `shown` is the range of the page's data. */
 export function RangeForm({ shown }: { shown: Range }) {
   const { change } = useAddress();
   const choose = async (values: FormData) =>
@@ -33,7 +33,7 @@ export function RangeForm({ shown }: { shown: Range }) {
 
 function checkRange(values: FormData) {
   const [from, to] = [textOf(values, "from"), textOf(values, "to")];
-  if (!from) return [{ path: "from", message: "Expected a day." }];
-  if (!to) return [{ path: "to", message: "Expected a day." }];
-  return from > to ? [{ path: "to", message: "Expected a day that is not before the first." }] : [];
+  if (!from) return [{ path: "from", message: "Choose a date." }];
+  if (!to) return [{ path: "to", message: "Choose a date." }];
+  return from > to ? [{ path: "to", message: "Choose a date on or after the first one." }] : [];
 }

@@ -1,39 +1,42 @@
 import { writeCsv } from "../csv.js";
 
-/** Numbers by row and series, which a chart, its table and its CSV file share. */
+/** Numbers by row and series, for a chart, its table and its CSV file. */
 export interface Series {
-  /** Title, and name of the CSV file. */
+  /** Title of the chart and name of the CSV file. */
   readonly title: string;
   readonly unit: string;
-  /** Noun for the rows, such as "Month". */
+  /** Noun for the rows, e.g. "Month". */
   readonly rowsAre: string;
   readonly rows: readonly string[];
-  /** Address of the page behind each row; null for none. */
+  /** Link to the page about each row; null for none. */
   readonly links?: readonly (string | null)[];
-  /** True for each row whose numbers are still incomplete, which is drawn lighter. */
+  /** True for each row with incomplete numbers. It is drawn lighter. */
   readonly unfinished?: readonly boolean[];
   readonly series: readonly OneSeries[];
 }
 
 interface OneSeries {
   readonly name: string;
-  /** Parameters that limit the page behind a row to this series. */
+  /** Parameters that limit a row's page to this series. */
   readonly query?: Readonly<Record<string, string>>;
   readonly values: readonly (number | null)[];
-  /** Values of the chart, if they are others: a forecast begins at the last recorded month. Missing ones are spanned. */
+  /**
+   * Values for the chart, if they differ: a forecast starts at the last recorded month. The line spans missing
+   * values.
+   */
   readonly drawn?: readonly (number | null)[];
-  /** Edge of a band around the line before it. The upper edge follows its lower one. */
+  /** Edge of a band around the previous line. The upper edge follows the lower one. */
   readonly edge?: "lower" | "upper";
 }
 
-/** Returns the address of the page behind a row, or behind one of its numbers; null for none. */
+/** Returns the link to the page about a row or one of its numbers; null for none. */
 export function linkOf({ links, series }: Series, row: number, place?: number): string | null {
   const link = links?.[row] ?? null;
   const query = place === undefined ? undefined : series[place]?.query;
   return link === null || query === undefined ? link : `${link}&${new URLSearchParams(query)}`;
 }
 
-/** Returns true if a row is a day, `YYYY-MM-DD`. */
+/** Returns true if a row is a date, `YYYY-MM-DD`. */
 export const isDay = (row: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(row);
 
 /** Returns the numbers as CSV. */

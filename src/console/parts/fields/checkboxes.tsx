@@ -28,16 +28,16 @@ interface CheckboxesProps {
   readonly label: string;
   readonly name: string;
   readonly options: readonly string[];
-  /** Returns the label of an option; by default the name of its code. */
+  /** Returns the label of an option; `nameOf` by default. */
   readonly call?: (option: string) => string;
-  /** Returns a line below an option that explains it. */
+  /** Returns an explanation to show below an option. */
   readonly explain?: (option: string) => string;
   readonly chosen: readonly string[];
-  /** True if a button chooses all options. */
+  /** True to show a button that selects all options. */
   readonly offersAll?: boolean;
 }
 
-/** A choice of any number of options, with its problem. */
+/** A group of checkboxes, with its problem. */
 export function Checkboxes(props: CheckboxesProps) {
   const { label, name, options, call = nameOf, explain, chosen, offersAll = false } = props;
   const problem = useProblem(name);

@@ -7,29 +7,29 @@ interface ComboboxProps<Item> {
   readonly label: string;
   /** Attributes of the input. */
   readonly attributes: object;
-  /** Text of the input while nothing is typed. */
+  /** Text of the input while the user types nothing. */
   readonly chosen: string | null;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
-  /** Returns items that are shown at once, before the others. */
+  /** Returns items to show immediately, before the found ones. */
   readonly know?: (text: string) => readonly Item[];
   /** Returns the text of an item. */
   readonly call: (item: Item) => string;
-  /** Returns the name of an item's group; items of a group follow each other. */
+  /** Returns the group of an item. Items of a group must be adjacent. */
   readonly groupOf?: (item: Item) => string;
   /** Returns the address of an item that is a link. */
   readonly hrefOf?: (item: Item) => string | undefined;
   readonly onChoose: (item: Item | null) => void;
-  /** True if the list is always open and Enter chooses its first item: in a dialog of its own. */
+  /** True if the list is always open and Enter chooses its first item, as in a search dialog. */
   readonly staysOpen?: boolean;
   /** Renders an item of the list. */
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** An input that searches while you type: the combobox of the ARIA practices. */
+/** An input that searches while the user types: the combobox pattern of ARIA. */
 export function Combobox<Item>(props: ComboboxProps<Item>) {
   const { label, attributes, chosen, find, know, call, groupOf, hrefOf, onChoose, staysOpen = false } = props;
   const closed = staysOpen ? "" : null;
-  /** Without a dialog of its own no option is selected at first, because only the user may choose. */
+  /** In a form no option is preselected, because the user must choose. */
   const first = staysOpen ? 0 : -1;
   /** The text typed since the last choice; null while the list is closed. */
   const [typed, type] = useState<string | null>(closed);
@@ -50,11 +50,11 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
       if (typed === null) type("");
       else if (options.length > 0) setActive(stepFrom(active, step, options.length));
     } else if (event.key === "Enter" && (typed !== null || chosen === null)) {
-      // Follows the option if it is a link.
+      // If the option is a link, this follows it.
       document.getElementById(`${list}-${active}`)?.click();
     } else if (event.key === "Escape" && typed !== null && !staysOpen) type(null);
     else return;
-    // Otherwise Enter would send the form without a choice, and Escape would close the dialog.
+    // Otherwise Enter would submit the form without a choice, and Escape would close the dialog.
     event.preventDefault();
   };
   const optionsOf = (group: string) =>
@@ -118,7 +118,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
   );
 }
 
-/** Returns the next option in a direction, starting from no option and wrapping around at both ends. */
+/** Returns the next option in a direction. Wraps around at both ends. */
 const stepFrom = (active: number, step: number, count: number) =>
   active === -1 && step === -1 ? count - 1 : (active + step + count) % count;
 
@@ -142,7 +142,7 @@ function Option({ id, href, isActive, onChoose, children }: OptionProps) {
     role: "option",
     tabIndex: -1,
     "aria-selected": isActive,
-    // Keeps the focus in the field.
+    // Keeps the focus in the input.
     onMouseDown: (event: Event) => event.preventDefault(),
     onClick: onChoose,
     children,
@@ -152,7 +152,7 @@ function Option({ id, href, isActive, onChoose, children }: OptionProps) {
 
 const PAUSE_MS = 200;
 
-/** Searches once typing pauses. */
+/** Searches when typing pauses. */
 function useFound<Item>(text: string | null, find: ComboboxProps<Item>["find"]) {
   const [state, setState] = useState<{ found?: readonly Item[]; failure?: unknown }>({});
   // Assumes that `find` never changes.

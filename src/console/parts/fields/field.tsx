@@ -8,16 +8,16 @@ interface FieldProps {
   readonly value?: string;
   readonly autocomplete?: string;
   readonly hint?: string;
-  /** The keyboard of a phone, if `type` does not imply it. */
+  /** Keyboard on phones, if `type` does not imply it. */
   readonly inputmode?: "numeric";
   readonly required?: boolean;
-  /** Suggestions of the browser. */
+  /** Suggestions that the browser shows. */
   readonly options?: readonly string[];
-  /** Receives the text as the user types; `value` then follows it. */
+  /** Receives the text as the user types. With it, `value` is controlled. */
   readonly onInput?: (text: string) => void;
 }
 
-/** A labelled field of a form, with its problem. */
+/** A labelled text field, with its problem. */
 export function Field({ label, name, hint, value = "", options, onInput, ...input }: FieldProps) {
   const list = useId();
   return (

@@ -3,10 +3,10 @@ import { useContext } from "preact/hooks";
 import type { Problem } from "../../gateway/failure.js";
 import { useId } from "../use-id.js";
 
-/** The problems of the form around a field. */
+/** The problems of the form that contains a field. */
 export const Problems = createContext<readonly Problem[]>([]);
 
-/** Returns the problem of a field by its name, which is the gateway's path, such as `organization.name`. */
+/** Returns the problem of a field. Its name is the gateway's path, e.g. `organization.name`. */
 export function useProblem(name: string): string | undefined {
   return useContext(Problems).find(({ path }) => path === name)?.message;
 }
@@ -24,7 +24,7 @@ interface LabelledProps {
   }) => ComponentChildren;
 }
 
-/** A control of a form with its label, a hint and its problem, which refers to it by its label. */
+/** A form control with its label, hint and problem. */
 export function Labelled({ label, name, hint, children }: LabelledProps) {
   const id = useId();
   const problem = useProblem(name);
@@ -48,7 +48,7 @@ export function Labelled({ label, name, hint, children }: LabelledProps) {
   );
 }
 
-/** Writes a problem as a sentence, with the label instead of the input's name at the start. */
+/** Writes a problem as a sentence. Replaces the input's name at the start by its label. */
 const phrase = (problem: string, name: string, label: string) =>
   problem.startsWith(`${name} `)
     ? `${label}${problem.slice(name.length)}`

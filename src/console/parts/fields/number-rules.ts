@@ -1,21 +1,21 @@
 import { writeDecimal } from "../numbers.js";
 
-/** Returns the fault of a plain decimal; null if it is valid. */
+/** Returns the problem with a plain decimal; null if it is valid. */
 export type Rule = (decimal: string) => string | null;
 
 export const anyNumber: Rule = () => null;
 
 export const notNegative: Rule = (decimal) =>
-  decimal.startsWith("-") ? `Expected 0 or more, got ${writeDecimal(decimal)}.` : null;
+  decimal.startsWith("-") ? `Enter 0 or more, not ${writeDecimal(decimal)}.` : null;
 
-/** Creates a rule for whole numbers from `least` to `most`; `rest` explains the maximum: "are available". */
+/** Creates a rule for whole numbers from `least` to `most`. `rest` explains the maximum, e.g. "are available". */
 export const wholeFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER, rest = "are possible"): Rule =>
   (decimal) => {
     const number = Number(decimal);
     if (!Number.isInteger(number) || number < least)
-      return `Expected a whole number from ${least} on, got ${writeDecimal(decimal)}.`;
+      return `Enter a whole number of at least ${least}, not ${writeDecimal(decimal)}.`;
     return number > most
-      ? `Too many: ${writeDecimal(String(most))} ${rest}, got ${writeDecimal(decimal)}.`
+      ? `Enter at most ${writeDecimal(String(most))}, not ${writeDecimal(decimal)}: only ${writeDecimal(String(most))} ${rest}.`
       : null;
   };

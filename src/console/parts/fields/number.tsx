@@ -13,23 +13,23 @@ interface NumberFieldProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: string;
-  /** The initial number, a plain decimal; empty for none. */
+  /** The initial number as a plain decimal; empty for none. */
   readonly value?: string;
   /** Unit after the parsed number. */
   readonly unit?: string;
   readonly isRequired?: boolean;
   readonly rule?: Rule;
-  /** Receives the parsed plain decimal, or "" unless the text is one number. */
+  /** Receives the parsed plain decimal; empty if the text is ambiguous or invalid. */
   readonly onValue?: (value: string) => void;
 }
 
 /**
- * A labelled field for a number in the notation of the page's locale. It immediately shows the parsed number, asks if
- * there are several readings, and shows the fault of an invalid one. The form receives a plain decimal.
+ * A labelled field for a number in the page's locale. As the user types, it shows the parsed number, asks about an
+ * ambiguous one, or shows a problem. The form receives a plain decimal.
  */
 export function NumberField(props: NumberFieldProps) {
   const { label, name, hint, value = "", unit = "", isRequired = false, rule = notNegative, onValue } = props;
-  // The text of a given or chosen number could have two readings.
+  // The text of an initial or chosen number may be ambiguous, so `settled` has its value.
   const [{ text, settled }, set] = useState({ text: value && writeDecimal(value), settled: value || null });
   const { understood, readings, complaint } = read(text, settled, isRequired, rule);
   const input = useRef<HTMLInputElement>(null);
@@ -67,7 +67,7 @@ export function NumberField(props: NumberFieldProps) {
           <small id={echo} role="status" class={isWrong && !isRefused ? "echo complaint" : "echo"}>
             {readings.length > 0 ? (
               <>
-                Do you mean{" "}
+                Did you mean{" "}
                 {readings.map((reading, index) => (
                   <>
                     {index > 0 && " or "}
@@ -89,11 +89,11 @@ export function NumberField(props: NumberFieldProps) {
 }
 
 interface Understanding {
-  /** The parsed plain decimal; empty unless the text is one number. */
+  /** The parsed plain decimal; empty if the text is ambiguous or invalid. */
   readonly understood: string;
   /** Plain decimals to choose from. */
   readonly readings: readonly string[];
-  /** The reason why the form cannot be sent. */
+  /** The problem that prevents submitting the form. */
   readonly complaint: string | null;
 }
 
@@ -104,7 +104,7 @@ function read(text: string, settled: string | null, isRequired: boolean, rule: R
   if ("message" in reading) return { ...nothing, complaint: sentence(reading.message) };
   if ("readings" in reading) {
     const readings = reading.readings.map(({ value }) => value);
-    return { ...nothing, readings, complaint: "Choose the number that you mean." };
+    return { ...nothing, readings, complaint: "Choose the number you mean." };
   }
   const fault = rule(reading.value);
   return fault === null ? { ...nothing, understood: reading.value } : { ...nothing, complaint: fault };

@@ -2,7 +2,7 @@ import type { Problem } from "../../gateway/failure.js";
 import { textOf } from "../forms/values.js";
 import { Field } from "./field.js";
 
-/** The field of a new password. */
+/** The field for a new password. */
 export function NewPassword({ label, consequence = "" }: { label: string; consequence?: string }) {
   return (
     <Field
@@ -16,7 +16,7 @@ export function NewPassword({ label, consequence = "" }: { label: string; conseq
   );
 }
 
-/** Checks a new password, as far as a browser can. Only the gateway knows the most common ones. */
+/** Checks the length of a new password. Only the gateway knows the most common ones. */
 export function checkNewPassword(values: FormData): readonly Problem[] {
   const { length } = [...textOf(values, "password").normalize("NFKC")];
   if (length >= 12 && length <= 200) return [];

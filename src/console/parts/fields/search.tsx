@@ -15,7 +15,7 @@ interface SearchProps<Item> {
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** A field of a form that searches while you type, and holds the chosen item. */
+/** A form field that searches while the user types, and holds the chosen item. */
 export function Search<Item>({ name, hint, chosen, ...combobox }: SearchProps<Item>) {
   return (
     <Labelled label={combobox.label} name={name} hint={hint}>

@@ -4,18 +4,18 @@ import { Labelled } from "./labelled.js";
 interface SelectProps<Option extends string> {
   readonly label: string;
   readonly name: string;
-  /** The options; for an object, its keys are the options and its values their labels. */
+  /** The options. An object has options as keys and labels as values. */
   readonly options: readonly Option[] | Readonly<Partial<Record<Option, string>>>;
-  /** Returns the label of an option in a list; by default the name of its code. */
+  /** Returns the label of an option in an array; `nameOf` by default. */
   readonly call?: (option: Option) => string;
   readonly value?: Option | "";
   readonly hint?: string;
-  /** Label of the empty choice, such as "All"; without it, one option is always chosen. */
+  /** Label of the empty option, e.g. "All". If omitted, the user must choose an option. */
   readonly none?: string | undefined;
   readonly onChange?: (value: Option) => void;
 }
 
-/** A labelled choice of one option. */
+/** A labelled drop-down list. */
 export function Select<Option extends string>(props: SelectProps<Option>) {
   const { options, call = nameOf, value, none, onChange, ...labels } = props;
   const named = Array.isArray(options)

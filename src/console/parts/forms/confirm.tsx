@@ -10,9 +10,9 @@ interface ConfirmProps<Result> {
   readonly title: string;
   /** Label of the button: the action that the dialog confirms. */
   readonly action: string;
-  /** May return a dialog to show next, such as one with a new secret. */
+  /** May return a dialog to show next, e.g. one with a new secret. */
   readonly onConfirm: (values: FormData) => Promise<Result>;
-  /** Returns the message to show when the action is done. */
+  /** Returns the message to show after the action. */
   readonly said?: (result: Result) => Message | null | undefined;
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   /** Closes the page's dialog by default. */
@@ -20,7 +20,7 @@ interface ConfirmProps<Result> {
   readonly children: ComponentChildren;
 }
 
-/** A dialog that confirms an action or asks for its input; closes when the action is done. */
+/** A dialog that confirms an action or asks for its input. Closes after the action. */
 export function Confirm<Result>(props: ConfirmProps<Result>) {
   const { title, action, onConfirm, said, check, onClose, children } = props;
   const { close, report } = useDialog();
@@ -46,8 +46,8 @@ interface Asked {
 }
 
 /**
- * Asks for a confirmation over a form, before an action that cannot be undone. Returns the open question, and a
- * function that asks it. The function throws if the user declines, so that the form keeps the typed values.
+ * Asks for a final confirmation in a dialog over a form. Returns the open dialog and a function that opens it. The
+ * function throws if the user declines, so that the form keeps its values.
  */
 export function useLastQuestion(title: string, action: string) {
   const [asked, setAsked] = useState<Asked | null>(null);

@@ -5,16 +5,16 @@ import { useId } from "../use-id.js";
 
 interface DialogProps {
   readonly title: string;
-  /** Called by the Escape key; without it the dialog stays open until the user answers it. */
+  /** Called on Escape. If omitted, Escape does not close the dialog. */
   readonly onClose?: () => void;
-  /** True if it is wide enough for a table. */
+  /** True for a dialog wide enough for a table. */
   readonly isWide?: boolean;
-  /** True if it is a panel at the side of the page, as high as the window. */
+  /** True for a full-height panel at the side of the page. */
   readonly isPanel?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page. The browser traps the keyboard in it, and restores the focus afterwards. */
+/** A modal dialog. The browser traps the focus in it and restores it afterwards. */
 export function Dialog({ title, onClose, isWide = false, isPanel = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

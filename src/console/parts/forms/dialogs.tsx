@@ -6,9 +6,9 @@ import { type Message, showMessage } from "../messages.js";
 
 interface OpenDialog {
   readonly isOpen: boolean;
-  /** Opens a dialog; null closes the open one and does nothing else. */
+  /** Opens a dialog. Null closes the open one without calling `onClosed`. */
   open(dialog: ComponentChildren): void;
-  /** Closes the dialog, opens `next` in its place if there is one, and calls the page's `onClosed`. */
+  /** Closes the dialog, opens `next` in its place if given, and calls the page's `onClosed`. */
   close(next?: ComponentChildren): void;
   /** Shows a message after a write. Its "Undo" also calls the page's `onClosed`. */
   report(message: Message): void;
@@ -22,7 +22,7 @@ const OpenDialogContext = createContext<OpenDialog>({
   report: showMessage,
 });
 
-/** Returns the dialog of the page around a component. */
+/** Returns the dialog of the page that contains a component. */
 export const useDialog = (): OpenDialog => useContext(OpenDialogContext);
 
 interface DialogsProps {
@@ -31,7 +31,7 @@ interface DialogsProps {
   readonly children: ComponentChildren;
 }
 
-/** Part of a page whose buttons open dialogs, one at a time. */
+/** Part of a page that can open dialogs, one at a time. */
 export function Dialogs({ onClosed, children }: DialogsProps) {
   const [dialog, setDialog] = useState<ComponentChildren>(null);
   const close = (next: ComponentChildren = null) => {
@@ -52,7 +52,7 @@ interface DialogButtonProps {
   readonly label: string;
   readonly look?: Look;
   readonly opens: ComponentChildren;
-  /** Parameter of the address that opens the dialog at once, so that other pages can link to it. */
+  /** Query parameter that opens the dialog, so that other pages can link to it. */
   readonly at?: string;
 }
 

@@ -16,22 +16,22 @@ interface EditProps<Row, Result> {
   /** Reads the current row. */
   readonly read: () => Promise<Row | null | undefined>;
   /**
-   * Receives the listed row with the version to change, and the row of that version; throws CONFLICT if it is no longer
-   * the current one.
+   * Receives the listed row with the version to change, and the row of that version. Throws CONFLICT if that version
+   * is outdated.
    */
   readonly save: (values: FormData, row: Row, present: Row) => Promise<Result>;
-  /** Returns the message to show when the row is saved. */
+  /** Returns the message to show after saving. */
   readonly said?: (result: Result) => Message | null | undefined;
   readonly check?: (values: FormData) => readonly Problem[];
-  /** Returns the values of a row by the labels of the fields. */
+  /** Returns the values of a row by field label. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
   /** The fields, with the row's values. */
   readonly children: (row: Row) => ComponentChildren;
 }
 
 /**
- * A form that edits a row. If somebody else has changed the row since, it says so and shows the current values. It
- * keeps the typed values, and the next attempt saves them over the others.
+ * A form that edits a row. If someone else has changed the row since, it says so and shows the current values. It
+ * keeps the typed values, and the next attempt overwrites the current ones.
  */
 export function Edit<Row extends { readonly version: number }, Result = unknown>(
   props: EditProps<Row, Result>,
@@ -47,7 +47,7 @@ export function Edit<Row extends { readonly version: number }, Result = unknown>
       const now = isOvertaken(failure) ? await read() : null;
       if (!now) throw failure;
       setPresent(now);
-      const told = `Somebody else has changed this in the meantime. Nothing was saved. ${action} again to put your changes over theirs.`;
+      const told = `Someone else has changed this in the meantime. Nothing was saved. Press ${action} again to overwrite their changes.`;
       throw new GatewayFailure("CONFLICT", told);
     }
     close();

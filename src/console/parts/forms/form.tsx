@@ -8,19 +8,19 @@ import { Problems } from "../fields/labelled.js";
 interface FormProps {
   /** Label of the button. */
   readonly submit: string;
-  /** Receives the form's values, numbers as plain decimals. The form shows problems that it throws at their fields. */
+  /** Receives the values, with numbers as plain decimals. The form shows thrown problems at their fields. */
   readonly onSubmit: (values: FormData) => Promise<unknown>;
-  /** Checks the values before the form sends them. */
+  /** Checks the values before they are submitted. */
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   readonly onCancel?: () => void;
-  /** True if the fields keep their values after the form is sent. */
+  /** True if the fields keep their values after submitting. */
   readonly keepsValues?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /**
- * A form that sends one request at a time. It shows each problem next to its field, and those without a field above the
- * button.
+ * A form that sends one request at a time. Shows each problem next to its field, and problems without a field above
+ * the button.
  */
 export function Form({ submit, onSubmit, check, onCancel, keepsValues, children }: FormProps) {
   const [isBusy, setBusy] = useState(false);
@@ -40,8 +40,8 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
       if (!keepsValues) form.reset();
     } catch (failure) {
       setFaults(placeFaults(form, failure));
-      // Waits until the problems are rendered, so that a screen reader reads them with the field. Does nothing if the
-      // user has moved the focus in the meantime.
+      // Focuses the field after its problem is rendered, so that screen readers read both. Does nothing if the user
+      // has moved the focus in the meantime.
       const { activeElement } = document;
       requestAnimationFrame(() => {
         if (document.activeElement !== activeElement) return;
@@ -85,7 +85,7 @@ export function Form({ submit, onSubmit, check, onCancel, keepsValues, children 
 }
 
 interface Faults {
-  /** Problems with a field. */
+  /** Problems that belong to a field. */
   readonly problems: readonly Problem[];
   readonly complaints: readonly string[];
 }

@@ -8,11 +8,11 @@ import { useDialog } from "./dialogs.js";
 interface CopyableProps {
   readonly label: string;
   readonly value: string;
-  /** True for a command or a file, which may have several lines. */
+  /** True for text with several lines, e.g. a command. */
   readonly isCommand?: boolean;
 }
 
-/** A text with a button that copies it. */
+/** Text with a button that copies it. */
 export function Copyable({ label, value, isCommand = false }: CopyableProps) {
   const id = useId();
   const [said, say] = useState("");
@@ -20,12 +20,12 @@ export function Copyable({ label, value, isCommand = false }: CopyableProps) {
     const place = document.getElementById(id);
     if (place instanceof HTMLInputElement) place.select();
     else if (place) getSelection()?.selectAllChildren(place);
-    // Browsers give pages no clipboard over plain http, except from localhost.
+    // Over plain http, browsers offer the clipboard only to localhost.
     const isCopied = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => false,
     );
-    say(isCopied ? "Copied." : "Selected: press Ctrl+C to copy.");
+    say(isCopied ? "Copied." : "Selected. Press Ctrl+C to copy.");
   };
   return (
     <div>

@@ -15,11 +15,11 @@ import { ShownData, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
 
 interface QuestionsProps {
-  /** The user whose data the page has; null for none. */
+  /** The user whose data the page shows; null for none. */
   readonly viewer: Viewer | null;
 }
 
-/** Asks for the sign-in or proof that requests wait for. The page below keeps the typed values. */
+/** Asks for the sign-in or proof that requests are waiting for. The page below keeps its typed values. */
 export function Questions({ viewer }: QuestionsProps) {
   const open = useStore(question);
   if (open === null) return null;
@@ -31,15 +31,15 @@ export function Questions({ viewer }: QuestionsProps) {
   };
   return (
     <Dialog title="Your session has ended">
-      <p>Sign in to continue where you were.</p>
+      <p>Sign in to continue where you left off.</p>
       <SignInForm email={viewer?.user.email ?? ""} onDone={enter} />
     </Dialog>
   );
 }
 
-/** Asks for the second factor, for the password of a user who has none, or for a new sign-in with the organization's provider. */
+/** Asks for the second factor, the password if the user has no second factor, or a new single sign-on. */
 function Reauthentication({ asks, answered, declined, viewer }: Question & QuestionsProps) {
-  // Not patiently: that could ask for a sign-in, which would wait for this question.
+  // Not with `run`: it could ask for a sign-in, which would wait for this question.
   const answer = useAnswer(
     async (signal) => ({
       factors: await readFactors(signal),
@@ -52,7 +52,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
     answered();
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={declined}>
+    <Dialog title="Confirm it's you" onClose={declined}>
       <ShownData answer={answer} as="line">
         {({ factors, provider }) => {
           const ways = waysOf(factors);
@@ -61,14 +61,14 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
           return (
             <>
               {asks === "own-proof" && (
-                <p>You signed in with the provider of one organization, which does not count here.</p>
+                <p>You signed in with one organization's identity provider. That doesn't count here.</p>
               )}
               {ways.length > 0 && (
                 <>
                   <p>
                     {hasFactor(factors)
-                      ? "This needs your second factor, given within the last 10 minutes."
-                      : "This needs your password, given within the last 10 minutes."}
+                      ? "Enter your second factor to continue. We won't ask again for 10 minutes."
+                      : "Enter your password to continue. We won't ask again for 10 minutes."}
                   </p>
                   <GiveFactor
                     ways={ways}
@@ -98,11 +98,11 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
 interface ProviderProofProps extends QuestionsProps {
   readonly url: string;
   readonly onDone: () => void;
-  /** Given if the user has no other way. */
+  /** Set if the user has no other method. */
   readonly onCancel?: () => void;
 }
 
-/** Has the user sign in again with the organization's provider, in another window. */
+/** Asks the user to sign in again with the organization's provider, in another window. */
 function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
   const { attempt, complaint } = useAttempt();
   const finish = () =>
@@ -117,7 +117,9 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
   useEffect(() => listenForProofs(finish), []);
   return (
     <>
-      {onCancel && <p>This needs a sign-in with your organization's provider within the last 10 minutes.</p>}
+      {onCancel && (
+        <p>Sign in again with your organization's provider to continue. We won't ask again for 10 minutes.</p>
+      )}
       {complaint}
       <div class={onCancel ? "buttons" : "other-ways"}>
         {onCancel && <Button label="Cancel" look="secondary outline" onClick={onCancel} />}
@@ -135,13 +137,13 @@ const MissingFactor = ({ asks, onCancel }: Pick<Question, "asks"> & { readonly o
   <>
     <p>
       {asks === "own-proof" &&
-        "You signed in with the provider of one organization, which does not count here. "}
-      This needs a second factor, and you have none. Add an authenticator app or a passkey first.
+        "You signed in with one organization's identity provider. That doesn't count here. "}
+      You need a second factor for this. Add an authenticator app or a passkey first.
     </p>
     <div class="buttons">
       <Button label="Cancel" look="secondary outline" onClick={onCancel} />
       <Button
-        label="Add a second factor"
+        label="Add second factor"
         look="primary"
         onClick={() => location.assign("/console/settings/security")}
       />
@@ -149,7 +151,7 @@ const MissingFactor = ({ asks, onCancel }: Pick<Question, "asks"> & { readonly o
   </>
 );
 
-/** Shows the reason why requests wait, as long as they do. */
+/** Shows why requests are waiting, while they are. */
 export function DelayBanner() {
   const why = useStore(delay);
   return (

@@ -16,13 +16,11 @@ export type Insight = ConsoleInsightFragment;
 
 interface InsightsProps {
   readonly insights: readonly Insight[];
-  /** The previous period, which emissions are compared with. */
+  /** The previous period, for comparison. */
   readonly previous?: Days;
 }
 
-/**
- * Insights, most serious first, each with its figures and links to the pages that show them; nothing without insights.
- */
+/** Insights with their figures and links, most serious first. Renders nothing without insights. */
 export function Insights({ insights, previous }: InsightsProps) {
   if (insights.length === 0) return null;
   return (
@@ -58,7 +56,7 @@ interface ReadInsightsProps<Data> {
   readonly find: (data: Data) => readonly Insight[] | undefined;
 }
 
-/** Reads the insights of a page, and shows them. */
+/** Reads and shows the insights of a page. */
 export const ReadInsights = <Data,>({ operation, find }: ReadInsightsProps<Data>) => (
   <ShownData answer={useQuery(operation, {})} as="short">
     {(data) => <Insights insights={find(data) ?? []} />}
@@ -82,14 +80,14 @@ function Figure({ insight, figure: { name, value, unit }, previous }: FigureProp
   return <li>{link === null ? shown : <a href={link}>{shown}</a>}</li>;
 }
 
-/** Names of figures that are no plain words. */
+/** Labels of figures whose names are not plain words. */
 const LABELS: Readonly<Record<string, string>> = {
   findings: "Unusual months",
   robust_z: "Robust score",
   p_value: "p-value",
 };
 
-/** Labels of the links to the pages behind insights. */
+/** Labels of the links from insights to pages. */
 const LINKS: Readonly<Record<Insight["kind"], string>> = {
   LARGEST_CHANGE: "Show records",
   TOP_CONTRIBUTOR: "Show records",
@@ -103,14 +101,14 @@ const LINKS: Readonly<Record<Insight["kind"], string>> = {
   PRICE_MOVE: "Show prices",
 };
 
-/** The link to the page behind an insight. */
+/** The link from an insight to its page. */
 function MainLink({ insight }: { insight: Insight }) {
   const { path } = useLocation();
   const link = linkOf(insight, insight.kind === "BENCHMARK" ? "benchmark" : "", undefined);
   return link === null || link === path ? null : <a href={link}>{LINKS[insight.kind]}</a>;
 }
 
-/** Days from the first to the last. */
+/** A range of days, both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -118,7 +116,7 @@ export interface Days {
 
 const ANOMALIES = "/console/records/findings";
 
-/** Returns the link to the page that shows a figure of an insight, with its filters; null if no page does. */
+/** Returns the link to the page that shows a figure of an insight, with filters; null if no page does. */
 export function linkOf(
   { kind, series, query, sourceUrl, figures }: ConsoleInsightFragment,
   figure: string,

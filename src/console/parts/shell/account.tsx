@@ -6,7 +6,7 @@ import { useAttempt } from "../states.js";
 import { Icon } from "./icon.js";
 import { Menu } from "./menu.js";
 
-/** The active organization, and a menu of the user's other ones. */
+/** The menu of the active organization, which switches to the user's other ones. */
 export function OrganizationMenu() {
   const { organization, organizations, role } = useViewer();
   const { attempt, complaint } = useAttempt();
@@ -14,7 +14,7 @@ export function OrganizationMenu() {
   const change = (slug: string) =>
     attempt(async () => {
       await switchOrganization(slug);
-      // No data of one organization may remain next to another's.
+      // Reloads to clear the data of the previous organization.
       location.assign("/console/");
     });
   return (

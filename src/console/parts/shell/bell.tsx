@@ -3,7 +3,7 @@ import { useStore } from "../../gateway/store.js";
 import { countUnread, unread } from "../../gateway/unread.js";
 import { Icon } from "./icon.js";
 
-/** The link to the notifications, with the number of unread ones. Counts them again on each page. */
+/** The link to the notifications with the unread count, which is updated on each page. */
 export function Bell({ path }: { path: string }) {
   const count = useStore(unread);
   useEffect(() => void countUnread(), [path]);

@@ -1,7 +1,7 @@
 import { useViewer } from "../../gateway/viewer.js";
 import { SendLink } from "../send-link.js";
 
-/** Asks users to confirm their address, if the gateway can send the link. */
+/** Asks the user to confirm their address, if the gateway can send the link. */
 export function ConfirmationBanner() {
   const { user, isConfirmationDue } = useViewer();
   if (!isConfirmationDue) return null;
@@ -12,8 +12,8 @@ export function ConfirmationBanner() {
           <strong>Confirm your e-mail address</strong>
         </p>
         <p>
-          Open the link that we sent to <bdi>{user.email}</bdi>. Inviting colleagues, creating keys and
-          verifying need a confirmed address.
+          Open the link that we sent to <bdi>{user.email}</bdi>. You need a confirmed address to invite
+          colleagues, create keys and verify.
         </p>
         <SendLink />
       </div>

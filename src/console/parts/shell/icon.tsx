@@ -1,11 +1,11 @@
-/** An icon of lines, without a name of its own. */
+/** A line icon, hidden from screen readers. */
 export const Icon = ({ path }: { path: string }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={path} />
   </svg>
 );
 
-/** The product's mark and name. */
+/** The product's logo and name. */
 export const Mark = () => (
   <>
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">

@@ -7,10 +7,10 @@ interface PopoverProps {
   readonly children: ComponentChildren;
 }
 
-/** Content over the page that a button with its id opens. Escape, a click elsewhere, and its links close it. */
+/** A popover, opened by a button that refers to its id. Escape, a click outside, or a click on a link closes it. */
 export const Popover = (props: PopoverProps) => (
   // biome-ignore lint/a11y/noStaticElementInteractions: only its links are clicked
-  // biome-ignore lint/a11y/useKeyWithClickEvents: a link that is opened by a key is clicked as well
+  // biome-ignore lint/a11y/useKeyWithClickEvents: following a link by keyboard also fires a click
   <div
     popover="auto"
     {...props}
@@ -25,7 +25,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that opens links and buttons below it. */
+/** A button that opens a menu below it. */
 export function Menu({ class: look, label, children }: MenuProps) {
   const id = useId();
   return (

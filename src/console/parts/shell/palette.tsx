@@ -20,7 +20,7 @@ const FIND = graphql(`
   }
 `);
 
-/** Results of each kind that are shown. */
+/** Maximum number of results of each kind. */
 const MOST = 8;
 
 /** A result of the search: a link, or an action of the page. */
@@ -29,7 +29,7 @@ interface Result {
   readonly name: string;
   /** Text after the name. */
   readonly note?: string;
-  /** Other words that find it. */
+  /** Additional search words. */
   readonly words?: string;
   readonly href?: string;
 }
@@ -38,10 +38,10 @@ interface Action extends Result {
   readonly scope: string;
 }
 
-/** The pages open the dialog that the address names. */
+/** The query parameter makes the page open a dialog. */
 const ACTIONS: readonly Action[] = [
   { name: "Ask a question", words: "chat help", scope: "read:emissions" },
-  { name: "Add a record", words: "new create", scope: "write:emissions", href: "/console/records?add" },
+  { name: "Add record", words: "new create", scope: "write:emissions", href: "/console/records?add" },
   { name: "Import a file", words: "csv upload", scope: "write:emissions", href: "/console/records?import" },
   { name: "Create key", words: "api new", scope: "manage:keys", href: "/console/settings/api-keys?create" },
   {
@@ -57,7 +57,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that finds pages, actions, facilities, records and API keys. */
+/** A search dialog for pages, actions, facilities, records and API keys. */
 export function Palette({ groups, onClose }: PaletteProps) {
   const { scopes } = useViewer();
   const field = useRef<HTMLDivElement>(null);
@@ -113,7 +113,10 @@ const pagesOf = (groups: readonly Group[]): readonly Result[] =>
     ]),
   );
 
-/** Returns the pages and actions of which each typed word begins one; those whose name begins with the text first. */
+/**
+ * Returns the pages and actions that have a word starting with each typed word. Names that start with the text come
+ * first.
+ */
 function rank(known: readonly Result[], text: string): readonly Result[] {
   const typed = text.trim().toLowerCase();
   const fits = ({ name, note = "", words = "" }: Result) => {
@@ -127,7 +130,7 @@ function rank(known: readonly Result[], text: string): readonly Result[] {
   );
 }
 
-/** Finds facilities, records and keys by at least two characters. */
+/** Searches facilities, records and keys. Needs at least two characters. */
 async function findData(text: string, scopes: readonly string[], signal: AbortSignal) {
   if (text.length < 2) return [];
   const readsEmissions = scopes.includes("read:emissions");
@@ -136,14 +139,14 @@ async function findData(text: string, scopes: readonly string[], signal: AbortSi
   const facilities = (found.facilities?.nodes ?? []).map(({ code, name }) => ({
     group: "Facilities" as const,
     name,
-    note: `${code} · its records`,
+    note: `${code} · records`,
     href: `/console/records?${new URLSearchParams({ facility: code })}`,
   }));
   const records = (found.emissionRecords?.nodes ?? []).map((record) => {
     const { id, reference, recordedOn, facility, co2eTonnes } = record;
     return {
       group: "Records" as const,
-      name: reference ?? `Record of ${writeDay(recordedOn)}`,
+      name: reference ?? `Record from ${writeDay(recordedOn)}`,
       note: [writeDay(recordedOn), facility?.name, `${writeSum(co2eTonnes)} tCO₂e`]
         .filter(Boolean)
         .join(" · "),

@@ -3,15 +3,15 @@ import { Later } from "../later.js";
 import { Icon } from "./icon.js";
 import type { Group } from "./site.js";
 
-/** The button that opens the search; Ctrl K and ⌘ K do as well. */
+/** The button that opens the search. Ctrl K and ⌘ K open it too. */
 export function SearchButton({ groups }: { groups: readonly Group[] }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // A browser that fills in a form sends keys without a name.
+      // Autofill in browsers sends key events without a key.
       if (event.key?.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      // Over another dialog it would lead away from what is typed there.
+      // Leaves other dialogs alone, because following a result would discard their typed values.
       if (!document.querySelector("dialog[open]")) setOpen(true);
     };
     addEventListener("keydown", press);

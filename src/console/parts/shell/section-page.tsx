@@ -3,7 +3,7 @@ import { useViewer } from "../../gateway/viewer.js";
 import { Page } from "./shell.js";
 import { limitSection, type Section } from "./site.js";
 
-/** A section's page, or the area in the address; the first one if the address names none. */
+/** The page of a section: the area in the address, or the first area. */
 export function SectionPage({ section }: { section: Section }) {
   const { area: wanted = "" } = useRoute().params;
   const { Content, areas = [] } = limitSection(section, useViewer().scopes) ?? {};
@@ -14,7 +14,7 @@ export function SectionPage({ section }: { section: Section }) {
       {shown ? (
         <shown.Area />
       ) : (
-        <p>Your role does not include this page, or it does not exist. Ask an owner of the organization.</p>
+        <p>Page not found, or your role doesn't include it. Ask an owner of your organization for access.</p>
       )}
     </Page>
   );

@@ -20,7 +20,7 @@ interface ShellProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every page: a bar with search and menus, and the sidebar with the links to the pages. */
+/** The frame of every page: the top bar and the sidebar. */
 export function Shell({ groups, children }: ShellProps) {
   const { scopes } = useViewer();
   const { path } = useLocation();
@@ -28,7 +28,7 @@ export function Shell({ groups, children }: ShellProps) {
   return (
     <>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class="bar">
         <button type="button" class="plain menu-button" popovertarget="sidebar" aria-label="Menu">
@@ -59,10 +59,12 @@ export function Shell({ groups, children }: ShellProps) {
   );
 }
 
-/** True once the user has left the first page, whose heading must not take the focus. */
+/** True after the first page, whose heading must not take the focus. */
 let isUnderWay = false;
 
-/** A page's heading and content; the heading is also the window's title, and has the focus after a navigation. */
+/**
+ * Heading and content of a page. The heading is also the window's title and receives the focus after a navigation.
+ */
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

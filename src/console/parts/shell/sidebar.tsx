@@ -3,7 +3,7 @@ import { Icon, Mark } from "./icon.js";
 import { Popover } from "./menu.js";
 import { addressOf, areasBelow, type Group, type Section } from "./site.js";
 
-/** The links to the pages, and to the areas of the current one. On narrow screens the button "Menu" opens it. */
+/** Links to the pages, and to the areas of the current page. On narrow screens, the button "Menu" opens it. */
 export function Sidebar({ groups }: { groups: readonly Group[] }) {
   return (
     <Popover id="sidebar" class="sidebar">

@@ -1,15 +1,15 @@
 import type { ComponentType } from "preact";
 
-/** A page below another one. Its heading is its title. */
+/** A page below a section. */
 export interface Area {
   /** Last part of the address; empty for the area at the section's address. */
   readonly path: string;
   readonly name: string;
   /** The page's heading; the name by default. */
   readonly title?: string;
-  /** The scope that it requires besides the section's. */
+  /** Scope that it requires in addition to the section's. */
   readonly scope?: string | null;
-  /** Other words that find it. */
+  /** Additional search words. */
   readonly words?: string;
   readonly Area: ComponentType;
 }
@@ -20,7 +20,7 @@ export interface Section {
   readonly name: string;
   readonly scope?: string;
   readonly words?: string;
-  /** Path of its icon, 24 × 24. */
+  /** SVG path of the icon, 24 × 24. */
   readonly icon: string;
   readonly areas?: readonly Area[];
   /** The page of a section without areas. */
@@ -39,7 +39,7 @@ const visible = <Row extends { readonly scope?: string | null }>(
   scopes: readonly string[],
 ) => rows.filter(({ scope }) => !scope || scopes.includes(scope));
 
-/** Returns the section with the areas that a user may see; undefined if the user may see none. */
+/** Returns the section with the areas that a user may see; undefined if the user may not see it. */
 export function limitSection(section: Section, scopes: readonly string[]): Section | undefined {
   const [found] = visible([section], scopes);
   return found?.areas ? { ...found, areas: visible(found.areas, scopes) } : found;
@@ -54,7 +54,7 @@ export const limitGroups = (groups: readonly Group[], scopes: readonly string[])
     }))
     .filter(({ sections }) => sections.length > 0);
 
-/** Returns the areas of a section that have links of their own besides the section's. */
+/** Returns the areas of a section that need links besides the section's own. */
 export const areasBelow = ({ name, areas = [] }: Section): readonly Area[] =>
   areas.filter((area) => area.name !== name);
 

@@ -6,10 +6,10 @@ import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
 
-/** The ways to prove who one is. */
+/** Methods to prove the user's identity. */
 export type Way = FactorWay | "password";
 
-/** Labels of the buttons that choose another way. */
+/** Labels of the buttons that choose another method. */
 const CHOICES: Readonly<Record<Way, string>> = {
   totp: "Use your authenticator app",
   passkey: "Use a passkey",
@@ -18,17 +18,17 @@ const CHOICES: Readonly<Record<Way, string>> = {
 };
 
 interface GiveFactorProps {
-  /** The ways to choose from, the usual one first. */
+  /** The methods to choose from, the usual one first. */
   readonly ways: readonly Way[];
   /** Label of the button. */
   readonly submit: string;
   readonly onGive: (proof: Proof) => Promise<unknown>;
-  /** Has the user choose a passkey. */
+  /** Asks the user for a passkey. */
   readonly askPasskey: () => Promise<PasskeyAnswer>;
   readonly onCancel?: () => void;
 }
 
-/** A form that asks for a code, a recovery code, a passkey or the password, with buttons for the other ways. */
+/** A form that asks for a proof by one method, with buttons for the others. */
 export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFactorProps) {
   const [chosen, choose] = useState<Way>();
   const place = useRef<HTMLDivElement>(null);
@@ -38,7 +38,10 @@ export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFa
   useEffect(() => place.current?.querySelector<HTMLElement>("input, [type=submit]")?.focus(), [way]);
   if (way === undefined)
     return (
-      <p>None of your ways works on this page. Open it in another browser, or ask an owner to reset them.</p>
+      <p>
+        None of your methods works in this browser. Try another browser, or ask an owner to reset your second
+        factor.
+      </p>
     );
   const give = async (values: FormData) =>
     onGive(way === "passkey" ? await askPasskey() : readProof(way, values));
@@ -59,7 +62,7 @@ export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFa
 }
 
 function ProofField({ way }: { way: Way }) {
-  if (way === "passkey") return <p>Confirm with the device or security key that has your passkey.</p>;
+  if (way === "passkey") return <p>Use the device or security key that has your passkey.</p>;
   if (way === "password")
     return (
       <Field label="Password" name="password" type="password" autocomplete="current-password" required />
@@ -70,7 +73,7 @@ function ProofField({ way }: { way: Way }) {
         label="Recovery code"
         name="recovery_code"
         autocomplete="off"
-        hint="One of the ten codes that you kept. Each works once."
+        hint="One of the ten codes you saved. Each works once"
         required
       />
     );

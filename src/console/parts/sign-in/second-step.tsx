@@ -14,12 +14,13 @@ interface SecondStepProps {
 export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
   const { token, methods, passkey } = challenge;
   const askPasskey = () => {
-    if (passkey === null) throw new Error("The gateway offered no passkey.");
+    if (passkey === null)
+      throw new Error("Passkeys aren't available for this sign-in. Choose another method.");
     return usePasskey({ options: passkey, challenge: token });
   };
   return (
     <>
-      <p>Your account has a second factor. You have 5 minutes to give it.</p>
+      <p>Confirm with your second factor within 5 minutes.</p>
       <GiveFactor
         ways={methods}
         submit="Sign in"
@@ -27,7 +28,7 @@ export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
         onGive={async (proof: Proof) => onDone(await giveFactor(token, proof))}
       />
       <div class="other-ways">
-        <Button label="Start again" look="quiet" onClick={onRestart} />
+        <Button label="Start over" look="quiet" onClick={onRestart} />
       </div>
     </>
   );

@@ -18,7 +18,7 @@ import { textOf } from "../forms/values.js";
 import { useAttempt } from "../states.js";
 import { SecondStep } from "./second-step.js";
 
-/** Time without a keystroke after which the ways of an address are looked up. */
+/** Pause in typing after which the sign-in methods of an address are looked up. */
 const PAUSE_MS = 300;
 
 interface KnownWays extends SignInWays {
@@ -26,7 +26,7 @@ interface KnownWays extends SignInWays {
 }
 
 interface SignInFormProps {
-  /** The address to begin with. */
+  /** The initial address. */
   readonly email?: string;
   readonly onDone: (signedIn: SignedIn) => Promise<void>;
   /** Content below the first step. */
@@ -34,8 +34,8 @@ interface SignInFormProps {
 }
 
 /**
- * Signs in: asks for the e-mail address first, then for what applies to its domain, and for the account's second factor.
- * A password is always possible, since owners keep one for when the organization's provider fails.
+ * The sign-in form. Asks for the e-mail address, then offers the methods of its domain, then asks for the second
+ * factor. Always allows a password, because owners keep one in case the organization's provider fails.
  */
 export function SignInForm({ email: proposed = "", onDone, children }: SignInFormProps) {
   const [email, setEmail] = useState(proposed);
@@ -60,7 +60,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   };
   useEffect(() => {
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) return;
-    // Submitting the form shows failures.
+    // Failures appear when the user submits the form.
     const timer = setTimeout(() => void look().catch(() => undefined), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [email]);
@@ -71,11 +71,11 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
       async (answer) => enter(await signInWithPasskey(answer)),
       leaving.signal,
     )
-      // The button for passkeys shows failures.
+      // Failures appear when the user clicks the passkey button.
       .catch(() => undefined);
     return () => leaving.abort();
   }, []);
-  // The password has the focus once the user has asked for it, and not while typing the address.
+  // Moves the focus to the password only when the user asks for it, never while typing the address.
   const focusPassword = () =>
     requestAnimationFrame(() => place.current?.querySelector<HTMLElement>("[name=password]")?.focus());
 
@@ -134,5 +134,5 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
   );
 }
 
-/** The present page, to return to from the provider. */
+/** The current page, to which the provider returns. */
 const here = () => location.pathname + location.search;

@@ -4,7 +4,7 @@ import type { Way } from "./give-factor.js";
 /** Returns true if the user has a second factor. */
 export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp !== null || passkeys.length > 0;
 
-/** Returns the ways in which a user proves again who they are: a second factor, or the password without one. */
+/** Returns the methods that confirm the user's identity again: a second factor, or the password without one. */
 export function waysOf(factors: Factors): readonly Way[] {
   if (!hasFactor(factors)) return factors.has_password ? ["password"] : [];
   const isThere: Readonly<Partial<Record<Way, boolean>>> = {

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of an import. Another user may add one at the same time. */
+/** The form for a new import. */
 export function AddImport({ declaration: { id, year } }: { declaration: Declaration }) {
   const add = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
@@ -24,7 +24,7 @@ export function AddImport({ declaration: { id, year } }: { declaration: Declarat
     showMessage({ text: `${goods.massT} t of ${goods.cnCode} added to the declaration of ${year}.` });
   };
   return (
-    <Confirm title={`Add an import of ${year}`} action="Add" onConfirm={add}>
+    <Confirm title={`Add an import to ${year}`} action="Add" onConfirm={add}>
       <Select label="Quarter of import" name="quarter" options={QUARTERS} />
       <GoodsFields path="" />
     </Confirm>

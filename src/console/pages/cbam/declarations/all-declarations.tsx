@@ -11,7 +11,7 @@ import { OBLIGATIONS } from "../names.js";
 import { BeginDeclaration } from "./begin-declaration.js";
 import { type ListedDeclaration, READ_DECLARATIONS } from "./read-declarations.js";
 
-/** The declarations by year, with a button that begins another. */
+/** The declarations by year, with a button that starts another. */
 export function AllDeclarations() {
   const { query } = useAddress();
   const answer = useQuery(READ_DECLARATIONS, { after: query["after"] ?? null });
@@ -23,12 +23,12 @@ export function AllDeclarations() {
           A declaration lists the imports of a year. It is your own record: nothing is sent to the CBAM
           registry.
         </p>
-        {mayWrite && <DialogButton label="Begin declaration" opens={<BeginDeclaration />} />}
+        {mayWrite && <DialogButton label="Start declaration" opens={<BeginDeclaration />} />}
       </div>
       <Shown answer={answer} as="short" of="compliance">
         {(compliance) => (
           <List caption="CBAM declarations" {...compliance.cbamDeclarations} columns={COLUMNS}>
-            No declarations yet. {mayWrite && "Begin one for a year, then add what you imported."}
+            No declarations yet. {mayWrite && "Start one for a year, then add your imports."}
           </List>
         )}
       </Shown>

@@ -26,13 +26,13 @@ export function BeginDeclaration() {
     change({ id: await beginDeclaration(Number(textOf(values, "year"))), after: "" });
   };
   return (
-    <Confirm title="Begin a declaration" action="Begin" onConfirm={begin}>
+    <Confirm title="Start a declaration" action="Start" onConfirm={begin}>
       <Select
         label="Year of the imports"
         name="year"
         options={YEARS.map(String)}
         value={String(presentYear())}
-        hint="One declaration for each year. If it exists, it opens"
+        hint="One declaration per year. If it already exists, it opens"
       />
     </Confirm>
   );

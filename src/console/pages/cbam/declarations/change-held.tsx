@@ -34,7 +34,7 @@ export function ChangeHeld({ declaration }: { declaration: Declaration }) {
           unit="certificates"
           rule={wholeFrom(0)}
           value={certificatesHeld === null ? "" : String(certificatesHeld)}
-          hint="On the account in the CBAM registry. Empty if that is not known"
+          hint="In your account in the CBAM registry. Leave empty if you don't know"
         />
       )}
     </Edit>

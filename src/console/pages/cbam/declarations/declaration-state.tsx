@@ -12,7 +12,7 @@ import { ChangeHeld } from "./change-held.js";
 import type { Declaration } from "./read-declarations.js";
 import { SubmitDeclaration } from "./submit-declaration.js";
 
-/** State of a declaration: its status, its obligations, its sums and their sources. */
+/** Status, obligations, totals and sources of a declaration. */
 export function DeclarationState({ declaration }: { declaration: Declaration }) {
   const mayWrite = useScope("write:compliance");
   const { year, status, notices } = declaration;
@@ -57,9 +57,11 @@ const describe = (declaration: Declaration) => ({
       <Exact value={declaration.certificatesToBuy} /> certificates
     </>
   ),
-  Held:
+  "Certificates held":
     declaration.certificatesHeld === null ? "Not recorded" : <Exact value={declaration.certificatesHeld} />,
-  ...(declaration.holdings.length > 0 && { "To hold": <Holdings holdings={declaration.holdings} /> }),
+  ...(declaration.holdings.length > 0 && {
+    "Certificates to hold": <Holdings holdings={declaration.holdings} />,
+  }),
 });
 
 /** Number of certificates to hold at the end of each quarter. */

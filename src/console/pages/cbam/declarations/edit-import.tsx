@@ -31,7 +31,7 @@ export function EditImport({ declaration, imported }: { declaration: Declaration
   const save = async (values: FormData) => {
     const quarter = textOf(values, "quarter") as CbamQuarter;
     const read = readGoods(values, "");
-    // The form does not ask for the good of a code, which only clinker needs.
+    // The form has no field for `good`, which only clinker needs.
     const goods = { ...read, good: read.cnCode === imported.cnCode ? imported.good : null };
     await run(OPERATION, { declaration: id, id: imported.id, version, quarter, goods });
     showMessage({ text: `${goods.cnCode} saved in the declaration of ${year}.` });

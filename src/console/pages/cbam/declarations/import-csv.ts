@@ -8,13 +8,13 @@ import { QUARTERS } from "../names.js";
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads imports from a CSV file with the columns of an exported declaration. Throws all problems of its rows together,
- * as a failure of the form.
+ * Reads imports from a CSV file with the columns of an exported declaration. Throws one GatewayFailure with the
+ * problems of all rows.
  */
 export function readImports(content: string): readonly CbamImportInput[] {
   const delimiter = findDelimiter(content);
   const rows = parseRows(content, delimiter);
-  // Numbers between commas have a decimal point; others are in the notation of the page.
+  // Comma-separated files have a decimal point. Other files follow the locale of the page.
   const readNumber = createNumberReader(delimiter === "," ? "en" : LOCALE);
   const problems: Problem[] = [];
   const imports = rows.map((row, index) => {
@@ -61,7 +61,7 @@ function readImport(
     if ("value" in reading) return reading.value;
     if ("message" in reading) return complain(`${name}: ${reading.message}.`);
     const readings = reading.readings.map(({ value }) => value).join(" or ");
-    return complain(`${name}: ${text} may be ${readings}. Write it without separators of thousands.`);
+    return complain(`${name}: ${text} may be ${readings}. Write it without thousands separators.`);
   };
   const quarter = (row["quarter"] ?? "").toUpperCase();
   if (!(quarter in QUARTERS)) complain(`quarter must be Q1, Q2, Q3 or Q4 (got ${quarter || "nothing"}).`);

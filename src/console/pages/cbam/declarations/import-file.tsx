@@ -20,14 +20,14 @@ export function ImportFile({ declaration: { id, year } }: { declaration: Declara
     await addImports(id, imports);
     const { cbamDeclaration: now } = await run(READ_DECLARATION, { id });
     showMessage({
-      text: `${countOf(imports.length)} added to the declaration of ${year}: it now has ${now?.imports.length}.`,
+      text: `${countOf(imports.length)} added to the declaration of ${year}. It now has ${now?.imports.length}.`,
     });
   };
   return (
-    <Confirm title={`Import a file of ${year}`} action="Import" onConfirm={add}>
+    <Confirm title={`Import a file into ${year}`} action="Import" onConfirm={add}>
       <p>
-        A CSV file with one row for each good, quarter and country of origin. All rows are added, or none.{" "}
-        <Button label="Download a template" look="link" onClick={downloadTemplate} />
+        Choose a CSV file with one row per good, quarter and country of origin. Either all rows are added, or
+        none. <Button label="Download a template" look="link" onClick={downloadTemplate} />
       </p>
       <Labelled label="File" name="file">
         {(attributes) => <input {...attributes} type="file" accept=".csv,text/csv" />}

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "Goods", wraps: true, cell: nameGoods },
   { title: "Quarter", cell: ({ quarter }) => quarter },
   { title: "Origin", wraps: true, cell: ({ country }) => originOf(country) },
-  { title: "Emissions by", wraps: true, cell: describeEmissions },
+  { title: "Basis of emissions", wraps: true, cell: describeEmissions },
   { title: "Net mass, t", isNumber: true, cell: ({ massT }) => <Exact value={massT} /> },
   {
     title: "tCO₂e",
@@ -87,14 +87,14 @@ function nameGoods({ name, cnCode }: Import) {
   );
 }
 
-/** Describes how the emissions of an import were determined, with everything that was given. */
+/** Describes the basis of an import's emissions, with everything that the user entered. */
 function describeEmissions(imported: Import): string {
   const { basis, route, directTco2ePerT, indirectTco2ePerT, precursors, reductionTco2e } = imported;
   const parts = [
     basis === "DEFAULT" ? BASES[basis] : `${BASES[basis]}: ${directTco2ePerT} tCO₂e per t direct`,
     indirectTco2ePerT !== null && `${indirectTco2ePerT} indirect`,
     route && `route ${route}`,
-    ...precursors.map(({ cnCode, massT }) => `made of ${massT} t of ${cnCode}`),
+    ...precursors.map(({ cnCode, massT }) => `made from ${massT} t of ${cnCode}`),
     reductionTco2e > 0 && `reduced by ${reductionTco2e} tCO₂e`,
   ];
   return parts.filter(Boolean).join(", ");

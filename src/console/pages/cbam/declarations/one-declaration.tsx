@@ -21,7 +21,7 @@ export function OneDeclaration({ id }: { id: string }) {
               <Imports declaration={cbamDeclaration} />
             </>
           ) : (
-            <Empty>There is no such declaration.</Empty>
+            <Empty>Declaration not found. It may have been deleted.</Empty>
           )
         }
       </ShownData>

@@ -18,7 +18,7 @@ export function RemoveImport({ declaration, imported }: { declaration: Declarati
   const { id, version, year } = declaration;
   return (
     <Confirm
-      title={`Remove ${cnCode}`}
+      title={`Remove ${cnCode}?`}
       action="Remove"
       onConfirm={() => run(OPERATION, { declaration: id, id: imported.id, version })}
     >

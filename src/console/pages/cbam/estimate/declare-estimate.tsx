@@ -30,7 +30,7 @@ export function DeclareEstimate({ input }: { input: CbamEstimateInput }) {
           opens={
             <Confirm title={`Add to the declaration of ${year}`} action="Add" onConfirm={declare}>
               <p>
-                If there is no declaration of {year} yet, this creates one.
+                This creates the declaration of {year} if you don't have one yet.
                 {certificatePriceEur && " It uses the published price, not your own."}
               </p>
               <Select label="Quarter of import" name="quarter" options={QUARTERS} value={quarter ?? ""} />

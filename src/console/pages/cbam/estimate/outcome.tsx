@@ -57,7 +57,7 @@ const WithoutExemption = ({ total }: Pick<CbamEstimate, "total">) => (
 function DeMinimis({ deMinimis: { massT, thresholdT, isExempt } }: Pick<CbamEstimate, "deMinimis">) {
   return (
     <>
-      <Exact value={massT} /> t count towards the {thresholdT} t a year that need no certificates.
+      <Exact value={massT} /> t count towards the exemption of {thresholdT} t a year.
       {isExempt && " These goods are exempt if they are all of your imports in the year."}
     </>
   );
@@ -98,18 +98,18 @@ function Lines({ lines, origins }: Pick<OutcomeProps, "origins"> & { lines: read
 
 const COLUMNS: readonly Column<CbamLine>[] = [
   { title: "Good", wraps: true, cell: ({ good }) => good },
-  { title: "Values of", wraps: true, cell: ({ countryUsed }) => originOf(countryUsed) },
+  { title: "Values for", wraps: true, cell: ({ countryUsed }) => originOf(countryUsed) },
   { title: "Route", cell: ({ route }) => route ?? "–" },
   { title: "tCO₂e per t", isNumber: true, cell: (line) => <PerTonne line={line} /> },
-  { title: "Embedded", isNumber: true, cell: (line) => <Exact value={line.embeddedEmissions} /> },
-  { title: "Benchmark", isNumber: true, cell: ({ benchmark }) => <Exact value={benchmark} /> },
+  { title: "Embedded, tCO₂e", isNumber: true, cell: (line) => <Exact value={line.embeddedEmissions} /> },
+  { title: "Benchmark, tCO₂e/t", isNumber: true, cell: ({ benchmark }) => <Exact value={benchmark} /> },
   {
     title: "Free share",
     isNumber: true,
     cell: ({ cbamFactor }) => `${shorten(cbamFactor * 100)} %`,
   },
   {
-    title: "Free allocation",
+    title: "Free allocation, tCO₂e",
     isNumber: true,
     cell: ({ freeAllocationAdjustment }) => <Exact value={freeAllocationAdjustment} />,
   },

@@ -9,7 +9,7 @@ export function Path({ estimated }: { estimated: Estimated }) {
       <h2 id="path">The same imports in other years</h2>
       <p class="quiet">
         COM(2026) 616 is the Commission's proposal to phase out free allocation more slowly. It is not law.
-        Prices after the last published quarter are not known, so the latest one is used, or your own.
+        Future prices are not known: later years use the latest published price, or yours.
       </p>
       <div class="cards">
         <Figure

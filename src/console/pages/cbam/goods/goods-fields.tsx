@@ -42,7 +42,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
       <Search<Good>
         label="Goods"
         name={`${path}goods`}
-        hint="Search by name or CN code, e.g. “screws”. Fills in the code"
+        hint="Search by name or CN code, e.g. “screws”. Your choice fills in the code"
         chosen={found}
         find={findGoods}
         call={({ name }) => name}
@@ -58,7 +58,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
         <Field
           label="CN code"
           name={`${path}cnCode`}
-          hint="4 to 8 digits, such as 7208 36 00"
+          hint="4 to 8 digits, e.g. 7208 36 00"
           value={code}
           onInput={(text) => {
             setCode(text);
@@ -83,7 +83,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
         />
         <RouteField path={path} value={imported?.route ?? ""} />
         <Select
-          label="Emissions by"
+          label="Basis of emissions"
           name={`${path}basis`}
           options={BASES}
           value={basis}
@@ -112,7 +112,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
           name={`${path}reductionTco2e`}
           value={textOf(imported?.reductionTco2e || null)}
           unit="tCO₂e"
-          hint="tCO₂e, for a carbon price paid in the country of origin"
+          hint="In tCO₂e, for a carbon price paid in the country of origin"
         />
       </div>
       {basis === "ACTUAL" && <Precursors path={path} precursors={imported?.precursors ?? []} />}

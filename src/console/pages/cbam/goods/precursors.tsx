@@ -10,7 +10,7 @@ const MOST = 10;
 
 interface PrecursorsProps {
   readonly path: string;
-  /** The present ones. */
+  /** The saved precursors. */
   readonly precursors: Import["precursors"];
 }
 
@@ -34,7 +34,7 @@ export function Precursors({ path, precursors }: PrecursorsProps) {
               value={String(precursors[key]?.massT ?? "")}
               unit="t"
               isRequired
-              hint="Tonnes that went into the goods"
+              hint="In tonnes that went into the goods"
             />
             <RouteField path={`${path}precursors[${index}].`} value={precursors[key]?.route ?? ""} />
           </div>

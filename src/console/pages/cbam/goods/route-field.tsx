@@ -4,13 +4,12 @@ import { useProblem } from "../../../parts/fields/labelled.js";
 
 interface RouteFieldProps {
   readonly path: string;
-  /** The present route; empty if none was given. */
+  /** The saved route; empty without one. */
   readonly value?: string;
 }
 
 /**
- * The field of a production route. It appears once the gateway has asked for one; the problem below it lists the
- * routes.
+ * The field for a production route. It appears once the gateway asks for one; the error below it lists the routes.
  */
 export function RouteField({ path, value = "" }: RouteFieldProps) {
   const name = `${path}route`;
@@ -18,7 +17,7 @@ export function RouteField({ path, value = "" }: RouteFieldProps) {
   if (useProblem(name) !== undefined) isAsked.current = true;
   return (
     <div hidden={!isAsked.current}>
-      <Field label="Production route" name={name} hint="Its letter, such as C" value={value} />
+      <Field label="Production route" name={name} hint="The letter of the route, e.g. C" value={value} />
     </div>
   );
 }

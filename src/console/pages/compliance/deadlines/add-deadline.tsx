@@ -15,7 +15,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a new deadline. */
+/** The form for a new deadline. */
 export function AddDeadline() {
   const add = async (values: FormData) => {
     const framework = textOf(values, "framework") as Framework;
@@ -25,10 +25,14 @@ export function AddDeadline() {
     showMessage({ text: `"${deadline.title}" added, due on ${writeDay(deadline.dueDate)}.` });
   };
   return (
-    <Confirm title="Add a deadline" action="Add" onConfirm={add} check={checkDeadline}>
+    <Confirm title="Add deadline" action="Add" onConfirm={add} check={checkDeadline}>
       <Select label="Framework" name="framework" options={FRAMEWORK_NAMES} />
       <DeadlineFields title="" dueDate="" recurrence={null} owner={null} />
-      <Field label="Source" name="source" hint="Where the date comes from, such as the regulation's name" />
+      <Field
+        label="Source"
+        name="source"
+        hint="Document that sets the date, e.g. the name of the regulation"
+      />
       <Field label="Link to the source" name="sourceUrl" type="url" />
     </Confirm>
   );

@@ -38,7 +38,7 @@ const ADOPT = graphql(`
 
 type Entry = NonNullable<ConsoleCatalogueQuery["compliance"]>["cataloguedDeadlines"][number];
 
-/** Shows the catalogue's deadlines of a framework, and adds the missing ones. */
+/** Shows a framework's deadlines in the catalogue, and adds those that the organization lacks. */
 export function AdoptDeadlines() {
   const [framework, setFramework] = useState<Framework>("CCTS");
   const answer = useQuery(READ, { framework });
@@ -56,7 +56,7 @@ export function AdoptDeadlines() {
         name="framework"
         options={FRAMEWORK_NAMES}
         value={framework}
-        hint="Adds every date below that is ahead and that you don't have yet"
+        hint="Adds every future date below that you don't have yet"
         onChange={setFramework}
       />
       <ShownData answer={answer} as="short">

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 
 const STATUSES: readonly DeadlineStatus[] = ["PENDING", "MISSED", "WAIVED"];
 
-/** Changes a deadline that is not completed. */
+/** Edits a deadline that is not completed. */
 export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
   const { id } = deadline;
   const save = async (values: FormData, before: EditableDeadline) => {
@@ -23,11 +23,11 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
     const changes = changesOf(textIn(before), { ...readDeadline(values), status });
     if (Object.keys(changes).length === 0) return;
     await run(OPERATION, { input: { id, ...changes, expectedVersion: before.version } });
-    showMessage({ text: `"${textOf(values, "title").trim()}" changed.` });
+    showMessage({ text: `"${textOf(values, "title").trim()}" saved.` });
   };
   return (
     <Edit<EditableDeadline>
-      title="Change a deadline"
+      title="Edit deadline"
       row={deadline}
       read={() => readPresent(id)}
       save={save}

@@ -43,7 +43,7 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
   };
   return (
     <Edit<EditableDeadline>
-      title="Complete a deadline"
+      title="Complete deadline"
       action="Complete"
       row={deadline}
       read={() => readPresent(id)}
@@ -59,7 +59,7 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
             change a completed deadline.
           </p>
           <Field label="Completed on" name="completedOn" type="date" value={todayInUtc()} />
-          <TextArea label="Evidence" name="evidence" hint="Such as the number of a receipt" />
+          <TextArea label="Evidence" name="evidence" hint="For example, a receipt number" />
         </>
       )}
     </Edit>
@@ -67,9 +67,9 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
 }
 
 const checkDay = (values: FormData): readonly Problem[] =>
-  need("completedOn", textOf(values, "completedOn") !== "", "Choose a day.");
+  need("completedOn", textOf(values, "completedOn") !== "", "Choose a date.");
 
-/** Reads the due date of the deadline that follows another. */
+/** Reads the due date of the next deadline in a series. */
 async function readNext({ framework, title, dueDate }: EditableDeadline): Promise<string | undefined> {
   const { compliance } = await run(READ_PENDING, { framework, from: dueDate });
   return compliance?.deadlines.nodes.find((one) => one.title === title)?.dueDate;

@@ -9,14 +9,14 @@ const READ_MEMBERS = graphql(`
   query ConsoleOwners { members(first: 100) { nodes { user { name } } } }
 `);
 
-/** Labels of the recurrences of a deadline. */
+/** Labels of the recurrences. */
 export const EVERY: Readonly<Record<Recurrence, string>> = {
   ANNUAL: "every year",
   QUARTERLY: "every three months",
   MONTHLY: "every month",
 };
 
-/** The parts of a deadline that users enter. */
+/** The fields of a deadline that users enter. */
 interface DeadlineText {
   readonly title: string;
   readonly dueDate: string;
@@ -43,7 +43,7 @@ export const DeadlineFields = ({ title, dueDate, recurrence, owner }: DeadlineTe
   </>
 );
 
-/** The field of the owner, which suggests the members of the organization. */
+/** The owner field, which suggests the members of the organization. */
 function Owner({ owner }: Pick<DeadlineText, "owner">) {
   const { data } = useQuery(READ_MEMBERS, {});
   return (
@@ -57,7 +57,7 @@ function Owner({ owner }: Pick<DeadlineText, "owner">) {
   );
 }
 
-/** Reads the deadline in a form. */
+/** Reads a deadline from the form. */
 export const readDeadline = (values: FormData): DeadlineText => ({
   title: textOf(values, "title").trim(),
   dueDate: textOf(values, "dueDate"),
@@ -69,7 +69,7 @@ export const readDeadline = (values: FormData): DeadlineText => ({
 export function checkDeadline(values: FormData): readonly Problem[] {
   const { title, dueDate } = readDeadline(values);
   return [
-    ...need("title", title !== "", "Say what is due."),
-    ...need("dueDate", dueDate !== "", "Choose a day."),
+    ...need("title", title !== "", "Enter what is due."),
+    ...need("dueDate", dueDate !== "", "Choose a date."),
   ];
 }

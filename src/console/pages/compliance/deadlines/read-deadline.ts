@@ -11,7 +11,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The parts of a deadline that forms need. */
+/** The fields of a deadline that forms need. */
 export type EditableDeadline = Omit<
   Deadline,
   "isDuty" | "daysRemaining" | "isOverdue" | "source" | "sourceUrl"
@@ -21,7 +21,7 @@ export type EditableDeadline = Omit<
 export const readPresent = async (id: string): Promise<EditableDeadline | null> =>
   (await run(OPERATION, { id })).deadline;
 
-/** Returns the values of a deadline by the labels of the fields. */
+/** Returns the values of a deadline by field label. */
 export const describeDeadline = (deadline: EditableDeadline) => ({
   "What is due": deadline.title,
   Owner: deadline.owner,

@@ -5,7 +5,7 @@ import { textOf } from "../../../parts/forms/values.js";
 import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
 import { StatusFields, setStatus } from "./status-fields.js";
 
-/** Registers the organization for a framework by its status. */
+/** Registers the organization for a framework. */
 export function AddFramework({ offered }: { offered: readonly Framework[] }) {
   const add = (values: FormData) => setStatus(textOf(values, "framework") as Framework, 0, values);
   return (

@@ -38,11 +38,11 @@ interface StatusFieldsProps {
 export const StatusFields = ({ status = "PENDING_REVIEW", note }: StatusFieldsProps) => (
   <>
     <Select label="Status" name="status" options={STATUSES} value={status} />
-    <TextArea label="Note" name="note" value={note ?? ""} hint="Such as what is left to do" />
+    <TextArea label="Note" name="note" value={note ?? ""} hint="For example, what is left to do" />
   </>
 );
 
-/** Sets the status in a form; `version` is 0 for a framework without a registration. */
+/** Sets the status from the form. `version` is 0 for a framework that is not registered yet. */
 export async function setStatus(framework: Framework, version: number, values: FormData): Promise<void> {
   const status = textOf(values, "status") as FrameworkStatus;
   await run(SET_STATUS, { framework, version, status, note: optionalOf(values, "note") });

@@ -25,7 +25,7 @@ type EditablePeriod = Pick<
   "targetGeiExact" | "targetSourceUrl" | "achievedGeiExact" | "outputExact" | "averagePriceExact" | "version"
 >;
 
-/** Changes the figures of a financial year. */
+/** Edits the figures of a financial year. */
 export function ChangePeriod({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const save = async (values: FormData, before: EditablePeriod) => {
@@ -34,7 +34,7 @@ export function ChangePeriod({ period }: { period: Period }) {
     const price = averagePrice !== undefined && { averagePrice: averagePrice || null };
     if (!price && Object.keys(changes).length === 0) return;
     await run(UPDATE, { input: { id, ...changes, ...price, expectedVersion: before.version } });
-    showMessage({ text: `${entity}, ${financialYear} changed.` });
+    showMessage({ text: `${entity}, ${financialYear} saved.` });
   };
   return (
     <Edit<EditablePeriod>

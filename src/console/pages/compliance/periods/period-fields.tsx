@@ -4,7 +4,7 @@ import { NumberField } from "../../../parts/fields/number.js";
 import { need, textsOf } from "../../../parts/forms/values.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 
-/** The measured and published figures of a period: decimals with every digit. */
+/** Measured and published figures of a period, as decimals with every digit. */
 export interface PeriodText {
   readonly targetGei: string;
   readonly targetSourceUrl: string;
@@ -14,7 +14,7 @@ export interface PeriodText {
   readonly averagePrice: string;
 }
 
-/** The amounts of a period, by their labels. */
+/** Labels of a period's amounts. */
 const AMOUNTS = {
   targetGei: "Target intensity",
   achievedGei: "Achieved intensity",
@@ -25,8 +25,8 @@ const AMOUNTS = {
 const HINTS: Readonly<Record<keyof typeof AMOUNTS, string>> = {
   targetGei: "tCO₂e per unit of output",
   achievedGei: "tCO₂e per unit of output",
-  output: "In the unit of the target",
-  averagePrice: "₹ per certificate. Empty until it is published",
+  output: "In the same unit as the target",
+  averagePrice: "₹ per certificate. Leave empty until it is published",
 };
 
 const NAMES = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
@@ -47,28 +47,28 @@ export const PeriodFields = (period: PeriodText) => (
       ))}
     </div>
     <Field
-      label="Publication of the target"
+      label="Source of the target"
       name="targetSourceUrl"
       type="url"
       value={period.targetSourceUrl}
-      hint="The link to the notification that sets it"
+      hint="Link to the notification that sets it"
     />
   </>
 );
 
-/** Reads the period in a form. */
+/** Reads a period from the form. */
 export const readPeriod = (values: FormData): PeriodText =>
   textsOf(values, "targetGei", "targetSourceUrl", "achievedGei", "output", "averagePrice");
 
-/** Returns the values of a period by the labels of the fields. */
+/** Returns the values of a period by field label. */
 export const describePeriod = (period: PeriodText) => ({
   ...Object.fromEntries(
     NAMES.map((name) => [AMOUNTS[name], period[name] ? writeDecimal(period[name]) : null]),
   ),
-  "Publication of the target": period.targetSourceUrl,
+  "Source of the target": period.targetSourceUrl,
 });
 
-/** Checks the period in a form, as far as a browser can. */
+/** Checks what the browser can check of a period. */
 export function checkPeriod(values: FormData): readonly Problem[] {
-  return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Give the link.");
+  return need("targetSourceUrl", readPeriod(values).targetSourceUrl !== "", "Enter the link.");
 }

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
 
 const NOTHING = { targetGei: "", targetSourceUrl: "", achievedGei: "", output: "", averagePrice: "" };
 
-/** The form of a financial year. */
+/** The form for a new financial year. */
 export function RecordPeriod() {
   const record = async (values: FormData) => {
     const { averagePrice, ...period } = readPeriod(values);
@@ -29,7 +29,7 @@ export function RecordPeriod() {
     <Confirm title="Record a CCTS period" action="Record" onConfirm={record} check={checkPeriod}>
       <div class="pair">
         <Field label="Entity" name="entity" hint="The obligated entity" />
-        <Field label="Financial year" name="financialYear" hint="Such as 2025-26" />
+        <Field label="Financial year" name="financialYear" hint="For example, 2025-26" />
       </div>
       <PeriodFields {...NOTHING} />
     </Confirm>

@@ -21,14 +21,14 @@ const OPERATION = graphql(`
 export function Surrender({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
   const due = stillDue(period);
-  const { shown, ask } = useLastQuestion("Surrender for good?", "Surrender");
+  const { shown, ask } = useLastQuestion("Surrender permanently?", "Surrender");
   const reference = useReference();
   const surrender = async (values: FormData) => {
     const quantity = Number(textOf(values, "quantity"));
     await ask(
       <p>
-        <Exact value={quantity} /> certificates are retired for <bdi>{entity}</bdi>, {financialYear}. This is
-        final: you can't undo a retirement.
+        <Exact value={quantity} /> certificates will be retired for <bdi>{entity}</bdi>, {financialYear}. You
+        can't undo a retirement.
       </p>,
     );
     await run(OPERATION, { period: id, quantity, reference });
@@ -43,8 +43,8 @@ export function Surrender({ period }: { period: Period }) {
         onConfirm={surrender}
       >
         <p>
-          <Exact value={due} /> are still to be surrendered. They are taken from the available batches of the
-          type CCC, the oldest vintage first.
+          <Exact value={due} /> are still to be surrendered. They come from your available CCC batches, oldest
+          vintage first.
         </p>
         <NumberField
           label="Certificates"

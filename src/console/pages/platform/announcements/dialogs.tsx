@@ -36,7 +36,7 @@ export const WriteAnnouncement = () => (
   </Confirm>
 );
 
-/** Changes an announcement. */
+/** Edits an announcement. */
 export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
   <Edit<ManagedAnnouncement>
     title={`Edit "${announcement.title}"`}
@@ -54,19 +54,19 @@ export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
 /** Ends an announcement now. */
 export const EndAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
   <Confirm
-    title={`End "${title}"`}
+    title={`End "${title}"?`}
     action="End"
     onConfirm={() =>
       run(UPDATE, { input: { id, endsAt: new Date().toISOString(), expectedVersion: version } })
     }
   >
-    <p>It disappears for everybody now. You can still find it in this list.</p>
+    <p>Users will no longer see it. It stays in this list.</p>
   </Confirm>
 );
 
 /** Deletes an announcement. */
 export const DeleteAnnouncement = ({ announcement: { id, title, version } }: AnnouncementProps) => (
-  <Confirm title={`Delete "${title}"`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
-    <p>It disappears for everybody and from this list. You cannot undo this.</p>
+  <Confirm title={`Delete "${title}"?`} action="Delete" onConfirm={() => run(DELETE, { id, version })}>
+    <p>It will be removed for all users and from this list. You can't undo this.</p>
   </Confirm>
 );

@@ -10,7 +10,7 @@ const LEVELS: readonly AnnouncementLevel[] = ["INFO", "WARNING", "CRITICAL"];
 const KINDS: readonly AudienceKind[] = ["ALL", "PLANS", "REGIONS", "ORGANIZATIONS", "ROLES"];
 const NEW = { title: "", bodyMarkdown: "", level: "INFO", isDismissible: true, audience: "ALL" } as const;
 
-/** The fields of an announcement, with a preview for its readers. */
+/** The fields of an announcement, with a preview. */
 export function AnnouncementFields({ announcement }: { announcement?: ManagedAnnouncement }) {
   const { title, bodyMarkdown, level, isDismissible, audience } = announcement ?? NEW;
   const [shown, setShown] = useState({ title, bodyMarkdown, level });
@@ -35,7 +35,7 @@ export function AnnouncementFields({ announcement }: { announcement?: ManagedAnn
         label="Limit to"
         name="audienceValues"
         value={announcement?.audienceValues.join(", ") ?? ""}
-        hint="Plans, country codes such as IN, short names of organizations, or roles, separated by commas. Leave it empty for all"
+        hint="Plans, country codes (e.g. IN), short names of organizations or roles, separated by commas. Leave empty for all"
       />
       <div class="pair">
         <Field
@@ -43,14 +43,14 @@ export function AnnouncementFields({ announcement }: { announcement?: ManagedAnn
           name="startsAt"
           type="datetime-local"
           value={toLocal(announcement?.startsAt)}
-          hint="Leave it empty to publish it now"
+          hint="Leave empty to publish now"
         />
         <Field
           label="Until"
           name="endsAt"
           type="datetime-local"
           value={toLocal(announcement?.endsAt)}
-          hint="Leave it empty for no end"
+          hint="Leave empty for no end"
         />
       </div>
       <label>
@@ -67,7 +67,7 @@ const textsOf = (values: FormData) => ({
   level: textOf(values, "level") as AnnouncementLevel,
 });
 
-/** Reads the fields as the graph's input. */
+/** Reads the fields as input of the mutation. */
 export function readAnnouncement(values: FormData) {
   const startsAt = textOf(values, "startsAt");
   const endsAt = textOf(values, "endsAt");
@@ -82,7 +82,7 @@ export function readAnnouncement(values: FormData) {
   };
 }
 
-/** Returns a point in time in the reader's zone, in the format of a date field. */
+/** Formats a time for a `datetime-local` field, in the user's time zone. */
 function toLocal(time: string | null | undefined): string {
   if (!time) return "";
   const offsetMs = new Date(time).getTimezoneOffset() * 60_000;

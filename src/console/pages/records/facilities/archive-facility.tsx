@@ -18,19 +18,21 @@ export function ArchiveFacility({ facility }: { facility: Facility }) {
   const action = isArchived ? "Archive" : "Restore";
   return (
     <Confirm
-      title={`${action} ${name}`}
+      title={`${action} ${name}?`}
       action={action}
       onConfirm={() => run(OPERATION, { id, isArchived, version })}
       said={({ updateFacility }) =>
         updateFacility && {
-          text: isArchived ? `Archived ${name}.` : `${name} takes new records again.`,
+          text: isArchived ? `${name} archived.` : `${name} restored.`,
           undo: () =>
             run(OPERATION, { id, isArchived: !isArchived, version: updateFacility.facility.version }),
         }
       }
     >
       <p>
-        {isArchived ? "Its records are unchanged. It accepts no new ones." : "It accepts new records again."}
+        {isArchived
+          ? "You can't add records to an archived facility. Its existing records are unchanged."
+          : "You can add records to it again."}
       </p>
     </Confirm>
   );

@@ -2,7 +2,7 @@ import { COUNTRIES, countryOf } from "../../../parts/countries.js";
 import { Select } from "../../../parts/fields/select.js";
 import { textOf } from "../../../parts/forms/values.js";
 
-/** The field of a facility's country. */
+/** The country field of a facility. */
 export const CountryField = ({ value }: { value: string }) => (
   <Select
     label="Country"
@@ -10,9 +10,9 @@ export const CountryField = ({ value }: { value: string }) => (
     options={COUNTRIES}
     call={countryOf}
     value={value}
-    none="Not given"
+    none="Not specified"
   />
 );
 
-/** Reads the country in a form; null if it is empty. */
+/** Reads the country from a form; null if it is empty. */
 export const readCountry = (values: FormData): string | null => textOf(values, "country") || null;

@@ -18,7 +18,7 @@ interface CreateFacilityProps {
   readonly onClose?: () => void;
 }
 
-/** The form of a new facility. */
+/** The form for a new facility. */
 export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
   const send = async (values: FormData) => {
     const input = { ...textsOf(values, "code", "name"), country: readCountry(values) };
@@ -28,15 +28,15 @@ export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
   };
   return (
     <Confirm
-      title="Create a facility"
+      title="Create facility"
       action="Create"
       onConfirm={send}
-      said={(made) => made && { text: `Created ${made.name} (${made.code}).` }}
+      said={(made) => made && { text: `${made.name} (${made.code}) created.` }}
       onClose={onClose}
     >
       <Field label="Name" name="name" />
       <div class="pair">
-        <Field label="Code" name="code" hint="Short and unique, such as LDN-1. It cannot be changed later" />
+        <Field label="Code" name="code" hint="Short and unique, e.g. LDN-1. You can't change it later" />
         <CountryField value="" />
       </div>
     </Confirm>

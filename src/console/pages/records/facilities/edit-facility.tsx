@@ -19,7 +19,7 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes a facility's name and country. */
+/** Edits a facility. */
 export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
   const save = async (values: FormData, { version }: Facility, present: Facility) => {
@@ -33,7 +33,7 @@ export function EditFacility({ facility }: { facility: Facility }) {
     if (updateFacility === null) return undefined;
     const { version: expectedVersion } = updateFacility.facility;
     return {
-      text: `Saved ${changes.name}.`,
+      text: `${changes.name} saved.`,
       undo: () => run(UPDATE, { input: { id, name, country, entity, electricityMarket, expectedVersion } }),
     };
   };
@@ -60,13 +60,13 @@ export function EditFacility({ facility }: { facility: Facility }) {
               label="Entity"
               name="entity"
               value={entity ?? ""}
-              hint="Code of the company it belongs to; empty for the organization itself"
+              hint="Code of the entity it belongs to. Leave empty for the organization itself"
             />
             <Field
               label="Electricity market"
               name="electricityMarket"
               value={electricityMarket ?? ""}
-              hint="Such as GB; empty for that of its country"
+              hint="For example, GB. Leave empty to use its country's market"
             />
           </div>
         </>

@@ -10,5 +10,5 @@ export const READ_FACILITIES = graphql(`
   }
 `);
 
-/** A facility of the list. */
+/** A facility in the list. */
 export type Facility = NonNullable<ConsoleFacilitiesQuery["facilities"]>["nodes"][number];

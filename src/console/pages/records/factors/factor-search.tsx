@@ -5,14 +5,14 @@ import { type Factor, FIND_FACTORS, figureOf, nameOfFactor, publicationOf } from
 
 interface FactorSearchProps {
   readonly chosen: Factor | null;
-  /** The day of the record, `YYYY-MM-DD`; editions for it come first. Empty while the user types it. */
+  /** Date of the record, `YYYY-MM-DD`. Editions for it come first. Empty while the user types it. */
   readonly day: string;
-  /** The country of the facility; its factors come first. Null if unknown. */
+  /** Country of the facility. Its factors come first. Null if unknown. */
   readonly country: string | null;
   readonly onChoose: (factor: Factor | null) => void;
 }
 
-/** Finds an emission factor by the words of its activity and region, and keeps the chosen one in view. */
+/** Searches emission factors by activity and region, and shows the chosen one. */
 export function FactorSearch({ chosen, day, country, onChoose }: FactorSearchProps) {
   const find = async (search: string, signal: AbortSignal): Promise<readonly Factor[]> => {
     if (search === "") return [];

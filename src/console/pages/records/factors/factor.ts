@@ -29,9 +29,7 @@ export const FIND_FACTORS = graphql(`
 /** An emission factor in a search's results. */
 export type Factor = NonNullable<ConsoleFactorsQuery["emissionFactors"]>["nodes"][number];
 
-/**
- * Returns the name of a factor: its activity, and the detail that distinguishes it from others of the same activity.
- */
+/** Returns the name of a factor: its activity, and its detail if it has one. */
 export const nameOfFactor = ({ activity, detail }: Pick<Factor, "activity" | "detail">): string =>
   [activity, detail].filter(Boolean).join(", ");
 
@@ -39,7 +37,7 @@ export const nameOfFactor = ({ activity, detail }: Pick<Factor, "activity" | "de
 export const figureOf = ({ factorExact, gas, unit }: Pick<Factor, "factorExact" | "gas" | "unit">): string =>
   `${writeDecimal(factorExact)} kg ${gas}/${unit}`;
 
-/** Returns the publisher of a factor with the year: `UK DESNZ 2025`. Titles of publications begin with the publisher. */
+/** Returns the publisher of a factor with the year: `UK DESNZ 2025`. The source starts with the publisher. */
 export function publicationOf({ source, sourceYear }: Pick<Factor, "source" | "sourceYear">): string {
   const publisher = publisherOf(source);
   return publisher.includes(String(sourceYear)) ? publisher : `${publisher} ${sourceYear}`;
@@ -47,7 +45,7 @@ export function publicationOf({ source, sourceYear }: Pick<Factor, "source" | "s
 
 const publisherOf = (source: string) => source.split(",", 1)[0] ?? source;
 
-/** Returns true if factors are of one series: the same publisher, whose name may have the year of the edition. */
+/** Returns true if both factors have the same publisher, ignoring the year in its name. */
 export const isOfOneSeries = (one: Factor, other: Factor): boolean =>
   seriesOf(one.source) === seriesOf(other.source);
 

@@ -4,20 +4,20 @@ import type { EmissionScope } from "../../../../generated/console.js";
 import type { EmissionRecord } from "../read-records.js";
 import type { Factor } from "./factor.js";
 
-/** The parts of a record that follow from its factor. Users may change them afterwards. */
+/** The fields of a record that its factor fills in. Users may change them afterwards. */
 interface Followers {
   readonly factor: Factor | null;
   /** Empty until the user chooses one. */
   readonly scope: EmissionScope | "";
   readonly unit: string;
   readonly category: string;
-  /** Changes that the choice of the factor caused, in words; empty if it caused no changes. */
+  /** Describes the changes that the choice of the factor caused; empty without any. */
   readonly changes: string;
 }
 
 export type FollowedFactor = ReturnType<typeof useFollowedFactor>;
 
-/** Holds the factor of a record's form with the scope, unit and category that follow from it. */
+/** State of a record form's factor, with the scope, unit and category that the factor fills in. */
 export function useFollowedFactor(record: EmissionRecord | null) {
   const [followers, set] = useState<Followers>({
     factor: record?.calculation?.factor ?? null,
@@ -34,7 +34,7 @@ export function useFollowedFactor(record: EmissionRecord | null) {
   };
 }
 
-/** Applies a factor. Keeps a unit that converts, so that the typed amount keeps its meaning. */
+/** Applies a factor. Keeps a convertible unit, so that the amount already typed stays correct. */
 function follow(before: Followers, factor: Factor | null): Followers {
   if (factor === null) return { ...before, factor, changes: "" };
   const { scope } = factor;
@@ -58,7 +58,7 @@ function follow(before: Followers, factor: Factor | null): Followers {
 
 const digitOf = (scope: EmissionScope) => scope.replace("SCOPE_", "");
 
-/** Joins changes to a sentence: "Scope changes from 1 to 2, unit from tonne to kWh". */
+/** Joins changes into a sentence: "Scope changes from 1 to 2, unit from tonne to kWh". */
 const sentence = ([first = "", ...others]: readonly string[]) =>
   [
     first.charAt(0).toUpperCase() + first.slice(1),

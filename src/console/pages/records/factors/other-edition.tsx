@@ -6,12 +6,12 @@ import { type Factor, FIND_FACTORS, figureOf, isOfOneSeries, publicationOf } fro
 
 interface OtherEditionProps {
   readonly chosen: Factor;
-  /** The day of the record, `YYYY-MM-DD`; empty while the user types it. */
+  /** Date of the record, `YYYY-MM-DD`; empty while the user types it. */
   readonly day: string;
   readonly onChoose: (factor: Factor) => void;
 }
 
-/** Offers the edition of the chosen factor for the record's day, if it is a different one. Changes nothing itself. */
+/** Suggests the edition of the chosen factor for the record's date, if it is a different one. */
 export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
   const [editions, setEditions] = useState<readonly Factor[]>([]);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
     <div role="status">
       {best && best.sourceYear !== chosen.sourceYear && (
         <p class="note">
-          For {year} there is another edition: {publicationOf(best)}, {figureOf(best)}.{" "}
+          This factor has another edition for {year}: {publicationOf(best)}, {figureOf(best)}.{" "}
           <Button look="link" label="Use this edition" onClick={() => onChoose(best)} />
         </p>
       )}
@@ -38,7 +38,7 @@ export function OtherEdition({ chosen, day, onChoose }: OtherEditionProps) {
   );
 }
 
-/** Finds the counterparts of a factor in other editions of its series. */
+/** Finds the same factor in other editions of its publication. */
 export async function findEditions(factor: Factor, signal: AbortSignal): Promise<readonly Factor[]> {
   const { activity: search, region, scope, unit } = factor;
   const { emissionFactors } = await run(FIND_FACTORS, { search, region, scope, unit }, signal);
@@ -46,7 +46,7 @@ export async function findEditions(factor: Factor, signal: AbortSignal): Promise
   return found.filter((other) => isOfOneSeries(factor, other));
 }
 
-/** Returns the latest edition up to a year, otherwise the oldest. */
+/** Returns the latest edition up to a year, or else the oldest. */
 function editionOf(editions: readonly Factor[], year: number): Factor | undefined {
   const byYear = editions.toSorted((one, other) => one.sourceYear - other.sourceYear);
   return byYear.findLast(({ sourceYear }) => sourceYear <= year) ?? byYear[0];

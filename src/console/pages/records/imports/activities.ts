@@ -9,10 +9,10 @@ const SET = graphql(`
   }
 `);
 
-/** Returns the name of the field in which the user chooses a factor for an activity. */
+/** Returns the name of an activity's factor field. */
 export const choiceName = (index: number): string => `factor_for_${index}`;
 
-/** Saves the factors that a form chooses for activities as the organization's mappings. */
+/** Saves the chosen factors as the organization's mappings. */
 export async function keepChoices(items: readonly ActivityItem[], values: FormData): Promise<void> {
   const input = items.flatMap(({ text, unit, region }, index) => {
     const factorId = textOf(values, choiceName(index));

@@ -13,7 +13,7 @@ import { choiceName } from "./activities.js";
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor) =>
   `${activity}, ${factor} kg per ${unit} (${source})`;
 
-/** The activities of a file: a choice for those without an emission factor, and the factors of the others. */
+/** The activities of a file. Those without an emission factor have a field to choose one. */
 export function Activities({ activities }: { activities: ActivityReport }) {
   const { items } = activities;
   const resolved = items.filter(({ status }) => status === "resolved");
@@ -47,10 +47,10 @@ export function Activities({ activities }: { activities: ActivityReport }) {
   );
 }
 
-/** Value of the choice of a factor that is not a candidate. */
+/** Option for a factor that is not a candidate. */
 const OTHER = "other";
 
-/** The choice of a factor: one of an activity's candidates, or any other by a search. It starts empty. */
+/** The factor field of an activity: a candidate, or another factor by search. */
 function Choice({ item, name }: { item: ActivityItem; name: string }) {
   const { text, unit, region, rows, candidates } = item;
   const [choice, setChoice] = useState("");

@@ -9,13 +9,13 @@ type FileText = {
 /** The text fields of a record that a file can provide. */
 const FILE_TEXTS = TEXTS.flatMap(([, { label, file }]) => (file ? [[file as FileText, label] as const] : []));
 
-/** The parts of a record that a file can provide, by the gateway's names, with their labels. */
+/** Labels of the fields that a file can provide, by the gateway's names. */
 export const FIELD_NAMES = {
-  recorded_on: "Day",
+  recorded_on: "Date",
   facility: "Facility",
   activity: "Activity",
-  amount: "Amount of the activity",
-  unit: "Unit of the amount",
+  amount: "Activity amount",
+  unit: "Activity unit",
   co2e_tonnes: "Emissions",
   scope: "Scope",
   region: "Region",
@@ -26,12 +26,12 @@ export const FIELD_NAMES = {
   biogenic_co2_tonnes: "Biogenic CO₂ in tonnes",
   detail: "Detail",
   gas: "Gas",
-  factor_id: "Factor's id",
-  source_factor_id: "Publisher's id of the factor",
+  factor_id: "Factor ID",
+  source_factor_id: "Publisher's factor ID",
 } as const satisfies Partial<Record<GuessedField, string>>;
 export type ImportField = keyof typeof FIELD_NAMES;
 
 export const FIELDS = Object.keys(FIELD_NAMES) as ImportField[];
 
-/** Parts that most files have; the form shows the others on request. */
+/** Fields that most files have. The form folds the others. */
 export const MAIN_FIELDS = FIELDS.slice(0, FIELDS.indexOf("scope") + 1);

@@ -5,7 +5,7 @@ import { useDroppedFile } from "./use-dropped-file.js";
 
 const ImportFile = later<{ dropped: File | null }>(async () => (await import("./import-file.js")).ImportFile);
 
-/** Opens the import, as dropping a file on the page does. */
+/** Opens the import dialog. Dropping a file on the page opens it too. */
 export function ImportButton({ look = "secondary outline" }: { look?: Look }) {
   const { isOpen, open } = useDialog();
   useDroppedFile(!isOpen, (file) => open(<ImportFile dropped={file} />));

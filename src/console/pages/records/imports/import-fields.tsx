@@ -33,14 +33,14 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 
 const MARKS = { point: "1,234.5 (decimal point)", comma: "1.234,5 (decimal comma)" };
 
-/** Texts that a file without such a column may have in every row. */
+/** Values to choose for every row if the file has no such column. */
 const FIXED: Partial<Record<ImportField, readonly string[]>> = {
   scope: SCOPES.map((scope) => scope.toLowerCase()),
   unit: ["kWh", "MWh", "litre", "m3", "kg", "tonne", "km"],
   activity: ["Electricity", "Natural gas", "District heating", "Heating oil", "Diesel", "Petrol"],
 };
 
-/** The format of a file and the column of each part of a record, as the gateway guesses them. */
+/** The format of a file and the column for each field, as guessed by the gateway. */
 export function ImportFields({ preview }: { preview: Preview }) {
   const { options, columns, rows, new_facilities: created } = preview;
   const textOf = (name: string) => String(options[name] ?? "");
@@ -75,12 +75,12 @@ export function ImportFields({ preview }: { preview: Preview }) {
       <div class="pair">
         {dates ? (
           <Select
-            label={`Which day is ${dates.text}?`}
+            label={`Which date is ${dates.text}?`}
             name="date_format"
             options={Object.fromEntries(
               dates.readings.map(({ value, options }) => [options.date_format, writeDay(value)]),
             )}
-            none="Choose the day"
+            none="Choose a date"
           />
         ) : (
           <Select
@@ -101,7 +101,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
                 )
               : MARKS
           }
-          {...(marks ? { none: "Choose the number" } : { value: markOf(options) })}
+          {...(marks ? { none: "Choose a number" } : { value: markOf(options) })}
         />
         <Select
           label={created.length > 0 ? "Country of the new facilities" : "Country, if the file has none"}
@@ -110,7 +110,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
           call={countryOf}
           value={textOf("country") || textOf("set.region")}
           none="Choose a country"
-          hint="Electricity and fuels have factors by country."
+          hint="Factors for electricity and fuels depend on the country"
         />
       </div>
       <div class="pair">{MAIN_FIELDS.map(choose)}</div>

@@ -22,8 +22,8 @@ import { usePreview } from "./use-preview.js";
 import "./imports.css";
 
 /**
- * Imports a CSV file: shows how the gateway understands its first rows, checks all of them, and imports those without
- * problems. The user gets the others back as a file.
+ * Imports a CSV file. Previews the first rows, checks all rows, and imports those without problems. The user
+ * downloads the others.
  */
 export function ImportFile({ dropped }: { dropped: File | null }) {
   const { close } = useDialog();
@@ -43,7 +43,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
         <>
           <p class="quiet">
             Drop a file here, or choose one: energy bills, meter readings, fuel, travel, or emissions in
-            tonnes. You see what the gateway understands before anything is imported.
+            tonnes. You'll see a preview before anything is imported.
           </p>
           <div class="buttons">
             <TemplateButton />
@@ -57,7 +57,7 @@ export function ImportFile({ dropped }: { dropped: File | null }) {
   );
 }
 
-/** The steps of importing a file: its preview and options, the check, and the outcome. */
+/** The steps of an import: preview and options, check, result. */
 function Steps({ file }: { file: File }) {
   const { close } = useDialog();
   const { preview, generation, complaint, change } = usePreview(file);
@@ -91,7 +91,7 @@ function Steps({ file }: { file: File }) {
     setSent(0);
     try {
       await (isImport ? ask(...accept) : check()).catch((failure: unknown) => {
-        // An accepted question may lead to others, which a check returns.
+        // Accepting a question may raise others, which a check returns.
         if (failure instanceof GatewayFailure && failure.code === "CONFIRMATION_REQUIRED") return check();
         throw failure;
       });
@@ -120,7 +120,7 @@ function Steps({ file }: { file: File }) {
         check={(values) => checkChoices(values, preview)}
         keepsValues
       >
-        <h3>We understood your file like this</h3>
+        <h3>Preview of your file</h3>
         <div class="preview">
           <PreviewTable preview={preview} />
         </div>
@@ -131,9 +131,9 @@ function Steps({ file }: { file: File }) {
           {problems.length > 0 && (
             <>
               <p class="complaint">
-                Nothing was imported. Correct the choices above, or the file, and check again.
+                Nothing was imported. Correct the options above or the file, then check again.
               </p>
-              <ProblemTable caption="Problems of the file" problems={problems} />
+              <ProblemTable caption="Problems in the file" problems={problems} />
             </>
           )}
           {report && (
@@ -173,7 +173,7 @@ interface DoneProps {
   readonly report: ImportReport;
 }
 
-/** The outcome of an import. Downloads the rows that were left out. */
+/** The result of an import. Downloads the skipped rows. */
 function Done({ file, preview, report }: DoneProps) {
   const { close } = useDialog();
   const { attempt, complaint } = useAttempt();
@@ -197,8 +197,8 @@ function Done({ file, preview, report }: DoneProps) {
       <Report report={report} />
       {refused.rows > 0 && (
         <p>
-          Your downloads have the {writeRows(refused.rows)} that {refused.rows === 1 ? "was" : "were"} left
-          out, with the reasons. Correct them there, and import that file.
+          We downloaded the {writeRows(refused.rows)} that {refused.rows === 1 ? "was" : "were"} left out to
+          your computer, with the reasons. Correct that file, then import it.
         </p>
       )}
       {complaint}
@@ -212,7 +212,7 @@ function Done({ file, preview, report }: DoneProps) {
         )}
         {from && (
           <a href={`/console?${new URLSearchParams({ from, to: to ?? from })}`} onClick={() => close()}>
-            See the chart
+            View chart
           </a>
         )}
         <Button label="Done" look="primary" onClick={() => close()} />

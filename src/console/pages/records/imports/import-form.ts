@@ -11,7 +11,7 @@ export const TICKS: Readonly<Record<string, string>> = {
   keep_totals: "Keep a row that is the sum of all others",
 };
 
-/** Formats of dates, each with an example. */
+/** Date formats with examples. */
 export const DATES: Readonly<Record<string, string>> = {
   "D.M.YYYY": "31.3.2026",
   "D/M/YYYY": "31/3/2026 (day first)",
@@ -23,16 +23,16 @@ export const DATES: Readonly<Record<string, string>> = {
   "MMM YYYY": "March 2026",
 };
 
-/** Fields that decide how the file is split into columns. A change to one starts the import over. */
+/** Fields that determine how the file is split into columns. Changing one restarts the import. */
 export const SPLITTING = ["encoding", "delimiter", "skip_lines"] as const;
 
-/** The parameters of a file's format, with several values for a repeated one. */
+/** Query parameters of an import. A name may repeat. */
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
 const splitting = (values: FormData): Parameters =>
   SPLITTING.map((name) => [name, textOf(values, name) || "0"]);
 
-/** Returns the sources of the fields: a column's number from 0, or a text for every row. */
+/** Returns a column or a fixed value for each field. */
 const columnsOf = (values: FormData): Parameters =>
   FIELDS.flatMap((field): Parameters => {
     const choice = textOf(values, field);
@@ -40,7 +40,7 @@ const columnsOf = (values: FormData): Parameters =>
     return /^\d+$/.test(choice) ? [[`map.${field}`, `#${Number(choice) + 1}`]] : [[`set.${field}`, choice]];
   });
 
-/** Returns the country as the one of new facilities, or of all rows if the file has no facilities. */
+/** Returns the country of new facilities, or of all rows if the file has no facilities. */
 function countryOf(values: FormData): Parameters {
   const country = textOf(values, "country");
   if (country === "") return [];
@@ -58,8 +58,8 @@ export const NUMBERS: Readonly<Record<string, Parameters>> = {
 };
 
 /**
- * Returns the options in a form as parameters. Those of `untouched` fields are left out, so that the gateway guesses
- * them again.
+ * Returns the options in a form as parameters. Omits fields for which `isLeftOut` returns true, so that the gateway
+ * guesses them again.
  */
 export function parametersOf(
   values: FormData,
@@ -75,7 +75,7 @@ export function parametersOf(
       : [];
   });
   const country = countryOf(values);
-  // A country is for facilities that the import creates.
+  // A country applies to the facilities that the import creates.
   const isGuessed = (name: string) =>
     isLeftOut(name) && !(name === "create_facilities" && country.length > 0);
   const isByRow = textOf(values, "unit") !== "";
@@ -95,17 +95,17 @@ export function parametersOf(
   ];
 }
 
-/** Returns the address of an import, or of a preview. */
+/** Returns the URL of an import or a preview. */
 export const importAddress = (path: "import" | "import/preview", parameters: Parameters): string =>
   `/api/v1/emissions/${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`;
 
-/** Checks the choices, as far as a browser can. */
+/** Checks what the browser can check of the options. */
 export function checkChoices(values: FormData, { questions }: Preview): readonly Problem[] {
   const isActivity = textOf(values, "amount") !== "";
   const needed = ["recorded_on", ...(isActivity ? ["unit"] : ["co2e_tonnes", "scope"])];
   return [
     ...needed.flatMap((field) =>
-      need(field, textOf(values, field) !== "", "Choose a column: every record needs it."),
+      need(field, textOf(values, field) !== "", "Choose a column. Every record needs this field."),
     ),
     ...questions.flatMap(({ code }) => {
       const field = QUESTIONED[code];

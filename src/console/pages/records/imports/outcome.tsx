@@ -25,7 +25,7 @@ export interface ImportReport {
   readonly refused: { readonly rows: number; readonly problems: readonly FileProblem[] };
 }
 
-/** Returns the number of rows that are imported. */
+/** Returns the number of rows to import. */
 export const importedRows = ({ rows, skipped, refused }: ImportReport): number =>
   rows - skipped - refused.rows;
 
@@ -33,7 +33,7 @@ export const importedRows = ({ rows, skipped, refused }: ImportReport): number =
 export const writeRows = (rows: number): string =>
   rows === 1 ? "1 row" : `${writeDecimal(String(rows))} rows`;
 
-/** A question about a probable error in the file. Its message contains the figures. */
+/** A question about a probable mistake in the file. Its message contains the figures. */
 export interface ImportQuestion {
   readonly code: string;
   readonly message: string;
@@ -41,11 +41,11 @@ export interface ImportQuestion {
   readonly first_lines: readonly number[];
 }
 
-/** Questions about probable errors, each with its figures and lines. */
+/** Questions about probable mistakes, with their figures and lines. */
 function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
   return (
     <>
-      <p class="complaint">The file was read, but something looks wrong. Check these figures:</p>
+      <p class="complaint">Some figures look wrong. Check them before you import the file:</p>
       <ul>
         {questions.map(({ code, message, rows, first_lines }) => (
           <li key={code}>
@@ -57,18 +57,18 @@ function Questions({ questions }: { questions: readonly ImportQuestion[] }) {
   );
 }
 
-/** Returns the counts that are not zero, as details. */
+/** Returns the counts above zero as details. */
 const counted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(
     Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [[name, <Exact value={count} />]] : [])),
   );
 
-/** The counts of an import, or of a check. The children, such as choices of emission factors, come first. */
+/** The counts of an import or a check, below the children. */
 export function Report({ report, children }: { report: ImportReport; children?: ComponentChildren }) {
   const { dry_run, first_day, last_day, skipped, rounded, questions, refused } = report;
   const isAsked = dry_run && questions.length > 0;
   return (
-    <section class="card" aria-label={dry_run ? "What would be imported" : "What was imported"}>
+    <section class="card" aria-label={dry_run ? "Result of the check" : "Result of the import"}>
       {isAsked && <Questions questions={questions} />}
       <p>
         <strong>{describeOutcome(report)}</strong>
@@ -86,7 +86,7 @@ export function Report({ report, children }: { report: ImportReport; children?: 
             Rounded: rounded,
           }),
           Total: `${writeDecimal(report.co2e_tonnes_exact.total)} tCO₂e`,
-          Days: first_day && last_day && `${writeDay(first_day)} to ${writeDay(last_day)}`,
+          Dates: first_day && last_day && `${writeDay(first_day)} to ${writeDay(last_day)}`,
         }}
       />
       {refused.rows > 0 && (
@@ -104,12 +104,12 @@ function describeOutcome(report: ImportReport): string {
   const others =
     refused.rows === 0 ? "" : ` ${writeRows(refused.rows)} ${refused.rows === 1 ? "has" : "have"} problems.`;
   const rows = writeRows(importedRows(report));
-  if (!dry_run) return `Imported ${rows}.`;
+  if (!dry_run) return `${rows} imported.`;
   if (questions.length > 0)
-    return "Nothing is imported yet. If the figures above are right, import the file anyway.";
+    return "Nothing has been imported yet. If the figures above are correct, import the file anyway.";
   const next =
     (activities?.unresolved ?? 0) > 0
-      ? "Choose an emission factor for the activities below, or leave their rows out."
-      : "Nothing is imported yet.";
+      ? "Choose an emission factor for the activities below, or their rows will be left out."
+      : "Nothing has been imported yet.";
   return `${rows} can be imported.${others} ${next}`;
 }

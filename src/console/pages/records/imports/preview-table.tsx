@@ -5,7 +5,7 @@ import { type Column, Table } from "../../../parts/table.js";
 import type { Preview, PreviewedRecord, PreviewedRow } from "./preview.js";
 import { describe } from "./problems.js";
 
-/** The first rows of a file, each with the record that it becomes. */
+/** The first rows of a file, with the records they become. */
 export function PreviewTable({ preview: { rows, problems, questions } }: { preview: Preview }) {
   const records = rows.flatMap((row) => row.records);
   const has = (name: keyof PreviewedRecord) => records.some((record) => record[name] !== null);
@@ -16,7 +16,7 @@ export function PreviewTable({ preview: { rows, problems, questions } }: { previ
   });
   const explain = ({ line, records }: PreviewedRow) => {
     if (records.length > 0) return null;
-    // A question may be the reason.
+    // An open question may be the cause, so the problems are not shown.
     const found = questions.length > 0 ? [] : problems.filter((problem) => problem.line === line);
     return found.map((problem) => (
       <small class="complaint" key={problem.expected}>
@@ -26,7 +26,7 @@ export function PreviewTable({ preview: { rows, problems, questions } }: { previ
   };
   return (
     <Table
-      caption="The first rows, as understood"
+      caption="Preview of the first rows"
       rows={rows}
       columns={[
         { title: "Line", cell: ({ line }) => line },
@@ -40,7 +40,7 @@ export function PreviewTable({ preview: { rows, problems, questions } }: { previ
             </>
           ),
         },
-        column("Day", ({ recorded_on }) => writeDay(recorded_on)),
+        column("Date", ({ recorded_on }) => writeDay(recorded_on)),
         ...(has("facility") ? [column("Facility", ({ facility }) => facility)] : []),
         ...(has("activity") ? [column("Activity", ({ activity }) => activity)] : []),
         column("Amount", ({ amount, unit, co2e_tonnes }) =>

@@ -1,4 +1,4 @@
-/** A fault at one place of a file. */
+/** A problem at one place in a file. */
 export interface FileProblem {
   readonly line: number;
   /** Null for the whole line. */
@@ -7,7 +7,7 @@ export interface FileProblem {
   readonly got: string;
 }
 
-/** A record of a row as the gateway reads it. */
+/** A record as the gateway reads it from a row. */
 export interface PreviewedRecord {
   readonly recorded_on: string;
   readonly facility: string | null;
@@ -24,7 +24,7 @@ export interface PreviewedRow {
   readonly records: readonly PreviewedRecord[];
 }
 
-/** Options of an import as parameters; those that the console reads by name, and others. */
+/** Options of an import. Names the ones that the console reads. */
 export interface Options {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -34,7 +34,7 @@ export interface Options {
   readonly [name: string]: string | readonly string[] | undefined;
 }
 
-/** The beginning of a file as the gateway understands it. */
+/** The gateway's reading of the start of a file. */
 export interface Preview {
   readonly options: Options;
   readonly questions: readonly {

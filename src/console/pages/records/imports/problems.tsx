@@ -3,14 +3,14 @@ import { Table } from "../../../parts/table.js";
 import { DATES, TICKS } from "./import-form.js";
 import type { FileProblem } from "./preview.js";
 
-/** Parses a problem in the answer of a refused import; null for a problem of anything else. */
+/** Parses a problem of a refused import; null if it is not about the file. */
 export function readProblem({ path, message }: Problem): FileProblem | null {
   const [, line, column = null] = /^line (\d+)(?:, column (.*))?$/s.exec(path) ?? [];
   const [, expected = message, got = ""] = /^expected (.*), got (.*)$/s.exec(message) ?? [];
   return line === undefined ? null : { line: Number(line), column, expected, got };
 }
 
-/** Names the parameters in a problem by their labels in the form. */
+/** Replaces parameters in a problem by their labels in the form. */
 const inWords = (expected: string) =>
   Object.entries(TICKS)
     .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)
@@ -18,7 +18,7 @@ const inWords = (expected: string) =>
     .replace(/^a decimal (?:of|from) 0.*/, "a number of 0 or more")
     .replace(/^a date written as (.*)$/, (_, format: string) => `a date such as ${DATES[format] ?? format}`);
 
-/** Describes a problem in a sentence without its line. */
+/** Describes a problem without its line number. */
 export const describe = ({ column, expected, got }: FileProblem): string =>
   `${column === null ? "" : `${column}: `}expected ${inWords(expected)}, got ${got}`;
 
@@ -29,11 +29,11 @@ interface Group extends FileProblem {
 
 const MOST_SHOWN = 5;
 
-/** Lists some values, and says that there are more. */
+/** Lists the first values, with an ellipsis if more follow. */
 const some = (values: readonly (string | number)[]) =>
   `${values.slice(0, MOST_SHOWN).join(", ")}${values.length > MOST_SHOWN ? ", …" : ""}`;
 
-/** The faults of a file by their kind, those of most rows first. */
+/** The problems in a file, grouped by kind, the most frequent first. */
 export function ProblemTable({ problems, caption }: { problems: readonly FileProblem[]; caption: string }) {
   const groups = new Map<string, Group>();
   for (const problem of problems) {

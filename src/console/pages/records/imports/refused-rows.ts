@@ -9,7 +9,7 @@ interface FileFormat {
   readonly skipLines: number;
 }
 
-/** Returns the header of a file and its rows with problems as CSV, each row with its reasons in a last column. */
+/** Returns a CSV file with the header and the rows with problems. Adds a last column with the reasons. */
 export async function writeRefused(
   file: Blob,
   { encoding, delimiter, skipLines }: FileFormat,
@@ -32,14 +32,16 @@ export async function writeRefused(
 }
 
 interface TextRecord {
-  /** Without its line end. */
+  /** Excludes the line end. */
   readonly text: string;
   /** Number of its first line, from 1. */
   readonly line: number;
   readonly fields: number;
 }
 
-/** Reads the wanted records of a CSV file (RFC 4180) as written. Lines end with LF, CR or both, as in the gateway. */
+/**
+ * Reads the wanted records of a CSV file (RFC 4180) verbatim. Lines may end with LF, CR or both, as in the gateway.
+ */
 async function* readRecords(
   file: Blob,
   encoding: string,
@@ -66,7 +68,7 @@ async function* readRecords(
   if (text !== "") yield { text, line: start, fields };
 }
 
-/** Decodes a file, a part at a time. */
+/** Decodes a file chunk by chunk. */
 async function* readText(file: Blob, encoding: string): AsyncGenerator<string> {
   const [first] = new Uint8Array(await file.slice(0, 1).arrayBuffer());
   const isBigEndian = encoding === "utf-16" && (first === 0xfe || first === 0);

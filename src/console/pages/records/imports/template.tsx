@@ -2,7 +2,7 @@ import { Button } from "../../../parts/button.js";
 import { downloadCsv } from "../../../parts/csv.js";
 import type { ImportField } from "./columns.js";
 
-/** Columns of the template for people without a file of their own. */
+/** Columns of the template. */
 const TEMPLATE = [
   "recorded_on",
   "facility",
@@ -34,13 +34,13 @@ const EXAMPLES: readonly Partial<Record<ImportField, string>>[] = [
   },
 ];
 
-/** Returns a CSV file to fill in: a row of an activity, and a row of emissions in tonnes. */
+/** Returns a CSV file to fill in, with an example of an activity and one of emissions in tonnes. */
 const writeTemplate = (): string =>
   [TEMPLATE, ...EXAMPLES.map((row) => TEMPLATE.map((field) => row[field] ?? ""))]
     .map((cells) => `${cells.join(",")}\r\n`)
     .join("");
 
-/** Saves a file with the columns that the import understands, to fill in. */
+/** Button that downloads the template. */
 export const TemplateButton = () => (
   <Button
     label="Download a template"

@@ -2,7 +2,6 @@ import { type ConsoleUndoImportMutation, graphql } from "../../../../generated/c
 import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 
-/** Undoes an import. */
 export const UNDO_IMPORT = graphql(`
   mutation ConsoleUndoImport($id: UUID!) {
     undoImport(input: { id: $id }) { import { file } removed restored kept facilitiesRemoved }
@@ -13,14 +12,14 @@ export const UNDO_IMPORT = graphql(`
 export function UndoImport({ id, file }: { id: string; file: string }) {
   return (
     <Confirm
-      title={`Undo the import of ${file}`}
+      title={`Undo the import of ${file}?`}
       action="Undo"
       onConfirm={() => run(UNDO_IMPORT, { id })}
       said={({ undoImport }) => undoImport && { text: describe(undoImport) }}
     >
       <p>
-        This removes the records it added and restores those it changed. Records changed since then are left
-        alone.
+        This removes the records it added and restores those it changed. Records that were edited since then
+        are kept.
       </p>
     </Confirm>
   );
@@ -29,4 +28,4 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
 type Undone = NonNullable<ConsoleUndoImportMutation["undoImport"]>;
 
 const describe = ({ import: { file }, removed, restored, kept }: Undone) =>
-  `Undid ${file}: ${removed} records removed, ${restored} restored, ${kept} kept because they were changed since.`;
+  `${file} undone: ${removed} records removed, ${restored} restored, ${kept} kept because they were edited since.`;

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** Calls `onFile` with a file dropped anywhere on the page. Otherwise the browser would open it. */
+/** Calls `onFile` with a file dropped anywhere on the page, which the browser would otherwise open. */
 export function useDroppedFile(isWanted: boolean, onFile: (file: File) => void): void {
   useEffect(() => {
     if (!isWanted) return;

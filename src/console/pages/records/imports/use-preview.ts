@@ -4,12 +4,12 @@ import { useAttempt } from "../../../parts/states.js";
 import { importAddress, type Parameters, parametersOf, SPLITTING } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
-/** Size of a file's beginning from which the gateway guesses its format, in bytes. */
+/** Number of bytes from which the gateway guesses the format. */
 const HEAD_BYTES = 65_536;
 
 /**
- * The gateway's preview of a file. `change` reads it again after the user has changed a field. `generation` counts the
- * times that the columns were guessed again.
+ * The gateway's preview of a file. `change` updates it after the user has changed a field. `generation` increases
+ * whenever the columns are guessed again.
  */
 export function usePreview(file: File) {
   const [{ preview, generation }, setState] = useState<{ preview: Preview | null; generation: number }>({

@@ -24,36 +24,36 @@ interface MappingProps {
   readonly mapping: Mapping;
 }
 
-/** Returns a message whose "Undo" sets the mapping as it was, unless its factor no longer exists. */
+/** Returns a message with an "Undo" that restores the mapping, unless its factor no longer exists. */
 function describe(message: string, { text, unit, unitAs, region, fixedYear, factor }: Mapping): Message {
   if (factor === null) return { text: message };
   const input = [{ text, unit, unitAs, region, factorId: factor.id, fixedYear }];
   return { text: message, undo: () => run(SET, { input }) };
 }
 
-/** Changes the factor of a mapping. Records calculated with it are unchanged. */
+/** Edits the factor of a mapping. Records calculated with the old factor are unchanged. */
 export function EditMapping({ mapping }: MappingProps) {
   const { text, unit, region, fixedYear } = mapping;
   const [factor, setFactor] = useState<Factor | null>(mapping.factor);
   const save = async (values: FormData) => {
     if (factor === null) throw new Error("Choose an emission factor.");
-    // Another factor may settle what the unit means.
+    // With another factor, the gateway decides again how to read the unit.
     const unitAs = factor.id === mapping.factor?.id ? mapping.unitAs : null;
     const input = { text, unit, unitAs, region, factorId: factor.id, fixedYear: values.has("fixed_year") };
     await run(SET, { input: [input] });
   };
   return (
     <Confirm
-      title={`Change the factor of ${text}`}
+      title={`Edit the factor for ${text}`}
       action="Save"
       onConfirm={save}
-      said={() => describe(`Saved the factor of ${text}.`, mapping)}
+      said={() => describe(`Factor for ${text} saved.`, mapping)}
     >
       <p>
-        {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were calculated before are unchanged.`}
+        {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were already calculated are unchanged.`}
       </p>
       <FactorSearch chosen={factor} day="" country={region} onChoose={setFactor} />
-      <Checkbox label="Use this edition in every year" name="fixed_year" defaultChecked={fixedYear} />
+      <Checkbox label="Use this edition for every year" name="fixed_year" defaultChecked={fixedYear} />
     </Confirm>
   );
 }
@@ -64,13 +64,13 @@ export function DeleteMapping({ mapping }: MappingProps) {
   const remove = () => run(DELETE, { id, expectedVersion: version });
   return (
     <Confirm
-      title={`Delete the mapping of ${text}`}
+      title={`Delete the mapping of ${text}?`}
       action="Delete"
       onConfirm={remove}
-      said={() => describe(`Deleted the mapping of ${text}.`, mapping)}
+      said={() => describe(`Mapping of ${text} deleted.`, mapping)}
     >
       <p>
-        {`Imports will look for a factor of this text again. The ${recordCount} records that it calculated are unchanged.`}
+        {`Imports will search for a factor for this text again. The ${recordCount} records calculated with this mapping are unchanged.`}
       </p>
     </Confirm>
   );

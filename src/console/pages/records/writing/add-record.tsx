@@ -11,7 +11,7 @@ import { CREATE } from "./undo.js";
 import { useUnusualQuestion } from "./unusual-question.js";
 import { WithFacility } from "./with-facility.js";
 
-/** The form of a new record. Its message links to the record, whose day may be outside of the listed range. */
+/** The form for a new record. Its message links to the record, which may be outside the listed dates. */
 export function AddRecord() {
   const { shown, save } = useUnusualQuestion();
   const send = async (values: FormData) => {
@@ -26,7 +26,7 @@ export function AddRecord() {
     <WithFacility facility={null}>
       {(choice) => (
         <>
-          <Confirm title="Add a record" action="Add" onConfirm={send} said={describe} check={checkRecordForm}>
+          <Confirm title="Add record" action="Add" onConfirm={send} said={describe} check={checkRecordForm}>
             <RecordFields record={null} {...choice} />
           </Confirm>
           {shown}
@@ -36,13 +36,13 @@ export function AddRecord() {
   );
 }
 
-/** Describes what was added. A record whose reference exists with the same content is not added again. */
+/** Describes the added record. The gateway does not add a record again if its reference and content already exist. */
 function describe(payload: ConsoleAddRecordsMutation["createEmissionRecords"]): Message | undefined {
   const [record] = payload?.records ?? [];
   if (record === undefined) return undefined;
   const { id, version } = record;
   const link = { label: "Show record", href: linkToRecord(id) };
-  if (payload?.createdCount !== 1) return { text: `${nameOfRecord(record)} exists already.`, link };
+  if (payload?.createdCount !== 1) return { text: `${nameOfRecord(record)} already exists.`, link };
   const undo = () => run(DELETE, { id, version, reason: "Added by mistake" });
-  return { text: `Added ${nameOfRecord(record)}.`, link, undo };
+  return { text: `${nameOfRecord(record)} added.`, link, undo };
 }

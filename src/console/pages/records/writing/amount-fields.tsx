@@ -29,7 +29,9 @@ interface AmountFieldsProps {
   readonly followed: FollowedFactor;
 }
 
-/** The amount of a record: in tonnes, or an activity with its emissions, which it calculates as the user types. */
+/**
+ * The amount of a record: in tonnes, or as an activity. Calculates the emissions of an activity as the user types.
+ */
 export function AmountFields({ record, day, country, followed }: AmountFieldsProps) {
   const { activity = null } = record ?? {};
   const { factor, unit, changes, choose, change } = followed;
@@ -69,7 +71,7 @@ export function AmountFields({ record, day, country, followed }: AmountFieldsPro
             name="energyKwh"
             value={(record?.activity === null && record.energyKwhExact) || ""}
             unit="kWh"
-            hint="Optional. For electricity and heat, it lets your inventory use contracts and certificates"
+            hint="Optional. For electricity and heat, your inventory needs it to apply contracts and certificates"
           />
         </>
       )}
@@ -107,7 +109,7 @@ export function AmountFields({ record, day, country, followed }: AmountFieldsPro
             {result?.calculation ? (
               <ShownCalculation calculation={result.calculation} />
             ) : (
-              <p class="quiet">The result and its formula appear here while you type.</p>
+              <p class="quiet">The result and formula will appear here as you type.</p>
             )}
           </section>
         </>

@@ -30,25 +30,25 @@ const CALCULATE = graphql(`
 type Result = NonNullable<ConsoleCalculateQuery["calculate"]>["results"][number];
 
 const NOTICES: Readonly<Record<CalculationNotice, string>> = {
-  CO2_ONLY: "The factor counts CO₂ and no other gas.",
-  LIFE_CYCLE: "The factor includes the supply chain, so the result is more than scope 2.",
-  FACTOR_NEWER_THAN_ACTIVITY: "The factor is of a publication newer than the activity.",
+  CO2_ONLY: "The factor counts only CO₂, no other gases.",
+  LIFE_CYCLE: "The factor includes the supply chain, so the result covers more than scope 2.",
+  FACTOR_NEWER_THAN_ACTIVITY: "The factor was published after the activity.",
 };
 
 const PAUSE_MS = 300;
 
-/** Calculates an activity once typing pauses; undefined until the activity is complete and the result has arrived. */
+/** Calculates an activity when typing pauses. Undefined until the activity is complete and the result has arrived. */
 export function useCalculation(activity: ActivityInput | null): Result | undefined {
   const [result, setResult] = useState<Result>();
   const key = JSON.stringify(activity);
-  // `key` stands for the activity.
+  // `key` identifies the activity.
   useEffect(() => {
     if (activity === null) return setResult(undefined);
     const leaving = new AbortController();
     const calculate = () =>
       run(CALCULATE, { items: [activity] }, leaving.signal).then(
         (data) => leaving.signal.aborted || setResult(data.calculate?.results[0]),
-        // Ignores the failure: sending the form fails in the same way and shows the reason.
+        // Ignores the failure: submitting the form fails too and shows the reason.
         () => leaving.signal.aborted || setResult(undefined),
       );
     const timer = setTimeout(calculate, PAUSE_MS);
@@ -60,7 +60,7 @@ export function useCalculation(activity: ActivityInput | null): Result | undefin
   return result;
 }
 
-/** A calculation with its formula and publication. */
+/** A calculation with its formula and source. */
 export function ShownCalculation({ calculation }: { calculation: NonNullable<Result["calculation"]> }) {
   const { co2eKgExact, co2eTonnesExact, formula, factor, reason, notices } = calculation;
   return (

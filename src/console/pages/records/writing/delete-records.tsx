@@ -21,7 +21,7 @@ const DELETE_ALL = graphql(`
   }
 `);
 
-/** Deletes records together, and asks for the reason. A single one must not have changed since it was listed. */
+/** Deletes records and asks for a reason. A single record must not have changed since it was listed. */
 export function DeleteRecords({ records }: { records: readonly EmissionRecord[] }) {
   const [first, ...others] = records;
   const single = others.length === 0 ? first : undefined;
@@ -46,11 +46,11 @@ export function DeleteRecords({ records }: { records: readonly EmissionRecord[] 
       action="Delete"
       onConfirm={remove}
       said={(deleted) => ({
-        text: `Deleted ${single ? name : describeRecords(deleted)}.`,
+        text: `${single ? name : describeRecords(deleted)} deleted.`,
         ...(deleted.length > 0 && { undo: () => restore(deleted) }),
       })}
     >
-      {!single && <p>Of {facilities.join("; ")}</p>}
+      {!single && <p>Facilities: {facilities.join("; ")}</p>}
       <p>
         {single ? "It" : "They"} will be removed from all totals. The audit trail keeps a copy with your
         reason.

@@ -28,7 +28,7 @@ const UPDATE = graphql(`
   }
 `);
 
-/** Changes a record. */
+/** Edits a record. */
 export function EditRecord({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const { shown, save } = useUnusualQuestion();
@@ -74,7 +74,7 @@ interface Saved {
   readonly present: EmissionRecord;
 }
 
-/** Describes a change, with a way to write the former values of its parts again. */
+/** Describes a change, with an undo that restores the previous values. */
 function describeSaved({ changed, changes, present }: Saved): Message {
   const { id, version } = changed;
   const former = Object.entries(partsOf(present)).filter(([name]) => name in changes);
@@ -84,14 +84,14 @@ function describeSaved({ changed, changes, present }: Saved): Message {
     ...(isAmount && { ...amountOf(present), energyKwh: present.energyKwhExact }),
   };
   return {
-    text: `Saved ${nameOfRecord(changed)}.`,
+    text: `${nameOfRecord(changed)} saved.`,
     link: { label: "Show record", href: linkToRecord(id) },
     undo: () =>
       run(UPDATE, { input: { id, ...parts, expectedVersion: version, accept: ["RECORD_UNUSUAL"] } }),
   };
 }
 
-/** Returns the parts that differ. The gateway does not recalculate an unchanged activity. */
+/** Returns the changed fields. The gateway does not recalculate an unchanged activity. */
 function patchOf(
   before: EmissionRecord,
   { activity, co2eTonnes, ...parts }: ReturnType<typeof readRecordForm>,

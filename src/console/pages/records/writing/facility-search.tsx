@@ -8,7 +8,7 @@ const FIND = graphql(`
   }
 `);
 
-/** The chosen facility of a form. */
+/** The facility chosen in a form. */
 export interface ChosenFacility {
   readonly code: string;
   readonly name: string;
@@ -20,7 +20,7 @@ interface FacilitySearchProps {
   readonly onChoose: (facility: ChosenFacility | null) => void;
 }
 
-/** Finds one of the organization's facilities that are not archived. */
+/** Searches the organization's facilities that are not archived. */
 export function FacilitySearch(props: FacilitySearchProps) {
   return (
     <Search<ChosenFacility>

@@ -17,7 +17,7 @@ interface GasFieldsProps extends ReleasedGas {
   readonly onChange: (gas: ReleasedGas) => void;
 }
 
-/** The fields of a released gas. */
+/** The fields for a released gas. */
 export function GasFields({ onChange, ...released }: GasFieldsProps) {
   const { gas, gwp, isFossil } = released;
   return (

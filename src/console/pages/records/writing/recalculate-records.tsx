@@ -34,14 +34,14 @@ const variablesOf = (
   dryRun,
 });
 
-/** Recalculates records with the factors of another edition, after showing what would change. */
+/** Recalculates records with another edition of their factors, after a preview of the changes. */
 export function RecalculateRecords({ records }: { records: readonly EmissionRecord[] }) {
   const sets = useFactorSets(records);
   const [chosen, choose] = useState("");
   const set = sets?.get(chosen);
   const recordIds = records.map(({ id }) => id);
   const send = async () => {
-    if (set === undefined) throw new Error("Choose the edition to calculate with.");
+    if (set === undefined) throw new Error("Choose an edition.");
     return (await run(RECALCULATE, variablesOf(recordIds, set))).recalculateEmissionRecords;
   };
   return (
@@ -51,7 +51,7 @@ export function RecalculateRecords({ records }: { records: readonly EmissionReco
       onConfirm={send}
       said={(done) =>
         done && {
-          text: `Recalculated with ${chosen}. ${describe(done)}`,
+          text: `Records recalculated with ${chosen}. ${describe(done)}`,
           ...(done.changedCount > 0 && { undo: () => revert(done) }),
         }
       }
@@ -87,14 +87,14 @@ function describe({
   changedCount,
   total: { before, after, percent: change },
 }: Recalculation): string {
-  const others = "already use this edition, or have no single matching factor in it.";
-  if (changedCount === 0) return `Nothing changes: the records ${others}`;
+  const others = "already use this edition or have no unique match in it.";
+  if (changedCount === 0) return `No changes: the records ${others}`;
   const amounts = `${changedCount} of ${recordCount} records: ${writeSum(before)} → ${writeSum(after)} tCO₂e`;
   const rest = changedCount < recordCount ? ` The others ${others}` : "";
   return `${amounts}${change === null ? "" : ` (${percent(change)})`}.${rest}`;
 }
 
-/** Recalculates the changed records with the factors of the editions that they had before. */
+/** Recalculates the changed records with their previous factors. */
 async function revert({ records }: Recalculation): Promise<void> {
   const sets = new Map(records.map(({ formerFactor }) => [publicationOf(formerFactor), formerFactor]));
   for (const [title, set] of sets) {
@@ -104,7 +104,7 @@ async function revert({ records }: Recalculation): Promise<void> {
   }
 }
 
-/** Finds the editions of the records' factors, newest first; undefined until they have arrived. */
+/** Finds the editions of the records' factors, newest first; undefined while loading. */
 function useFactorSets(records: readonly EmissionRecord[]): ReadonlyMap<string, FactorSet> | undefined {
   const [sets, setSets] = useState<ReadonlyMap<string, FactorSet>>();
   useEffect(() => {

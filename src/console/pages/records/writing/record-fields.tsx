@@ -16,14 +16,14 @@ interface RecordFieldsProps extends FacilityChoice {
   readonly record: EmissionRecord | null;
 }
 
-/** The fields of a record. Scope, unit and category follow from the factor, and users can change them. */
+/** The fields of a record. Choosing a factor fills in scope, unit and category, which users can change. */
 export function RecordFields({ record, facility, onFacility, onNewFacility }: RecordFieldsProps) {
   const [day, setDay] = useState(record?.recordedOn ?? dayOf(Date.now()));
   const followed = useFollowedFactor(record);
   const { scope, category, change } = followed;
   return (
     <>
-      <Field label="Day" name="recordedOn" type="date" value={day} onInput={setDay} required />
+      <Field label="Date" name="recordedOn" type="date" value={day} onInput={setDay} required />
       <div class="with-button">
         <FacilitySearch chosen={facility} onChoose={onFacility} />
         <Button label="New facility…" onClick={onNewFacility} />
@@ -48,7 +48,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
       </div>
       {scope === "SCOPE_2" && (
         <NumberField
-          label="Market-based tonnes of CO₂e"
+          label="Market-based emissions"
           name="marketBasedTonnes"
           value={record?.marketBasedTonnesExact ?? ""}
           unit="tCO₂e"
@@ -77,7 +77,7 @@ export function RecordFields({ record, facility, onFacility, onNewFacility }: Re
   );
 }
 
-/** The field for a record's text. */
+/** A text field of a record. */
 function TextField({ name, record }: { name: RecordTextName } & Pick<RecordFieldsProps, "record">) {
   return <Field {...RECORD_TEXT_FIELDS[name]} name={name} value={record?.[name] ?? ""} />;
 }

@@ -4,7 +4,7 @@ import { need, optionalOf, optionalsOf, textOf, textsOf } from "../../../parts/f
 
 import { TEXT_NAMES } from "../read-records.js";
 
-/** The ways to enter the amount of a record. */
+/** Ways to enter the amount of a record. */
 export type AmountKind = "activity" | "gas" | "tonnes";
 
 /** The fields of a calculated amount. */
@@ -34,7 +34,7 @@ const fieldsOf = (values: FormData): ActivityFields => ({
   isFossil: values.has("fossil"),
 });
 
-/** Reads the parts of a record in a form; an empty part is null. */
+/** Reads a record from a form; empty fields are null. */
 export function readRecordForm(values: FormData) {
   return {
     recordedOn: textOf(values, "recordedOn"),
@@ -47,14 +47,14 @@ export function readRecordForm(values: FormData) {
   };
 }
 
-/** Checks a record in a form, as far as a browser can. */
+/** Checks what the browser can check of a record. */
 export function checkRecordForm(values: FormData): readonly Problem[] {
   const { kind, unit, factorId, gas } = fieldsOf(values);
   return [
-    ...need("recordedOn", textOf(values, "recordedOn") !== "", "Expected a day."),
+    ...need("recordedOn", textOf(values, "recordedOn") !== "", "Choose a date."),
     ...(kind === "activity" ? need("factor", factorId !== "", "Choose a factor from the list.") : []),
-    ...(kind === "gas" ? need("gas", gas !== "", "Expected a gas such as CH4 or R-410A.") : []),
-    ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Expected a unit such as kWh or litre.")),
+    ...(kind === "gas" ? need("gas", gas !== "", "Enter a gas, e.g. CH4 or R-410A.") : []),
+    ...(kind === "tonnes" ? [] : need("unit", unit !== "", "Enter a unit, e.g. kWh or litre.")),
     // The factor sets the scope.
     ...(kind === "activity" && factorId === ""
       ? []
@@ -63,8 +63,8 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
 }
 
 /**
- * Moves the problems of a refusal to the fields of the form: `input[0].category` to `category`, and one of the activity
- * to the field that its message begins with, such as `unit: expected …`.
+ * Assigns the problems of a failure to form fields: `input[0].category` to `category`. A problem of the activity goes
+ * to the field that starts its message, e.g. `unit: expected …`.
  */
 export const placeRecordFailure = (failure: unknown): unknown =>
   moveProblems(failure, ({ path, message }) => ({
@@ -74,6 +74,6 @@ export const placeRecordFailure = (failure: unknown): unknown =>
 
 const placeOf = (path: string, message: string) => (path === "activity" ? fieldOf(message) : path);
 
-/** Returns the field of an activity for a message: the one that the message begins with, or the factor. */
+/** Returns the field that starts a message about an activity, or else the factor field. */
 export const fieldOf = (message: string): string =>
   /^(amount|unit|gas|gwp|fossil):/.exec(message)?.[1] ?? "factor";

@@ -2,7 +2,6 @@ import { type EmissionRecordInput, graphql } from "../../../../generated/console
 import { run } from "../../../gateway/run.js";
 import { type EmissionRecord, TEXT_NAMES } from "../read-records.js";
 
-/** Adds records. */
 export const CREATE = graphql(`
   mutation ConsoleAddRecords($input: [EmissionRecordInput!]!, $accept: [ImportQuestion!]) {
     createEmissionRecords(input: $input, accept: $accept) {
@@ -12,7 +11,7 @@ export const CREATE = graphql(`
   }
 `);
 
-/** Returns the amount of a record as an input. A factor is given by its id, so that the result is the same. */
+/** Returns the amount of a record as an input. Refers to the factor by its id, so that the result is the same. */
 export const amountOf = ({ activity, calculation, co2eTonnesExact }: EmissionRecord) => {
   if (activity === null) return { co2eTonnes: co2eTonnesExact };
   const { amountExact: amount, unit, gas, gwp, fossil } = activity;
@@ -23,7 +22,7 @@ export const amountOf = ({ activity, calculation, co2eTonnesExact }: EmissionRec
   return { activity: { amount, unit, ...by } };
 };
 
-/** Returns the parts of a record as an input, without its amount and reference. */
+/** Returns a record as an input, without its amount and reference. */
 export const partsOf = (record: EmissionRecord) => ({
   recordedOn: record.recordedOn,
   scope: record.scope,
@@ -38,7 +37,7 @@ export const partsOf = (record: EmissionRecord) => ({
   >),
 });
 
-/** Adds deleted records again with the values that they had. */
+/** Adds deleted records again with their previous values. */
 export const restore = (records: readonly EmissionRecord[]) => {
   const input = records.map(
     (record): EmissionRecordInput => ({

@@ -6,10 +6,7 @@ import { Exact } from "../../../parts/numbers.js";
 
 const CODE: ImportQuestion = "RECORD_UNUSUAL";
 
-/**
- * Asks about unusual amounts. Returns the open question, and a function that saves a record and asks if the gateway
- * does.
- */
+/** Returns a function that saves a record, and the dialog that it shows if the gateway finds the amount unusual. */
 export function useUnusualQuestion() {
   const { shown, ask } = useLastQuestion("Is this amount right?", "Save anyway");
   const save = async <Data,>(send: (accept: ImportQuestion[]) => Promise<Data>): Promise<Data> => {
@@ -41,6 +38,6 @@ const Question = ({ tonnes, medianTonnes, ratio }: UnusualAmount) => (
     <strong>
       <Exact value={medianTonnes} unit="tCO₂e" />
     </strong>{" "}
-    of its facility and category (the median of the 24 months before it). Check the amount and its unit.
+    for its facility and category (the median of the previous 24 months). Check the amount and its unit.
   </p>
 );

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { CreateFacility } from "../facilities/create-facility.js";
 import type { ChosenFacility } from "./facility-search.js";
 
-/** The facility of a record's form, and the functions that change it. */
+/** The facility in a record form, with functions that change it. */
 export interface FacilityChoice {
   readonly facility: ChosenFacility | null;
   readonly onFacility: (facility: ChosenFacility | null) => void;
@@ -15,7 +15,7 @@ interface WithFacilityProps {
   readonly children: (choice: FacilityChoice) => ComponentChildren;
 }
 
-/** Holds the facility of a record's form, and adds a new one in a dialog over it. */
+/** State of the facility in a record form, with a dialog that creates one. */
 export function WithFacility({ facility: first, children }: WithFacilityProps) {
   const [facility, setFacility] = useState(first);
   const [isNew, setNew] = useState(false);

@@ -36,7 +36,7 @@ const Name = ({ account: { id, name, scopes, createdAt, createdBy } }: { account
 
 const Tokens = ({ account: { tokens, status } }: { account: Account }) =>
   tokens.length === 0 ? (
-    <span class="quiet">{status === "ACTIVE" ? "None works. Rotate to create one." : "–"}</span>
+    <span class="quiet">{status === "ACTIVE" ? "No valid token. Rotate to create one." : "–"}</span>
   ) : (
     <ul class="tokens">
       {tokens.map(({ id, display, createdAt, expiresAt, lastUsedAt }) => (

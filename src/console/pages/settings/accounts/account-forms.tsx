@@ -55,7 +55,7 @@ interface EditableAccount extends Settings {
 
 const scopesOf = (role: ServiceAccountRole) => SERVICE_SCOPES[role.toLowerCase() as Lowercase<typeof role>];
 
-/** A new account proposes all scopes of its role but those that manage something. */
+/** Suggestion for a new account: all scopes that manage nothing. */
 const PROPOSED: Settings = {
   name: "",
   role: "EDITOR",
@@ -67,7 +67,7 @@ interface AccountFieldsProps {
   readonly children?: ComponentChildren;
 }
 
-/** The fields of a service account. Its role decides which scopes they offer. */
+/** The fields of a service account. The role limits the scopes to choose from. */
 function AccountFields({ settings: { name, role, scopes }, children }: AccountFieldsProps) {
   const [limit, setLimit] = useState(role);
   return (
@@ -78,11 +78,11 @@ function AccountFields({ settings: { name, role, scopes }, children }: AccountFi
         name="role"
         options={ROLES}
         value={limit}
-        hint="Sets which scopes you can choose below"
+        hint="Limits the scopes that you can choose below"
         onChange={setLimit}
       />
       {children}
-      <ScopeBoxes label="What it may do" options={scopesOf(limit)} chosen={scopes} />
+      <ScopeBoxes label="Permissions" options={scopesOf(limit)} chosen={scopes} />
     </>
   );
 }
@@ -92,7 +92,7 @@ const readSettings = (values: FormData): Settings => {
   return { name, role: textOf(values, "role") as ServiceAccountRole, scopes };
 };
 
-/** The form of a new service account. It suggests an expiry in 90 days, and shows the token once. */
+/** The form for a new service account. Suggests an expiry in 90 days and shows the token once. */
 export function CreateAccount() {
   const send = async (values: FormData) => {
     const expiresAt = expiryOf(readShared(values).lastDay);
@@ -100,7 +100,7 @@ export function CreateAccount() {
     return createServiceAccount && <NewToken made={createServiceAccount} />;
   };
   return (
-    <Confirm title="Create a service account" action="Create" onConfirm={send} check={checkShared}>
+    <Confirm title="Create service account" action="Create" onConfirm={send} check={checkShared}>
       <AccountFields settings={PROPOSED}>
         <ExpiryField lastDay={proposedLastDay()} of="token" />
       </AccountFields>
@@ -108,7 +108,7 @@ export function CreateAccount() {
   );
 }
 
-/** Changes the settings of a service account. */
+/** Edits a service account. */
 export function EditAccount({ account }: { account: EditableAccount }) {
   const { id } = account;
   const save = async (values: FormData, before: EditableAccount) => {
@@ -123,7 +123,7 @@ export function EditAccount({ account }: { account: EditableAccount }) {
       row={account}
       read={async () => (await run(READ, { id })).serviceAccount}
       save={save}
-      said={(name) => (name === null ? null : { text: `Service account "${name}" is changed.` })}
+      said={(name) => (name === null ? null : { text: `Service account "${name}" saved.` })}
       check={checkShared}
       describe={({ name, role, scopes }) => ({ Name: name, Role: nameOf(role), Scopes: scopes.join(", ") })}
     >

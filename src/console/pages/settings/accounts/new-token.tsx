@@ -9,7 +9,7 @@ interface NewTokenProps {
   };
 }
 
-/** The new token, which the console shows only once, with sample calls. */
+/** The new token with sample calls. The console shows it only once. */
 export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
   const { name, scopes } = serviceAccount;
   const call = (path: string, ...options: readonly string[]) =>
@@ -20,7 +20,7 @@ export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
   const read = scopes.includes("read:emissions") ? "/emissions/records?limit=1" : "/auth/me";
   return (
     <OnceDialog
-      title={`Token of "${name}" created`}
+      title={`Token for "${name}" created`}
       intro="Copy it now. You won't be able to see it again."
       label="Your new token"
       value={token}
@@ -39,8 +39,8 @@ export function NewToken({ made: { token, serviceAccount } }: NewTokenProps) {
             isCommand
           />
           <p class="quiet">
-            Enter your own day and amount first. Sent again with the same Idempotency-Key, it adds no second
-            record.
+            Enter your own date and amount first. A repeated call with the same Idempotency-Key does not add a
+            second record.
           </p>
         </>
       )}

@@ -1,6 +1,6 @@
 import { type ConsoleServiceAccountsQuery, graphql } from "../../../../generated/console.js";
 
-/** A page of the service accounts in some states, with the tokens that work. */
+/** A page of service accounts, filtered by status, with their valid tokens. */
 export const READ_ACCOUNTS = graphql(`
   query ConsoleServiceAccounts($statuses: [ServiceAccountStatus!], $after: String) {
     serviceAccounts(statuses: $statuses, first: 25, after: $after) {

@@ -24,18 +24,15 @@ interface AccountProps {
   readonly account: Account;
 }
 
-/** Creates another token, and asks how long the old one continues to work. */
+/** Creates a new token, and asks how long the old one should keep working. */
 export function RotateToken({ account: { id, name, version } }: AccountProps) {
   const send = async (values: FormData) => {
     const { rotateServiceAccount } = await run(ROTATE, { id, overlapHours: overlapIn(values), version });
     return rotateServiceAccount && <NewToken made={rotateServiceAccount} />;
   };
   return (
-    <Confirm title={`Rotate the token of ${name}`} action="Rotate" onConfirm={send}>
-      <p>
-        This creates a new token, which is valid for as long as the old one was. Role and scopes stay the
-        same.
-      </p>
+    <Confirm title={`Rotate the token of ${name}?`} action="Rotate" onConfirm={send}>
+      <p>This creates a new token with the same lifetime as the old one. Role and scopes don't change.</p>
       <OverlapField of="token" />
     </Confirm>
   );
@@ -44,11 +41,11 @@ export function RotateToken({ account: { id, name, version } }: AccountProps) {
 /** Revokes a service account after a confirmation. */
 export const RevokeAccount = ({ account: { id, name, version } }: AccountProps) => (
   <Confirm
-    title={`Revoke ${name}`}
+    title={`Revoke ${name}?`}
     action="Revoke"
     onConfirm={() => run(REVOKE, { id, version })}
-    said={() => ({ text: `Service account "${name}" is revoked.` })}
+    said={() => ({ text: `Service account "${name}" revoked.` })}
   >
-    <p>Programs that use one of its tokens stop working immediately. You cannot undo this.</p>
+    <p>Programs that use its tokens will stop working immediately. You can't undo this.</p>
   </Confirm>
 );

@@ -20,7 +20,7 @@ const READ_ACTORS = graphql(`
 
 const NAMES = ["actor", "targetType", "since", "until"];
 
-/** Subjects by their plural, in alphabetical order. */
+/** Plural names of the subjects, in alphabetical order. */
 const SUBJECTS = Object.fromEntries(
   AUDIT_SUBJECTS.map((subject): [string, string] => [subject, capitalize(subjectsOf(subject))]).toSorted(
     ([, one], [, other]) => one.localeCompare(other),
@@ -45,13 +45,13 @@ export function AuditFilters() {
         <Select
           label="Person or service account"
           name="actor"
-          // A link may name somebody who has left.
+          // A link may refer to someone who has left.
           options={actor in actors || actor === "" ? actors : { ...actors, [actor]: "A former member" }}
           value={actor}
           none="Everyone"
         />
         <Select
-          label="About"
+          label="Subject"
           name="targetType"
           options={SUBJECTS}
           value={query["targetType"] ?? ""}

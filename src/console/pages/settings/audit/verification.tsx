@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 
 type Result = NonNullable<ConsoleAuditVerificationQuery["auditLog"]>["verification"];
 
-/** Checks that every entry is unchanged, and offers an export of all entries for a check elsewhere. */
+/** Verifies that no entry was changed. Also exports all entries, so that users can verify them elsewhere. */
 export function Verification() {
   const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<unknown>();
@@ -37,20 +37,20 @@ export function Verification() {
         {failure !== undefined && <span class="complaint">{messageOf(failure)}</span>}
         {result?.isIntact && (
           <>
-            ✓ Checked: none of the <Exact value={result.entries} /> entries was changed or removed.
+            ✓ Verified: none of the <Exact value={result.entries} /> entries was changed or removed.
           </>
         )}
         {result?.isIntact === false && (
           <span class="complaint">
-            Entry {result.firstBrokenSeq} was changed or removed, or does not belong here. Inform the operator
-            of the gateway.
+            Entry {result.firstBrokenSeq} was changed, removed or inserted. Contact the operator of the
+            gateway.
           </span>
         )}
       </p>
       <a href="/api/v1/audit/log/export" download="audit-trail.ndjson">
         Export all entries
       </a>
-      <Button label="Check the trail" aria-busy={isBusy} onClick={verify} />
+      <Button label="Verify audit trail" aria-busy={isBusy} onClick={verify} />
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { Copyable } from "../../../parts/forms/once.js";
 
 interface AssistantProps {
-  /** The header that has the secret. */
+  /** The header with the secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly scopes: readonly string[];
 }
 
-/** The configuration with which an assistant reads the ledger, and a first question to ask it. */
+/** Configuration that lets an AI assistant read the organization's data, and a first question for it. */
 export const Assistant = ({ headers, scopes }: AssistantProps) => {
   const carbon = { type: "http", url: `${location.origin}/mcp`, headers };
   const question = scopes.includes("read:emissions")
@@ -15,11 +15,11 @@ export const Assistant = ({ headers, scopes }: AssistantProps) => {
   return (
     <>
       <Copyable
-        label="Or let an assistant read your ledger: add this to its configuration"
+        label="Or connect an AI assistant. Add this to its configuration"
         value={JSON.stringify({ mcpServers: { carbon } }, null, 2)}
         isCommand
       />
-      <p class="quiet">Then ask it: “{question}”</p>
+      <p class="quiet">Then ask: “{question}”</p>
     </>
   );
 };

@@ -28,7 +28,7 @@ export const Created = ({ at, by }: CreatedProps) => (
   </>
 );
 
-/** The last day on which a key or a token works. */
+/** The last valid day of a key or token. */
 export const Until = ({ at }: { at: string | null }) =>
   at === null ? (
     "never expires"

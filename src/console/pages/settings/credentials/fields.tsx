@@ -12,22 +12,22 @@ const SCOPES: Readonly<Record<string, string>> = {
   "read:emissions": "Emission records, totals, facilities and forecasts",
   "read:compliance": "Frameworks, deadlines, CBAM and CCTS",
   "read:credits": "Carbon credits: batches, sales and retirements",
-  "read:benchmarks": "Intensities of your sector to compare with",
+  "read:benchmarks": "Benchmark intensities of your sector",
   "read:market": "Carbon prices and price indices",
-  "write:emissions": "Add, change and delete records, facilities and factors",
-  "write:compliance": "Change frameworks, deadlines, CBAM and CCTS",
+  "write:emissions": "Create, edit and delete records, facilities and factors",
+  "write:compliance": "Edit frameworks, deadlines, CBAM and CCTS",
   "write:credits": "Add batches, sales and retirements",
   "write:market": "Add your own prices",
-  "manage:keys": "Create, change and revoke API keys",
-  "manage:members": "Invite, change and remove members",
+  "manage:keys": "Create, edit and revoke API keys",
+  "manage:members": "Invite, edit and remove members",
   "manage:webhooks": "Send events to other systems",
   "read:audit": "The audit trail",
   "request:verification": "Request verifications of reporting periods",
-  "admin:members": "Create, change and remove people from your directory (SCIM). Only owners can grant this",
+  "admin:members": "Create, edit and remove users from your directory (SCIM). Only owners can grant this",
 } satisfies Readonly<Record<Exclude<Scope, "manage:organization" | "admin:platform">, string>>;
 const PROPOSED_MS = 90 * 86_400_000;
 
-/** Returns the proposed last day of something new, in 90 days. */
+/** Returns the suggested last day of a new key or token, in 90 days. */
 export const proposedLastDay = (): string => dayOf(Date.now() + PROPOSED_MS);
 
 /** Returns the end of the chosen last day; null for none. */
@@ -45,7 +45,7 @@ export const ExpiryField = ({ lastDay, of }: { lastDay: string; of: string }) =>
     name="expiresAt"
     type="date"
     value={lastDay}
-    hint={`At the end of that day. Leave it empty for a ${of} that never expires`}
+    hint={`At the end of that day. Leave empty for a ${of} that never expires`}
   />
 );
 
@@ -56,7 +56,7 @@ interface ScopeBoxesProps {
   readonly offersAll?: boolean;
 }
 
-/** A choice of scopes, each with what it allows. */
+/** Checkboxes for scopes, with explanations. */
 export const ScopeBoxes = (props: ScopeBoxesProps) => (
   <Checkboxes name="scopes" call={String} explain={(scope) => SCOPES[scope] ?? ""} {...props} />
 );
@@ -68,7 +68,7 @@ const OVERLAPS: Readonly<Record<string, string>> = {
   "0": "Not at all",
 };
 
-/** Period for which the former key or token keeps working. */
+/** Time for which the old key or token keeps working. */
 export const OverlapField = ({ of }: { of: string }) => (
   <Select
     label={`The old ${of} keeps working`}
@@ -88,7 +88,7 @@ export const readShared = (values: FormData) => ({
   lastDay: textOf(values, "expiresAt"),
 });
 
-/** Checks these fields, as far as a browser can. */
+/** Checks what the browser can check of these fields. */
 export function checkShared(values: FormData): readonly Problem[] {
   const { name, scopes } = readShared(values);
   const { length } = [...name];

@@ -14,7 +14,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/** The form of a new key. It suggests an expiry in 90 days, and shows the key once. */
+/** The form for a new key. Suggests an expiry in 90 days and shows the key once. */
 export function CreateKey() {
   const send = async (values: FormData) => {
     const { lastDay, ...settings } = readSettings(values);
@@ -23,7 +23,7 @@ export function CreateKey() {
   };
   const proposed = { name: "", tier: "FREE", scopes: [], lastDay: proposedLastDay() } as const;
   return (
-    <Confirm title="Create an API key" action="Create" onConfirm={send} check={checkShared}>
+    <Confirm title="Create API key" action="Create" onConfirm={send} check={checkShared}>
       <KeyFields settings={proposed} />
     </Confirm>
   );

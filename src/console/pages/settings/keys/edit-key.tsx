@@ -28,14 +28,14 @@ interface EditableKey extends Omit<KeySettings, "lastDay"> {
   readonly expiresAt: string | null;
 }
 
-/** Changes the settings of a key. */
+/** Edits a key. */
 export function EditKey({ apiKey }: { apiKey: EditableKey }) {
   const { id } = apiKey;
   const save = async (values: FormData, key: EditableKey) => {
     const changes = patchOf(settingsOf(key), readSettings(values));
     if (Object.keys(changes).length === 0) return;
     await run(UPDATE, { input: { id, ...changes, expectedVersion: key.version } });
-    showMessage({ text: `API key "${changes.name ?? key.name}" is changed.` });
+    showMessage({ text: `API key "${changes.name ?? key.name}" saved.` });
   };
   return (
     <Edit<EditableKey>
@@ -69,9 +69,7 @@ function describeKey(key: EditableKey) {
   };
 }
 
-/**
- * Returns the settings that differ. An expiry in the middle of a day is unchanged unless the user chooses another day.
- */
+/** Returns the changed settings. An expiry in the middle of a day is kept unless the user chooses another day. */
 function patchOf(before: KeySettings, after: KeySettings) {
   const { lastDay, ...changes } = changesOf(before, after);
   return { ...changes, ...(lastDay !== undefined && { expiresAt: expiryOf(lastDay) }) };

@@ -21,7 +21,7 @@ export const COLUMNS: readonly Column<ApiKey>[] = [
       <Status of={status}>{(expiresAt || status !== "REVOKED") && <Until at={expiresAt} />}</Status>
     ),
   },
-  { title: "Use", cell: (key) => <Use apiKey={key} /> },
+  { title: "Usage", cell: (key) => <Use apiKey={key} /> },
 ];
 
 function Name({ apiKey }: { apiKey: ApiKey }) {
@@ -63,7 +63,7 @@ const Use = ({ apiKey: { budget } }: { apiKey: ApiKey }) => (
   </div>
 );
 
-/** Returns the actions for a key. An expired key works again with a new expiry. */
+/** Returns the actions for a key. A new expiry makes an expired key work again. */
 export const offer = (apiKey: ApiKey) =>
   apiKey.status !== "REVOKED" && (
     <>

@@ -11,11 +11,11 @@ export interface KeySettings {
   readonly name: string;
   readonly tier: Tier;
   readonly scopes: readonly string[];
-  /** The last valid day of the key, in the reader's zone; empty for never. */
+  /** The last valid day, in the user's time zone; empty for no expiry. */
   readonly lastDay: string;
 }
 
-/** The fields of a key. They offer a tier above the organization's plan only for the key that has it. */
+/** The fields of a key. Tiers above the organization's plan are offered only if the key already has one. */
 export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { settings: KeySettings }) {
   const { plan } = useViewer().organization;
   return (
@@ -34,7 +34,7 @@ export function KeyFields({ settings: { name, tier, scopes, lastDay } }: { setti
   );
 }
 
-/** Reads the settings in a form. */
+/** Reads the settings from a form. */
 export const readSettings = (values: FormData): KeySettings => ({
   ...readShared(values),
   tier: textOf(values, "tier") as Tier,

@@ -8,7 +8,7 @@ interface NewKeyProps {
   };
 }
 
-/** The new key, which the console shows only once, with sample calls. */
+/** The new key with sample calls. The console shows it only once. */
 export function NewKey({ made: { key, apiKey } }: NewKeyProps) {
   const calls = apiKey.scopes.map((scope) => {
     const path = scope.replace("read:", "/api/v1/ext/v1/");

@@ -1,6 +1,6 @@
 import { type ConsoleApiKeysQuery, graphql } from "../../../../generated/console.js";
 
-/** A page of the keys in some states, with their use in the last 7 days. */
+/** A page of keys, filtered by status, with their usage in the last 7 days. */
 export const READ_KEYS = graphql(`
   query ConsoleApiKeys($statuses: [ApiKeyStatus!], $after: String) {
     apiKeys(statuses: $statuses, first: 25, after: $after) {

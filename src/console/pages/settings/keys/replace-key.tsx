@@ -24,14 +24,14 @@ interface KeyProps {
   readonly apiKey: ApiKey;
 }
 
-/** Replaces a key, and asks how long the old one continues to work. */
+/** Replaces a key, and asks how long the old one should keep working. */
 export function RotateKey({ apiKey: { id, name, version } }: KeyProps) {
   const send = async (values: FormData) => {
     const { rotateApiKey } = await run(ROTATE, { id, overlapHours: overlapIn(values), version });
     return rotateApiKey && <NewKey made={rotateApiKey} />;
   };
   return (
-    <Confirm title={`Rotate ${name}`} action="Rotate" onConfirm={send}>
+    <Confirm title={`Rotate ${name}?`} action="Rotate" onConfirm={send}>
       <p>This creates a new key with the same name, scopes, tier and expiry.</p>
       <OverlapField of="key" />
     </Confirm>
@@ -41,11 +41,11 @@ export function RotateKey({ apiKey: { id, name, version } }: KeyProps) {
 /** Revokes a key after a confirmation. */
 export const RevokeKey = ({ apiKey: { id, name, version } }: KeyProps) => (
   <Confirm
-    title={`Revoke ${name}`}
+    title={`Revoke ${name}?`}
     action="Revoke"
     onConfirm={() => run(REVOKE, { id, version })}
-    said={() => ({ text: `API key "${name}" is revoked.` })}
+    said={() => ({ text: `API key "${name}" revoked.` })}
   >
-    <p>Programs that use this key stop working immediately. You cannot undo this.</p>
+    <p>Programs that use this key will stop working immediately. You can't undo this.</p>
   </Confirm>
 );

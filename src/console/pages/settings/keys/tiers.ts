@@ -9,7 +9,7 @@ const ALL = TIERS.map((tier) => tier.toUpperCase() as Tier);
 export const limitOf = (tier: Tier): string =>
   `${writeSum(TIER_LIMITS[tier.toLowerCase() as Lowercase<Tier>])} requests an hour`;
 
-/** Returns the tiers of a plan with their limits, and also the present tier of a key. */
+/** Returns the tiers of a plan with their limits, including the current tier of a key. */
 export const tiersOf = (plan: Tier, present: Tier): Readonly<Partial<Record<Tier, string>>> =>
   Object.fromEntries(
     ALL.filter((tier) => tier === present || ALL.indexOf(tier) <= ALL.indexOf(plan)).map((tier) => [

@@ -14,14 +14,14 @@ const OPERATION = graphql(`
   }
 `);
 
-/** Gives a member another role. */
+/** Changes a member's role. */
 export function ChangeRole({ member: { user, role } }: { member: Member }) {
   const viewer = useViewer();
   const change = async (values: FormData) => {
     await run(OPERATION, { userId: user.id, role: textOf(values, "role") as Role });
-    // The pages show content for the former role.
+    // The pages still show content for the previous role.
     if (user.id === viewer.user.id) location.reload();
-    else showMessage({ text: `${user.name} has a new role.` });
+    else showMessage({ text: `Role of ${user.name} changed.` });
   };
   return (
     <Confirm title={`Role of ${user.name}`} action="Change role" onConfirm={change}>

@@ -15,7 +15,7 @@ const REVOKE = graphql(`
   }
 `);
 
-/** The open invitations, with the form of a new one. */
+/** Pending invitations, with a form for a new one. */
 export const Invitations = ({ invitations }: { invitations: readonly Invitation[] }) => (
   <section>
     <h2>Invitations</h2>
@@ -39,12 +39,12 @@ const offer = (invitation: Invitation) => (
 
 const Revoke = ({ invitation: { id, email } }: { invitation: Invitation }) => (
   <Confirm
-    title={`Revoke the invitation of ${email}`}
+    title={`Revoke the invitation for ${email}?`}
     action="Revoke"
     onConfirm={() =>
-      run(REVOKE, { id }).then(() => showMessage({ text: `The invitation of ${email} is revoked.` }))
+      run(REVOKE, { id }).then(() => showMessage({ text: `Invitation for ${email} revoked.` }))
     }
   >
-    <p>The link in the invitation stops working.</p>
+    <p>The invitation link will stop working.</p>
   </Confirm>
 );

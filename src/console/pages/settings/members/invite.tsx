@@ -35,8 +35,8 @@ export function Invite() {
         value={inviteMember.link}
       >
         <MailNote
-          mailed="The gateway also e-mails them a link of their own, which confirms their address."
-          notMailed="This gateway sends no e-mails, so your colleague gets the link only from you."
+          mailed="We also e-mailed them a separate link that confirms their address."
+          notMailed="This gateway doesn't send e-mails, so your colleague gets the link only from you."
         />
       </OnceDialog>,
     );

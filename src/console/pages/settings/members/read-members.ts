@@ -1,6 +1,6 @@
 import { type ConsoleMembersQuery, graphql } from "../../../../generated/console.js";
 
-/** A page of the organization's members, with the open invitations for users who may manage them. */
+/** A page of members, with pending invitations for users who may manage them. */
 export const READ_MEMBERS = graphql(`
   query ConsoleMembers($after: String, $mayManage: Boolean!) {
     members(first: 50, after: $after) {
@@ -16,5 +16,5 @@ export const READ_MEMBERS = graphql(`
 /** A member of the organization. */
 export type Member = NonNullable<ConsoleMembersQuery["members"]>["nodes"][number];
 
-/** An open invitation. */
+/** A pending invitation. */
 export type Invitation = NonNullable<ConsoleMembersQuery["invitations"]>["nodes"][number];

@@ -20,9 +20,9 @@ export function RemoveMember({ member: { user } }: { member: Member }) {
     else showMessage({ text: `${user.name} is no longer a member.` });
   };
   return (
-    <Confirm title={`Remove ${user.name}`} action="Remove" onConfirm={remove}>
+    <Confirm title={`Remove ${user.name}?`} action="Remove" onConfirm={remove}>
       <p>
-        {user.email} is signed out of {viewer.organization.name} and loses access to its data. The account
+        {user.email} will be signed out of {viewer.organization.name} and lose access to its data. The account
         itself is kept.
       </p>
     </Confirm>

@@ -15,11 +15,11 @@ export const ResetFactors = ({ member: { user } }: { member: Member }) => (
     title="Reset second factor"
     action="Reset"
     onConfirm={() => run(RESET, { userId: user.id })}
-    said={() => ({ text: `${user.name} has no second factor any more.` })}
+    said={() => ({ text: `Second factor of ${user.name} reset.` })}
   >
     <p>
       This removes the authenticator app, passkeys and recovery codes of <bdi>{user.name}</bdi>, signs them
-      out everywhere and e-mails them. Make sure that it is really them who asks for it.
+      out everywhere and notifies them by e-mail. First make sure that they really asked for it.
     </p>
   </Confirm>
 );

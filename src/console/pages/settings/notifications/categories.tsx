@@ -4,7 +4,7 @@ import { CATEGORIES, type Category, CHANNELS, channelsOf, type Settings } from "
 
 const CATEGORY_LIST = Object.keys(CATEGORIES) as Category[];
 
-/** The notified categories, by channel. */
+/** The choice of channels for each category. */
 export function Categories({ settings }: { settings: Settings }) {
   const { categories } = settings;
   const channels = channelsOf(settings);
@@ -48,7 +48,7 @@ export function Categories({ settings }: { settings: Settings }) {
           </tbody>
         </table>
       </div>
-      <p class="quiet">Security notifications cannot be switched off.</p>
+      <p class="quiet">You can't switch off security notifications.</p>
       <div class="pair">
         <Field
           label="Days before a deadline"

@@ -12,7 +12,7 @@ interface ChannelsProps {
   readonly renew: () => Promise<void>;
 }
 
-/** The notification channels, with their addresses. */
+/** The notification channels and their addresses. */
 export function Channels({ settings: { channels }, renew }: ChannelsProps) {
   const { email } = useViewer().user;
   const { attempt, complaint } = useAttempt();
@@ -28,7 +28,7 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
       <legend>Channels</legend>
       {isOn("in_app")}
       {channels.email.reason === "mail_not_configured" ? (
-        <p class="quiet">E-mail is not set up by the operator of this gateway.</p>
+        <p class="quiet">E-mail is not available: the operator of this gateway has not set it up.</p>
       ) : (
         <>
           {isOn("email")}
@@ -40,7 +40,7 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
             name="channels.email.address"
             type="email"
             value={channels.email.address ?? ""}
-            hint={`Leave it empty to use ${email}`}
+            hint={`Leave empty to use ${email}`}
           />
         </>
       )}
@@ -50,9 +50,9 @@ export function Channels({ settings: { channels }, renew }: ChannelsProps) {
         name="channels.webhook.url"
         type="url"
         value={channels.webhook.url ?? ""}
-        hint="A public https address. When you change it, you get a new secret for checking signatures"
+        hint="A public https URL. If you change it, you get a new signing secret"
       />
-      {channels.webhook.url !== null && <Button label="Create a new secret" onClick={() => attempt(renew)} />}
+      {channels.webhook.url !== null && <Button label="Create new secret" onClick={() => attempt(renew)} />}
       {complaint}
     </fieldset>
   );

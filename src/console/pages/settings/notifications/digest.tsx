@@ -11,7 +11,7 @@ const FREQUENCIES: Readonly<Record<string, string>> = {
 const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
 
-/** The times at which e-mails are sent. */
+/** The schedule of e-mails. */
 export function Digest({ digest }: { digest: Settings["digest"] }) {
   const [frequency, setFrequency] = useState(digest.frequency);
   return (

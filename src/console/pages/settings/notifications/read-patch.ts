@@ -5,7 +5,7 @@ import { CATEGORIES, channelsOf, type Settings } from "./settings.js";
 const DAYS = "categories.deadline.days_before";
 const isDays = (text: string) => text === "" || /^\d{1,3}(\s*,\s*\d{1,3})*$/.test(text);
 
-/** Checks the settings in a form, as far as a browser can. */
+/** Checks what the browser can check of the settings. */
 export function checkPatch(values: FormData): readonly Problem[] {
   const isDirected =
     !values.has("channels.webhook.enabled") || optionalOf(values, "channels.webhook.url") !== null;
@@ -20,7 +20,7 @@ export function checkPatch(values: FormData): readonly Problem[] {
 }
 
 /**
- * Returns the merge patch of a form. It contains the URL of a webhook only if that changed, because a new URL creates a
+ * Returns the form as a merge patch. It has the webhook's URL only if that changed, because sending a URL creates a
  * new secret.
  */
 export function readPatch(values: FormData, settings: Settings): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { SentCategory } from "../../../../domain/notifications/categories.j
 export const CHANNELS = { in_app: "Console", email: "E-mail", webhook: "Webhook" } as const;
 export type Channel = keyof typeof CHANNELS;
 
-/** The categories of notifications that the gateway sends, with their subjects. */
+/** Categories of notifications, with their labels. */
 export const CATEGORIES: Readonly<Record<SentCategory, string>> = {
   deadline: "Deadlines",
   anomaly: "Unusual amounts",
@@ -27,7 +27,7 @@ export interface Settings {
       readonly enabled: boolean;
       readonly address: string | null;
       readonly deliverable: boolean;
-      /** The reason why the gateway sends no e-mails. */
+      /** Reason for which the gateway sends no e-mails. */
       readonly reason: "mail_not_configured" | "address_not_confirmed" | null;
     };
     readonly webhook: { readonly enabled: boolean; readonly url: string | null };

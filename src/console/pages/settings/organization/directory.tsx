@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Group>[] = [
   { title: "Role", cell: ({ role }) => (role === null ? <span class="quiet">None</span> : nameOf(role)) },
 ];
 
-/** The groups of the organization's directory, with the role that each gives its members. */
+/** Groups of the organization's directory, with the role that each gives its members. */
 export function Directory() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
@@ -42,21 +42,21 @@ export function Directory() {
     <section class="card">
       <h2>Directory</h2>
       <p>
-        Your provider can add, change and deactivate members by SCIM 2.0. Give it this address, and the token
-        of a <a href="/console/settings/service-accounts">service account</a> with the role admin and the
-        scope <code>admin:members</code>.
+        Your provider can add, update and deactivate members with SCIM 2.0. Enter this URL there, and the
+        token of a <a href="/console/settings/service-accounts">service account</a> with the role admin and
+        the scope <code>admin:members</code>.
       </p>
-      <Copyable label="SCIM address" value={`${location.origin}/scim/v2`} />
+      <Copyable label="SCIM URL" value={`${location.origin}/scim/v2`} />
       <h3>Groups</h3>
       <p>
-        Once a group has a role, groups decide on the roles of everybody in the directory but owners. The
-        highest counts, and role claims count for nobody.
+        Once any group has a role, groups determine the roles of all directory members except owners. The
+        highest role applies. Role claims are then ignored.
       </p>
       <Dialogs onClosed={answer.reload}>
         <Shown answer={answer} as="line" of="directoryGroups">
           {(groups) => (
-            <List caption="Groups of the directory" {...groups} columns={COLUMNS} actions={offer}>
-              No groups yet. Your directory sends them.
+            <List caption="Directory groups" {...groups} columns={COLUMNS} actions={offer}>
+              No groups yet. They appear once your directory sends them.
             </List>
           )}
         </Shown>
@@ -71,16 +71,16 @@ const offer = (group: Group) => (
 
 const MapGroup = ({ id, displayName, role, version }: Group) => (
   <Confirm
-    title="Change the role of a group"
+    title="Change role of group"
     action="Save"
     onConfirm={(values) => {
       const chosen = (textOf(values, "role") || null) as ProviderRole | null;
       return run(MAP, { input: { id, role: chosen, expectedVersion: version } });
     }}
-    said={() => ({ text: `The role of ${displayName} is changed.` })}
+    said={() => ({ text: `Role of ${displayName} changed.` })}
   >
     <p>
-      Members of <bdi>{displayName}</bdi> get this role, unless another group of theirs gives a higher one.
+      Members of <bdi>{displayName}</bdi> get this role, unless another group gives them a higher one.
     </p>
     <Select
       label="Role"

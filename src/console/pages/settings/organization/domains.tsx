@@ -38,14 +38,14 @@ const COLUMNS: readonly Column<Domain>[] = [
   { title: "Last checked", cell: ({ checkedAt }) => <Moment at={checkedAt} /> },
 ];
 
-/** The organization's domains, with the DNS record that proves each. */
+/** The organization's domains, with the DNS records that prove ownership. */
 export const Domains = ({ domains }: { domains: readonly Domain[] }) => (
   <section class="card">
     <h2>Domains</h2>
     <div class="row">
       <p>
-        Prove that your organization has the domain of its e-mail addresses, by a DNS record. Single sign-on
-        needs that.
+        Prove that your organization owns the domain of its e-mail addresses with a DNS record. Single sign-on
+        requires this.
       </p>
       <DialogButton label="Add domain" opens={<AddDomain />} />
     </div>
@@ -68,18 +68,18 @@ function AddDomain() {
     return addDomain && <ShowRecord domain={addDomain.domain} />;
   };
   return (
-    <Confirm title="Add a domain" action="Add" onConfirm={add}>
+    <Confirm title="Add domain" action="Add" onConfirm={add}>
       <Field
         label="Domain"
         name="domain"
-        hint="What follows the @ of your addresses, e.g. example.com. Add subdomains separately."
+        hint="The part after the @ of your addresses, e.g. example.com. Add subdomains separately"
         required
       />
     </Confirm>
   );
 }
 
-/** The record that proves a domain, and a button that looks it up. */
+/** The record that proves a domain, with a button that checks for it. */
 function ShowRecord({ domain: { domain, record } }: DomainProps) {
   const { close } = useDialog();
   const { attempt, complaint } = useAttempt();
@@ -88,16 +88,16 @@ function ShowRecord({ domain: { domain, record } }: DomainProps) {
       const { checkDomain } = await run(CHECK, { domain });
       if (checkDomain?.domain.status !== "PROVEN")
         throw new Error(
-          "The record was not found. A new record can take hours until it is visible everywhere.",
+          "Record not found. It can take hours for a new record to become visible. Try again later.",
         );
       close();
-      showMessage({ text: `${domain} is proven.` });
+      showMessage({ text: `${domain} proven.` });
     });
   return (
     <Dialog title={`Prove ${domain}`} onClose={() => close()}>
       <p>
-        Add this {record.type} record where your domain's DNS is managed, and keep it: we look for it once a
-        day.
+        Add this {record.type} record where you manage your domain's DNS. Don't remove it: we check for it
+        once a day.
       </p>
       <Copyable label="Name" value={record.name} />
       <Copyable label="Value" value={record.value} />
@@ -112,13 +112,13 @@ function ShowRecord({ domain: { domain, record } }: DomainProps) {
 
 const RemoveDomain = ({ domain: { domain } }: DomainProps) => (
   <Confirm
-    title="Remove domain"
+    title="Remove domain?"
     action="Remove"
     onConfirm={() => run(REMOVE, { domain })}
-    said={() => ({ text: `${domain} is removed.` })}
+    said={() => ({ text: `${domain} removed.` })}
   >
     <p>
-      Your organization no longer has <bdi>{domain}</bdi>. Single sign-on ends for its addresses.
+      Single sign-on will stop working for addresses at <bdi>{domain}</bdi>.
     </p>
   </Confirm>
 );

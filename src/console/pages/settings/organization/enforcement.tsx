@@ -23,7 +23,7 @@ interface EnforcementProps {
   readonly members: Members | null;
 }
 
-/** The state of the enforcement, and the owners who are exempt from it. */
+/** The state of enforcement, and the owners who are exempt from it. */
 export function Enforcement({ connection, members }: EnforcementProps) {
   const { isEnforced, breakGlassIds } = connection;
   const named = members?.nodes.filter(({ user }) => breakGlassIds.includes(user.id)) ?? [];
@@ -34,8 +34,7 @@ export function Enforcement({ connection, members }: EnforcementProps) {
         <p>
           {isEnforced ? (
             <>
-              Members with an address of your domains must use the provider. Break-glass owners, who may sign
-              in otherwise:{" "}
+              Members with an address at your domains must use the provider. Break-glass owners are exempt:{" "}
               <bdi>{named.map(({ user }) => user.name).join(", ") || `${breakGlassIds.length}`}</bdi>.
             </>
           ) : (
@@ -60,8 +59,8 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
   const lackOf = (id: string) => {
     const owner = ownerOf(id);
     if (!owner?.hasPassword)
-      return owner?.hasSecondFactor ? "Lacks a password" : "Lacks a password and a second factor";
-    return owner.hasSecondFactor ? null : "Lacks a second factor";
+      return owner?.hasSecondFactor ? "Has no password" : "Has no password and no second factor";
+    return owner.hasSecondFactor ? null : "Has no second factor";
   };
   const chosenOf = (values: FormData) => values.getAll("breakGlassIds").map(String);
   const check = (values: FormData) => {
@@ -70,7 +69,7 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
     const isComplete = chosen.every((id) => lackOf(id) === null);
     return isRight
       ? need("breakGlassIds", isComplete, "Choose owners who have a password and a second factor.")
-      : need("breakGlassIds", false, `Choose one or ${MOST_BREAK_GLASS}.`);
+      : need("breakGlassIds", false, `Choose 1 or ${MOST_BREAK_GLASS} owners.`);
   };
   return (
     <Confirm
@@ -83,8 +82,8 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
       said={() => ({ text: "Members must now sign in with the provider." })}
     >
       <p>
-        Every member with an address of your domains must sign in with the provider. Their sessions that it
-        did not begin end now, yours as well unless you choose yourself.
+        Every member with an address at your domains must sign in with the provider. Sessions that were
+        started another way end now. Yours does too, unless you choose yourself below.
       </p>
       <Checkboxes
         label="Break-glass owners"
@@ -95,10 +94,10 @@ function Enforce({ connection, members }: { connection: Connection; members: Mem
         chosen={[]}
       />
       <p>
-        They keep their password and second factor for when the provider fails. Each use of it is e-mailed to
-        all owners.
+        They can still sign in with password and second factor if the provider fails. We e-mail all owners
+        each time they do.
       </p>
-      {members.pageInfo.hasNextPage && <p>These are the owners among the first 100 members.</p>}
+      {members.pageInfo.hasNextPage && <p>Shows only owners among the first 100 members.</p>}
     </Confirm>
   );
 }
@@ -108,11 +107,11 @@ const nameMember = (member: Members["nodes"][number] | undefined) =>
 
 const StopEnforcing = ({ connection: { version } }: { connection: Connection }) => (
   <Confirm
-    title="Stop enforcing single sign-on"
+    title="Stop enforcing single sign-on?"
     action="Stop enforcing"
     onConfirm={() => run(RELEASE, { expectedVersion: version })}
     said={() => ({ text: "Members can sign in with a password or a passkey again." })}
   >
-    <p>Members may then also sign in with a password or a passkey.</p>
+    <p>Members will also be able to sign in with a password or a passkey.</p>
   </Confirm>
 );

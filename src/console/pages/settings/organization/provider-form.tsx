@@ -22,22 +22,22 @@ const SAVE = graphql(`
   }
 `);
 
-/** Roles that a provider or a directory can give, the highest first. */
+/** Roles that a provider or directory can assign, highest first. */
 export const PROVIDER_ROLES = ["ADMIN", "EDITOR", "VIEWER"] as const satisfies readonly Role[];
 
 export type ProviderRole = (typeof PROVIDER_ROLES)[number];
 
 export const MISSING_EMAIL_VERIFIED: Readonly<Record<MissingEmailVerified, string>> = {
-  REFUSE: "Must be verified by the provider",
-  ACCEPT: "Accepted if the provider does not say whether it is verified",
+  REFUSE: "Provider must verify it",
+  ACCEPT: "Accept it if the provider doesn't say whether it is verified",
 };
 
 export const SECOND_FACTOR: Readonly<Record<SecondFactorOrigin, string>> = {
-  PROVIDER: "The sign-in at the provider counts as one",
-  GATEWAY: "The gateway asks for its own",
+  PROVIDER: "Accept the provider's sign-in as second factor",
+  GATEWAY: "Ask for the gateway's own second factor",
 };
 
-/** Enters or changes the settings of the identity provider. */
+/** Form for the settings of the identity provider. */
 export function EditProvider({ connection }: { connection: Connection | null }) {
   const save = async (values: FormData) => {
     const { saveSingleSignOn } = await run(SAVE, {
@@ -60,18 +60,18 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
   };
   return (
     <Confirm
-      title={connection ? "Edit the identity provider" : "Set up the identity provider"}
+      title={connection ? "Edit identity provider" : "Set up identity provider"}
       action="Save"
       onConfirm={save}
       check={checkValues}
-      said={() => connection && { text: "The identity provider is saved." }}
+      said={() => connection && { text: "Identity provider saved." }}
     >
       <Field
         label="Issuer"
         name="issuer"
         type="url"
         value={connection?.issuer ?? ""}
-        hint="URL of the provider, exactly as it names itself, e.g. https://login.example.com"
+        hint="The provider's issuer URL, exactly as published, e.g. https://login.example.com"
         required
       />
       <Field
@@ -79,7 +79,7 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
         name="clientId"
         value={connection?.clientId ?? ""}
         autocomplete="off"
-        hint="The name that the provider gave the application"
+        hint="ID of the application at the provider"
         required
       />
       <Field
@@ -89,8 +89,8 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
         autocomplete="off"
         hint={
           connection
-            ? "Leave it empty to keep the present one, which cannot be shown."
-            : "It won't be shown again. Leave it empty if the application has none."
+            ? "Leave empty to keep the current secret"
+            : "Leave empty if the application has none. You won't be able to see it again"
         }
       />
       <Select
@@ -98,14 +98,14 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
         name="defaultRole"
         options={PROVIDER_ROLES}
         value={(connection?.defaultRole ?? "VIEWER") as ProviderRole}
-        hint="Set at each sign-in, unless a claim gives another. Owners stay owners."
+        hint="Set at each sign-in, unless a claim gives another role. Owners stay owners"
       />
       <Field
         label="Role claim"
         name="roleClaim"
         value={connection?.roleClaim ?? ""}
         autocomplete="off"
-        hint="Claim whose values give other roles, e.g. groups. The highest counts. Optional."
+        hint="Optional. Claim whose values assign roles, e.g. groups. The highest role applies"
       />
       {PROVIDER_ROLES.map((role) => (
         <TextArea
@@ -121,7 +121,7 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
         name="missingEmailVerified"
         options={MISSING_EMAIL_VERIFIED}
         value={connection?.missingEmailVerified ?? "REFUSE"}
-        hint="Entra ID never says whether an address is verified."
+        hint="Entra ID never says whether an address is verified"
       />
       <Select
         label="Second factor"
@@ -131,14 +131,15 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
       />
       {connection && connection.status !== "DRAFT" && (
         <p>
-          Another issuer, client ID or secret must be tested and enabled again before anyone signs in by it.
+          If you change the issuer, client ID or secret, test and enable single sign-on again. Until then,
+          nobody can sign in with it.
         </p>
       )}
     </Confirm>
   );
 }
 
-/** Returns the values that give a role. */
+/** Returns the claim values that assign a role. */
 const valuesOf = (connection: Connection | null, role: Role) =>
   Object.entries(connection?.roleMap ?? {}).flatMap(([value, given]) =>
     given === role.toLowerCase() ? [value] : [],
@@ -155,18 +156,18 @@ function checkValues(values: FormData) {
   return [
     ...lines.flatMap(({ role, value }, place) =>
       lines.findIndex((line) => line.value === value) < place
-        ? [{ path: role, message: `${value} gives another role already.` }]
+        ? [{ path: role, message: `${value} already assigns another role.` }]
         : [],
     ),
     ...(lines.length > 0 && optionalOf(values, "roleClaim") === null
-      ? [{ path: "roleClaim", message: "Enter the claim that has these values." }]
+      ? [{ path: "roleClaim", message: "Enter the claim with these values." }]
       : []),
   ];
 }
 
 type AddressesProps = { readonly connection: Pick<Connection, "redirectUri" | "logoutUri"> };
 
-/** The addresses to enter at the provider. */
+/** The URIs to enter at the provider. */
 export const Addresses = ({ connection: { redirectUri, logoutUri } }: AddressesProps) => (
   <>
     <Copyable label="Redirect URI" value={redirectUri} />
@@ -174,14 +175,14 @@ export const Addresses = ({ connection: { redirectUri, logoutUri } }: AddressesP
   </>
 );
 
-/** The addresses, once the settings are saved for the first time. */
+/** Dialog with the URIs, shown when the settings are first saved. */
 function NewProvider({ connection }: AddressesProps) {
   const { close } = useDialog();
   return (
     <Dialog title="Enter these at your provider" onClose={() => close()}>
       <p>
-        The provider sends people back to the redirect URI, and needs it before the test. The logout URI is
-        optional: with it, signing out there ends the sessions here.
+        The provider sends users back to the redirect URI, so enter it before the test. The logout URI is
+        optional: with it, signing out at the provider also signs out here.
       </p>
       <Addresses connection={connection} />
       <div class="buttons">

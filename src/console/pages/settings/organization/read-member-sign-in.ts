@@ -1,6 +1,6 @@
 import { type ConsoleMemberSignInQuery, graphql } from "../../../../generated/console.js";
 
-/** The organization's domains, its identity provider, and the members among whom owners can be chosen. */
+/** The organization's domains, identity provider and first members. */
 export const READ_MEMBER_SIGN_IN = graphql(`
   query ConsoleMemberSignIn {
     domains(first: 100) { nodes { ...ConsoleDomain } }

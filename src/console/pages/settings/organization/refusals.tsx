@@ -17,28 +17,28 @@ const READ = graphql(`
 
 type Refusal = NonNullable<ConsoleRefusalsQuery["auditLog"]>["entries"]["nodes"][number];
 
-/** Reasons of refusals, as an owner reads them: what happened, and what to do. */
+/** Explanations of refusals for owners. */
 const REASONS: Readonly<Record<RefusalReason, string>> = {
-  state: "The sign-in was begun in another browser, was used before, or took longer than 10 minutes.",
-  issuer: "The answer names another issuer than the one you entered.",
+  state: "The sign-in was started in another browser, already used, or took longer than 10 minutes.",
+  issuer: "The response has a different issuer than the one you entered. Check the issuer.",
   audience: "The ID token is for another application. Check the client ID.",
   authorized_party: "The ID token was issued to another application. Check the client ID.",
-  nonce: "The answer belongs to another sign-in.",
+  nonce: "The response belongs to another sign-in.",
   signature:
-    "The signature is wrong. It must be RS256, PS256, ES256 or EdDSA, by a key that the provider publishes.",
-  expired: "The ID token has expired, or the provider's clock is wrong by more than a minute.",
-  code: "The provider did not accept the code: it was used before, or came too late.",
-  email_missing: "The claims have no e-mail address. Have the provider send the claim email.",
+    "The signature is invalid. It must be RS256, PS256, ES256 or EdDSA with a key that the provider publishes.",
+  expired: "The ID token has expired, or the provider's clock is off by more than a minute.",
+  code: "The provider rejected the code: it was already used or has expired.",
+  email_missing: "The claims have no e-mail address. Configure the provider to send the email claim.",
   email_unverified:
-    "The provider did not say that the e-mail address is verified. If it never says so, accept that in its settings.",
-  domain_not_proven: "The domain of the e-mail address is not proven.",
+    "The provider did not confirm that the e-mail address is verified. If it never does, accept that in the provider settings.",
+  domain_not_proven: "The domain of the e-mail address is not proven. Add it under Domains.",
   account_unconfirmed:
-    "Nobody has confirmed the address of the account that exists. Its person has to reset the password first.",
-  identity_conflict: "The account is linked to another person at the provider.",
+    "The existing account has not confirmed its address. The user must reset the password first.",
+  identity_conflict: "The account is linked to a different identity at the provider.",
   disabled: "The account is disabled.",
-  not_provisioned: "Your directory has not added the person.",
+  not_provisioned: "Your directory has not added this user.",
   provider_error:
-    "The provider answered with an error. Check the client ID and secret, and if the person may use the application.",
+    "The provider returned an error. Check the client ID and secret, and that the user may use the application.",
   provider_unreachable: "The gateway could not reach the provider.",
 };
 
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Refusal>[] = [
 
 const describe = (reason: unknown) => REASONS[reason as RefusalReason] ?? String(reason);
 
-/** The latest sign-ins that the organization's provider was refused for, with the ids that their people can tell. */
+/** The latest refused single sign-ons, with the request ids that users see. */
 export function Refusals() {
   const answer = useQuery(READ, {});
   return (
@@ -59,7 +59,7 @@ export function Refusals() {
       <Shown answer={answer} as="line" of="auditLog">
         {({ entries }) => (
           <Table caption="Refused sign-ins" rows={entries.nodes} columns={COLUMNS}>
-            No sign-in was refused.
+            No refused sign-ins.
           </Table>
         )}
       </Shown>

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Member>[] = [
   { title: "Role", cell: ({ role }) => nameOf(role) },
 ];
 
-/** The demand for second factors, with the members who have none. */
+/** The second factor policy, and the members without a second factor. */
 export function SignInPolicy() {
   const answer = useQuery(READ, {});
   const reload = () => {
@@ -60,10 +60,10 @@ const Policy = ({ from }: { from: string | null }) => (
   <div class="row">
     <p>
       {from === null ? (
-        "Members may sign in with a password alone."
+        "Members may sign in with only a password."
       ) : (
         <>
-          Every member needs an authenticator app or a passkey, {isAhead(from) ? "from" : "since"}{" "}
+          Every member needs an authenticator app or passkey {isAhead(from) ? "from" : "since"}{" "}
           <Moment at={from} />.
         </>
       )}
@@ -71,7 +71,7 @@ const Policy = ({ from }: { from: string | null }) => (
     {from === null ? (
       <DialogButton label="Require a second factor" opens={<Require />} />
     ) : (
-      <DialogButton label="Stop requiring it" opens={<StopRequiring />} />
+      <DialogButton label="Stop requiring" opens={<StopRequiring />} />
     )}
   </div>
 );
@@ -84,11 +84,11 @@ function Missing({ nodes, pageInfo }: NonNullable<ConsoleSignInPolicyQuery["memb
     <>
       <h3>Members without a second factor</h3>
       <Table caption="Members without a second factor" rows={missing} columns={COLUMNS}>
-        {pageInfo.hasNextPage ? "None among the first 100 members." : "Every member has one."}
+        {pageInfo.hasNextPage ? "None among the first 100 members." : "All members have one."}
       </Table>
       {pageInfo.hasNextPage && (
         <p>
-          These are of the first 100 members. <a href="/console/settings/members">See all members</a>
+          Shows only the first 100 members. <a href="/console/settings/members">View all members</a>
         </p>
       )}
     </>
@@ -103,21 +103,21 @@ const Require = () => (
     said={() => ({ text: "Members have 7 days to add a second factor." })}
   >
     <p>
-      Members have 7 days to add an authenticator app or a passkey, and are e-mailed. From then on, your
-      organization's data are closed to those without one. Members who join later need one at once. API keys
-      and service accounts work as before.
+      Members have 7 days to add an authenticator app or passkey. We notify them by e-mail. After that,
+      members without one can't access your organization's data. Members who join later need one immediately.
+      API keys and service accounts are not affected.
     </p>
-    <p>You need a second factor yourself.</p>
+    <p>You must have a second factor yourself.</p>
   </Confirm>
 );
 
 const StopRequiring = () => (
   <Confirm
-    title="Stop requiring a second factor"
+    title="Stop requiring a second factor?"
     action="Stop"
     onConfirm={() => run(SET, { secondFactor: "OFF" })}
     said={() => ({ text: "A second factor is no longer required." })}
   >
-    <p>Members can then remove theirs, and sign in with a password alone.</p>
+    <p>Members will be able to remove theirs and sign in with only a password.</p>
   </Confirm>
 );

@@ -50,18 +50,18 @@ export function SingleSignOn({ domains, connection, members }: SingleSignOnProps
     <section class="card">
       <h2>Single sign-on</h2>
       <p>
-        Members sign in with your organization's own identity provider, by OpenID Connect: for example Entra
-        ID, Google Workspace, Keycloak or Okta.
+        Members sign in with your organization's identity provider over OpenID Connect, e.g. Entra ID, Google
+        Workspace, Keycloak or Okta.
       </p>
       <ol class="numbered">
         <Step title="Domain" status={proven.length > 0 ? "PROVEN" : "PENDING"}>
           <p>
             {proven.length > 0 ? (
               <>
-                People with an address of <bdi>{proven.join(", ")}</bdi> can sign in.
+                Users with an address at <bdi>{proven.join(", ")}</bdi> can sign in.
               </>
             ) : (
-              "Add the domain of your e-mail addresses above, and prove it."
+              "Add and prove the domain of your e-mail addresses above."
             )}
           </p>
         </Step>
@@ -99,8 +99,8 @@ const Step = ({ title, status, children }: StepProps) => (
 const NoProvider = () => (
   <>
     <p>
-      Create a web application at your provider, and enter its issuer and client ID here. You then get the
-      addresses to enter there.
+      Create a web application at your provider, then enter its issuer and client ID here. You'll get the URIs
+      to enter there.
     </p>
     <DialogButton label="Set up provider" look="primary" opens={<EditProvider connection={null} />} />
   </>
@@ -119,7 +119,7 @@ function Provider({ connection }: ConnectionProps) {
           Role:
             roleClaim === null || count === 0
               ? nameOf(defaultRole)
-              : `By ${count} ${count === 1 ? "value" : "values"} of the claim ${roleClaim}, else ${nameOf(defaultRole)}`,
+              : `From ${count} ${count === 1 ? "value" : "values"} of the claim ${roleClaim}, otherwise ${nameOf(defaultRole)}`,
           "E-mail address": MISSING_EMAIL_VERIFIED[missingEmailVerified],
           "Second factor": SECOND_FACTOR[secondFactor],
         }}
@@ -135,14 +135,14 @@ function Provider({ connection }: ConnectionProps) {
 
 const RemoveProvider = ({ connection: { version } }: ConnectionProps) => (
   <Confirm
-    title="Remove the identity provider"
+    title="Remove identity provider?"
     action="Remove"
     onConfirm={() => run(REMOVE, { expectedVersion: version })}
-    said={() => ({ text: "The identity provider is removed." })}
+    said={() => ({ text: "Identity provider removed." })}
   >
     <p>
-      Nobody signs in with it anymore, and the sessions that it began end. Members without a password need
-      one: they choose “Forgot your password?” where they sign in.
+      Nobody can sign in with it anymore, and sessions started with it end. Members without a password can set
+      one with “Forgot your password?” on the sign-in page.
     </p>
   </Confirm>
 );
@@ -157,8 +157,8 @@ function Test({ connection: { version, status } }: ConnectionProps) {
   return (
     <>
       <p>
-        Sign in at the provider once yourself. The last page shows each check, the names of the claims and the
-        role. You stay signed in here as you are.
+        Sign in at the provider once yourself. The result page shows each check, the names of the claims and
+        the role. Your current session doesn't change.
       </p>
       {complaint}
       <Button
@@ -174,49 +174,47 @@ function State({ connection }: { connection: Connection | null }) {
   if (connection?.status === "ENABLED")
     return (
       <>
-        <p>
-          Where people enter their e-mail address, “Continue with your organization” leads to the provider.
-        </p>
+        <p>On the sign-in page, “Continue with your organization” leads users to the provider.</p>
         <DialogButton label="Disable" opens={<Disable connection={connection} />} />
       </>
     );
   if (connection?.status === "TESTED")
     return (
       <>
-        <p>The test succeeded. Enable single sign-on within 24 hours of it.</p>
+        <p>The test succeeded. Enable single sign-on within 24 hours.</p>
         <DialogButton label="Enable" look="primary" opens={<Enable connection={connection} />} />
       </>
     );
-  return <p>Possible once the test has succeeded.</p>;
+  return <p>You can enable single sign-on once the test has succeeded.</p>;
 }
 
 const Enable = ({ connection: { version, defaultRole } }: ConnectionProps) => (
   <Confirm
-    title="Enable single sign-on"
+    title="Enable single sign-on?"
     action="Enable"
     onConfirm={() => run(ENABLE, { expectedVersion: version })}
-    said={() => ({ text: "Single sign-on is enabled." })}
+    said={() => ({ text: "Single sign-on enabled." })}
   >
     <p>
-      People with an address of your proven domains can sign in with the provider. Those who are new become
-      members.
+      Users with an address at your proven domains can sign in with the provider. New users become members.
     </p>
     <p>
-      Each sign-in sets the role: {nameOf(defaultRole)}, unless a claim gives another. Owners stay owners.
+      Each sign-in sets the role to {nameOf(defaultRole)}, unless a claim gives another role. Owners stay
+      owners.
     </p>
   </Confirm>
 );
 
 const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
   <Confirm
-    title="Disable single sign-on"
+    title="Disable single sign-on?"
     action="Disable"
     onConfirm={() => run(DISABLE, { expectedVersion: version })}
-    said={() => ({ text: "Single sign-on is disabled." })}
+    said={() => ({ text: "Single sign-on disabled." })}
   >
     <p>
-      Nobody can sign in with the provider. Sessions that it began continue.
-      {isEnforced && " Members are no longer made to use it."}
+      Nobody can sign in with the provider. Existing sessions continue.
+      {isEnforced && " Members no longer have to use it."}
     </p>
   </Confirm>
 );

@@ -15,7 +15,7 @@ import { Moment } from "../../../parts/moment.js";
 import { useAttempt } from "../../../parts/states.js";
 import { showCodes } from "./recovery-codes.js";
 
-/** The user's authenticator app, with buttons to add and remove it. */
+/** The user's authenticator app. */
 export function AuthenticatorApp({ totp }: Pick<Factors, "totp">) {
   const { open } = useDialog();
   const { attempt, complaint } = useAttempt();
@@ -26,7 +26,7 @@ export function AuthenticatorApp({ totp }: Pick<Factors, "totp">) {
       {totp === null ? (
         <>
           <p>
-            An app on your phone shows a code that changes every 30 seconds. You enter it when you sign in.
+            An app on your phone shows a code that changes every 30 seconds. Enter the code when you sign in.
           </p>
           {complaint}
           <Button label="Add authenticator app" onClick={add} />
@@ -48,13 +48,17 @@ function AddApp({ totp: { secret, qr_svg: qrSvg } }: { totp: NewTotp }) {
     showCodes(await confirmTotp(textOf(values, "code").replaceAll(/\s/g, "")));
   return (
     <Confirm
-      title="Add an authenticator app"
+      title="Add authenticator app"
       action="Confirm"
       onConfirm={confirm}
-      said={() => ({ text: "Your authenticator app is added." })}
+      said={() => ({ text: "Authenticator app added." })}
     >
-      <p>Scan this with your app, or type the key into it.</p>
-      <img class="qr-code" src={`data:image/svg+xml,${encodeURIComponent(qrSvg)}`} alt="QR code of the key" />
+      <p>Scan the QR code with your app, or enter the key in it.</p>
+      <img
+        class="qr-code"
+        src={`data:image/svg+xml,${encodeURIComponent(qrSvg)}`}
+        alt="QR code with the key"
+      />
       <Copyable label="Key" value={secret} />
       <Field
         label="Code"
@@ -70,11 +74,13 @@ function AddApp({ totp: { secret, qr_svg: qrSvg } }: { totp: NewTotp }) {
 
 const RemoveApp = () => (
   <Confirm
-    title="Remove your authenticator app"
+    title="Remove your authenticator app?"
     action="Remove"
     onConfirm={removeTotp}
-    said={() => ({ text: "Your authenticator app is removed." })}
+    said={() => ({ text: "Authenticator app removed." })}
   >
-    <p>Its codes no longer work. Without another second factor, your recovery codes end as well.</p>
+    <p>
+      Its codes will stop working. If you have no other second factor, your recovery codes stop working too.
+    </p>
   </Confirm>
 );

@@ -10,7 +10,7 @@ import { Form } from "../../../parts/forms/form.js";
 import { need, textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 
-/** Changes the address that the user signs in with. */
+/** Form that changes the user's sign-in address. */
 export function ChangeAddress() {
   const { user } = useViewer();
   const change = async (values: FormData) => {
@@ -22,7 +22,7 @@ export function ChangeAddress() {
     <section class="card">
       <h2>E-mail address</h2>
       <p>
-        You sign in with <bdi>{user.email}</bdi>, until you confirm a new address.
+        You sign in with <bdi>{user.email}</bdi>. A new address replaces it once you confirm it.
       </p>
       <Form submit="Change address" onSubmit={change}>
         <Field label="New e-mail address" name="email" type="email" autocomplete="email" required />
@@ -43,7 +43,9 @@ export const Password = ({ factors }: { factors: Factors }) => (
         )}
       </>
     ) : (
-      <p>You have no password. To set one, sign out and choose “Forgot your password?” where you sign in.</p>
+      <p>
+        You have no password. To set one, sign out and choose “Forgot your password?” on the sign-in page.
+      </p>
     )}
   </section>
 );
@@ -51,10 +53,10 @@ export const Password = ({ factors }: { factors: Factors }) => (
 function ChangePassword() {
   const change = async (values: FormData) => {
     await askAndSend(() => changePassword(textOf(values, "current"), textOf(values, "password")));
-    showMessage({ text: "Your password is changed. Your other sessions are signed out." });
+    showMessage({ text: "Password changed. Your other sessions are signed out." });
   };
   const check = (values: FormData) => [
-    ...need("current", textOf(values, "current") !== "", "Enter the password that you have now."),
+    ...need("current", textOf(values, "current") !== "", "Enter your current password."),
     ...checkNewPassword(values),
   ];
   return (
@@ -70,14 +72,14 @@ function ChangePassword() {
 
 const RemovePassword = () => (
   <Confirm
-    title="Remove your password"
+    title="Remove your password?"
     action="Remove"
     onConfirm={removePassword}
-    said={() => ({ text: "Your password is removed. Your other sessions are signed out." })}
+    said={() => ({ text: "Password removed. Your other sessions are signed out." })}
   >
     <p>
-      You then sign in with a passkey alone. This needs two passkeys that ask for a PIN or biometrics, or one
-      and recovery codes.
+      You'll sign in with a passkey only. You need two passkeys with PIN or biometrics, or one and recovery
+      codes.
     </p>
   </Confirm>
 );

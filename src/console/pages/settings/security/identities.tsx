@@ -27,10 +27,10 @@ export function Identities() {
       <Shown answer={answer} as="line" of="viewer">
         {({ identities }) =>
           identities.length === 0 ? (
-            <p>No organization's identity provider signs you in.</p>
+            <p>You don't sign in through an organization's identity provider.</p>
           ) : (
             <>
-              <p>These organizations sign you in with their identity provider.</p>
+              <p>You sign in through the identity providers of these organizations.</p>
               <Table caption="Organizations that sign you in" rows={identities} columns={COLUMNS} />
             </>
           )

@@ -21,13 +21,13 @@ const COLUMNS: readonly Column<Passkey>[] = [
   { title: "Last used", cell: ({ last_used_at: at }) => <Moment at={at} /> },
 ];
 
-/** The user's passkeys, with buttons to add, rename and remove them. */
+/** The user's passkeys. */
 export const Passkeys = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
   <section class="card">
     <h2>Passkeys</h2>
     <p>
       A passkey on your device or security key is a second factor. If it asks for a PIN or biometrics, you can
-      also sign in with it alone.
+      sign in with it alone.
     </p>
     {passkeys.length > 0 && <Table caption="Passkeys" rows={passkeys} columns={COLUMNS} actions={offer} />}
     {hasPasskeys() ? <DialogButton label="Add passkey" opens={<AddPasskey />} /> : <Unavailable />}
@@ -35,16 +35,17 @@ export const Passkeys = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
 );
 
 function Unavailable() {
-  if (!isOnAddress()) return <p class="quiet">This browser has no passkeys on this page.</p>;
+  if (!isOnAddress()) return <p class="quiet">This browser doesn't support passkeys on this page.</p>;
   if (location.hostname !== "127.0.0.1")
     return (
-      <p class="quiet">There are no passkeys for an IP address. Ask your administrator for a name to open.</p>
+      <p class="quiet">
+        Passkeys don't work on an IP address. Ask your administrator for the host name of this page.
+      </p>
     );
   const href = location.href.replace("//127.0.0.1", "//localhost");
   return (
     <p class="quiet">
-      There are no passkeys for an IP address. Open <a href={href}>{new URL(href).origin}</a>, and sign in
-      there.
+      Passkeys don't work on an IP address. Open <a href={href}>{new URL(href).origin}</a> and sign in there.
     </p>
   );
 }
@@ -55,19 +56,14 @@ function AddPasskey() {
     return showCodes(await addPasskey(textOf(values, "name"), answer));
   };
   return (
-    <Confirm
-      title="Add a passkey"
-      action="Add"
-      onConfirm={add}
-      said={() => ({ text: "Your passkey is added." })}
-    >
+    <Confirm title="Add passkey" action="Add" onConfirm={add} said={() => ({ text: "Passkey added." })}>
       <NameField value={programOf(navigator.userAgent)} />
     </Confirm>
   );
 }
 
 const NameField = ({ value }: { value: string }) => (
-  <Field label="Name" name="name" value={value} hint="The device that has it, e.g. Laptop" required />
+  <Field label="Name" name="name" value={value} hint="The device that stores it, e.g. Laptop" required />
 );
 
 const offer = (passkey: Passkey) => (
@@ -89,13 +85,13 @@ const RenamePasskey = ({ id, name }: Passkey) => (
 
 const RemovePasskey = ({ id, name }: Passkey) => (
   <Confirm
-    title="Remove passkey"
+    title="Remove passkey?"
     action="Remove"
     onConfirm={() => removePasskey(id)}
-    said={() => ({ text: `The passkey ${name} is removed.` })}
+    said={() => ({ text: `Passkey ${name} removed.` })}
   >
     <p>
-      <bdi>{name}</bdi> no longer signs you in. Delete it on its device as well.
+      You can no longer sign in with <bdi>{name}</bdi>. Delete it on the device too.
     </p>
   </Confirm>
 );

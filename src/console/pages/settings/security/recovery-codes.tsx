@@ -7,39 +7,39 @@ import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
 import { Copyable } from "../../../parts/forms/once.js";
 import { hasFactor } from "../../../parts/sign-in/ways.js";
 
-/** The number of recovery codes that are left, and a button that replaces them. */
+/** The number of unused recovery codes, and a button that replaces them. */
 export const RecoveryCodes = ({ factors }: { factors: Factors }) => (
   <section class="card">
     <h2>Recovery codes</h2>
     {hasFactor(factors) ? (
       <>
         <p>
-          {factors.recovery_codes_left} of 10 left. Each stands for your second factor once, for when you lose
-          it.
+          {factors.recovery_codes_left} of 10 left. If you lose your second factor, use a recovery code
+          instead. Each works once.
         </p>
         <DialogButton label="Create new codes" opens={<RenewCodes />} />
       </>
     ) : (
-      <p>You get ten with your first authenticator app or passkey, for when you lose it.</p>
+      <p>You get 10 recovery codes with your first authenticator app or passkey, in case you lose it.</p>
     )}
   </section>
 );
 
 const RenewCodes = () => (
   <Confirm
-    title="Create new recovery codes"
+    title="Create new recovery codes?"
     action="Create"
     onConfirm={async () => showCodes(await renewRecoveryCodes())}
   >
-    <p>The codes that you have now stop working.</p>
+    <p>Your current codes will stop working.</p>
   </Confirm>
 );
 
-/** Returns the dialog with new codes; null if an answer has none. */
+/** Returns the dialog with new codes; null without any. */
 export const showCodes = ({ recovery_codes: codes }: { readonly recovery_codes: readonly string[] | null }) =>
   codes && <NewCodes codes={codes} />;
 
-/** New recovery codes, to copy or save. Stays open until the user closes it. */
+/** Dialog with new recovery codes, to copy or download. Stays open until the user closes it. */
 function NewCodes({ codes }: { codes: readonly string[] }) {
   const { close } = useDialog();
   const text = codes.join("\n");
@@ -48,8 +48,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
   return (
     <Dialog title="Your recovery codes">
       <p>
-        Keep them in a safe place, apart from your phone. Each works once. You won't be able to see them
-        again.
+        Keep them in a safe place, not on your phone. Each works once. You won't be able to see them again.
       </p>
       <Copyable label="Recovery codes" value={text} isCommand />
       <div class="buttons">

@@ -1,5 +1,5 @@
 /**
- * Browsers and systems by a word of their user agent. The first match counts, because most user agents also name other
+ * Browsers and systems by a word in their user agents. The first match counts, because most user agents name several
  * browsers.
  */
 const BROWSERS = [
@@ -18,7 +18,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Returns the name of a session's program: `Chrome on Linux`, otherwise the whole user agent. */
+/** Returns the program of a session: `Chrome on Linux`, or else the whole user agent. */
 export function programOf(userAgent: string | null): string {
   if (userAgent === null) return "Unknown";
   const find = (names: typeof BROWSERS | typeof SYSTEMS) =>

@@ -22,7 +22,7 @@ const RESEND = graphql(`
 
 type Delivery = NonNullable<ConsoleWebhookDeliveriesQuery["webhookEndpoint"]>["deliveries"]["nodes"][number];
 
-/** The latest deliveries to an endpoint, with buttons to send them again. */
+/** The latest deliveries to an endpoint. */
 export function Deliveries({ endpoint }: { endpoint: { readonly id: string; readonly url: string } }) {
   const { close } = useDialog();
   const answer = useQuery(READ, { id: endpoint.id });
@@ -42,7 +42,7 @@ export function Deliveries({ endpoint }: { endpoint: { readonly id: string; read
               status !== "PENDING" && <Button label="Resend" look="quiet" onClick={() => resend(id)} />
             }
           >
-            Nothing was sent in the last 30 days.
+            No deliveries in the last 30 days.
           </Table>
         )}
       </Shown>
@@ -56,6 +56,6 @@ export function Deliveries({ endpoint }: { endpoint: { readonly id: string; read
 const COLUMNS: readonly Column<Delivery>[] = [
   { title: "Event", cell: ({ type }) => type },
   { title: "Status", cell: ({ status }) => <Status of={status} /> },
-  { title: "Answer", wraps: true, cell: ({ lastStatus, lastError }) => lastError ?? lastStatus ?? "–" },
+  { title: "Response", wraps: true, cell: ({ lastStatus, lastError }) => lastError ?? lastStatus ?? "–" },
   { title: "Last attempt", cell: ({ lastAttemptAt }) => <Moment at={lastAttemptAt} /> },
 ];

@@ -12,7 +12,7 @@ import { changesOf, textOf } from "../../../parts/forms/values.js";
 import { OverlapField, overlapIn } from "../credentials/fields.js";
 import { Deliveries } from "./deliveries.js";
 
-/** The endpoints, of which an organization has at most 10. */
+/** All endpoints. An organization has at most 10. */
 export const READ_ENDPOINTS = graphql(`
   query ConsoleWebhookEndpoints {
     webhookEndpoints { nodes { id url types status disabledReason version } }
@@ -45,13 +45,13 @@ interface EndpointProps {
 
 type Settings = Pick<Endpoint, "url" | "types">;
 
-/** The fields of an endpoint. They offer the events that the user may read by their subject: `facility.*`. */
+/** The fields of an endpoint. Offers the events that the user may read, grouped by subject: `facility.*`. */
 function EndpointFields({ url, types }: Settings) {
   const known = eventTypesFor(useViewer().scopes as readonly Scope[]);
   const options = [...new Set([...known.map(({ name }) => name.replace(/\..*/, ".*")), ...types])];
   return (
     <>
-      <Field label="URL" name="url" type="url" value={url} hint="A public https address" required />
+      <Field label="URL" name="url" type="url" value={url} hint="A public https URL" required />
       <Checkboxes label="Events" name="types" options={options} call={String} chosen={types} />
     </>
   );
@@ -65,19 +65,19 @@ const readSettings = (values: FormData): Settings => ({
 const showSecret = (secret: string | undefined) =>
   secret && (
     <OnceDialog
-      title="Secret of the webhook"
-      intro="Your system checks the signatures of requests with it. Copy it now. You won't be able to see it again."
+      title="Webhook secret"
+      intro="Use it to verify the signatures of requests. Copy it now. You won't be able to see it again."
       label="Secret"
       value={secret}
     />
   );
 
-/** Adds an endpoint, and shows its secret once. */
+/** Form that adds an endpoint and shows its secret once. */
 export function AddEndpoint() {
   const add = async (values: FormData) =>
     showSecret((await run(ADD, { input: readSettings(values) })).createWebhookEndpoint?.secret);
   return (
-    <Confirm title="Add a webhook" action="Add" onConfirm={add}>
+    <Confirm title="Add webhook" action="Add" onConfirm={add}>
       <EndpointFields url="" types={[]} />
     </Confirm>
   );
@@ -85,7 +85,7 @@ export function AddEndpoint() {
 
 function EditEndpoint({ endpoint: { id, url, types, version, status } }: EndpointProps) {
   const save = async (values: FormData) => {
-    // Only what has changed: another URL needs the password again.
+    // Sends only changes, because a new URL requires a recent proof of identity.
     const changes = changesOf({ url, types }, readSettings(values));
     const isEnabled = values.has("isEnabled");
     await run(UPDATE, { input: { id, ...changes, isEnabled, expectedVersion: version } });
@@ -104,7 +104,7 @@ function RotateSecret({ endpoint: { id, version } }: EndpointProps) {
     return showSecret((await run(ROTATE, { input })).rotateWebhookSecret?.secret);
   };
   return (
-    <Confirm title="Create a new secret" action="Create" onConfirm={rotate}>
+    <Confirm title="Create new secret" action="Create" onConfirm={rotate}>
       <OverlapField of="secret" />
     </Confirm>
   );
@@ -117,19 +117,19 @@ function TestEndpoint({ endpoint: { id, url } }: EndpointProps) {
       text: result.isDelivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}`,
     };
   return (
-    <Confirm title="Send a test event" action="Send" onConfirm={test} said={describe}>
-      <p>The gateway sends the event webhook.test to {url}.</p>
+    <Confirm title="Send test event" action="Send" onConfirm={test} said={describe}>
+      <p>This sends the event webhook.test to {url}.</p>
     </Confirm>
   );
 }
 
 const DeleteEndpoint = ({ endpoint: { id, url, version } }: EndpointProps) => (
   <Confirm
-    title="Delete webhook"
+    title="Delete webhook?"
     action="Delete"
     onConfirm={() => run(DELETE, { input: { id, expectedVersion: version } })}
   >
-    <p>The gateway stops sending events to {url}. You cannot undo this.</p>
+    <p>The gateway will stop sending events to {url}. You can't undo this.</p>
   </Confirm>
 );
 

@@ -23,27 +23,27 @@ const OPERATION = graphql(`
 
 interface AddFindingProps {
   readonly request: Request;
-  /** The record of the finding; null if it concerns no particular record. */
+  /** The record of the finding; null for a finding about no particular record. */
   readonly record: VerifiedRecord | null;
 }
 
-/** The form of a verifier's finding. */
+/** The form for a new finding. */
 export function AddFinding({ request: { id }, record }: AddFindingProps) {
   const add = async (values: FormData) => {
     await run(OPERATION, { input: { id, recordId: record?.id ?? null, ...readFinding(values) } });
     showMessage({ text: "Finding added." });
   };
   return (
-    <Confirm title="Add a finding" action="Add" onConfirm={add} check={check}>
+    <Confirm title="Add finding" action="Add" onConfirm={add} check={check}>
       {record && <Details items={describe(record)} />}
-      <TextArea label="What you found" name="text" />
+      <TextArea label="Finding" name="text" />
       <Select label="Severity" name="severity" options={SEVERITIES} />
       <NumberField
-        label="Misstatement in tCO₂e"
+        label="Misstatement"
         name="misstatementTonnes"
         unit="tCO₂e"
         rule={anyNumber}
-        hint="By how much the total is too high, with a minus if it is too low. Empty if it is not misstated"
+        hint="In tCO₂e. Positive if the total is too high, negative if it is too low. Leave empty if it is not misstated"
       />
     </Confirm>
   );
@@ -51,7 +51,7 @@ export function AddFinding({ request: { id }, record }: AddFindingProps) {
 
 const describe = (record: VerifiedRecord) => ({
   Record: record.id,
-  Day: writeDay(record.recordedOn),
+  Date: writeDay(record.recordedOn),
   Emissions: `${writeDecimal(record.co2eTonnesExact)} tCO₂e, ${nameOf(record.scope)}`,
   ...(record.source && { Source: record.source }),
   ...(record.note && { Note: record.note }),
@@ -63,7 +63,7 @@ const readFinding = (values: FormData) => ({
   misstatementTonnes: optionalOf(values, "misstatementTonnes"),
 });
 
-/** Checks a finding, as far as a browser can. */
+/** Checks what the browser can check of a finding. */
 function check(values: FormData): readonly Problem[] {
-  return need("text", readFinding(values).text !== "", "Say what you found.");
+  return need("text", readFinding(values).text !== "", "Describe the finding.");
 }

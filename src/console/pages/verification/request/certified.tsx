@@ -11,7 +11,7 @@ interface CertificateProps {
   readonly certificate: NonNullable<Request["certificate"]>;
 }
 
-/** The latest certificate of a request, with a link to the page where anyone can check and print it. */
+/** The latest certificate of a request, with a link to its public page. */
 export function Certificate({ request, certificate }: CertificateProps) {
   const { number, status, supersededByNumber, opinion, issuedAt, digest, signature, keyId, verifyUrl } =
     certificate;
@@ -28,7 +28,7 @@ export function Certificate({ request, certificate }: CertificateProps) {
           Issued: <Moment at={issuedAt} />,
           "Public page": (
             <a href={verifyUrl} target="_blank" rel="noopener">
-              Check or print it
+              View or print
             </a>
           ),
           Digest: <code>{digest}</code>,
@@ -40,14 +40,14 @@ export function Certificate({ request, certificate }: CertificateProps) {
   );
 }
 
-/** The latest submitted records: totals by scope, and the digest that identifies them. */
+/** The latest snapshot of submitted records: totals by scope, and a digest. */
 export function Snapshot({ snapshot }: { snapshot: NonNullable<Request["snapshot"]> }) {
   const { number, takenAt, recordCount, totals, totalCo2eTonnes, digest } = snapshot;
   return (
     <section>
       <h2>Snapshot {number}</h2>
       <p class="quiet">
-        <Exact value={recordCount} /> {recordCount === 1 ? "record" : "records"}, together{" "}
+        <Exact value={recordCount} /> {recordCount === 1 ? "record" : "records"}, in total{" "}
         <Exact value={totalCo2eTonnes} /> tCO₂e, as submitted on <Moment at={takenAt} />
       </p>
       <div class="totals">

@@ -19,9 +19,7 @@ const OPERATION = graphql(`
   }
 `);
 
-/**
- * Decides a request. Shows the misstatements next to the materiality, and offers an unmodified opinion only below it.
- */
+/** Decides a request. Offers an unmodified opinion only if misstatements are below the materiality. */
 export function Decide({ request }: { request: Request }) {
   const { id, version, number } = request;
   const { isMaterial } = sumMisstatements(request);
@@ -41,8 +39,8 @@ export function Decide({ request }: { request: Request }) {
         none="Choose"
         hint="Unmodified and modified issue a certificate; adverse and disclaimed reject the request"
       />
-      <TextArea label="Statement" name="statement" hint="Your conclusion in your own words" />
-      <p>A decision is final: you cannot change it, and you can no longer read the records.</p>
+      <TextArea label="Statement" name="statement" hint="Your conclusion, in your own words" />
+      <p>A decision is final. You can't change it, and you will no longer be able to read the records.</p>
     </Confirm>
   );
 }
@@ -57,6 +55,6 @@ function check(values: FormData): readonly Problem[] {
   const { opinion, statement } = readDecision(values);
   return [
     ...need("opinion", Boolean(opinion), "Choose an opinion."),
-    ...need("statement", statement !== "", "Say what you conclude."),
+    ...need("statement", statement !== "", "Enter your conclusion."),
   ];
 }

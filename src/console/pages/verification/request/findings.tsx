@@ -9,7 +9,7 @@ import type { Finding, Request } from "../read-requests.js";
 import { AddFinding } from "./add-finding.js";
 import { Misstatements } from "./misstatements.js";
 
-/** The verifier's findings, latest first, with their sum. */
+/** The verifier's findings, latest first, with their total. */
 export function Findings({ request }: { request: Request }) {
   const { findings, isAssigned, status } = request;
   return (
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   { title: "When", cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-/** Returns the column with the record of a finding; with a button for users who may read the whole record. */
+/** Returns the column with the record of a finding. Members get a link; verifiers get the id. */
 const recordColumn = (isAssigned: boolean): Column<Finding> => ({
   title: "Record",
   wraps: true,

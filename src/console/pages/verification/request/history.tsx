@@ -3,7 +3,7 @@ import { nameOf } from "../../../parts/names.js";
 import { Table } from "../../../parts/table.js";
 import type { Request } from "../read-requests.js";
 
-/** The changes of a request's state, latest first. */
+/** The status changes of a request, latest first. */
 export function History({ request: { statusChanges, organizationName, verifier } }: { request: Request }) {
   const parties = { ORGANIZATION: organizationName, VERIFIER: verifier.name ?? verifier.email };
   return (

@@ -1,7 +1,7 @@
 import { Exact, writeDecimal } from "../../../parts/numbers.js";
 import type { Request } from "../read-requests.js";
 
-/** The sum of the findings about the latest snapshot, next to the total and the materiality. */
+/** The misstatements in the latest snapshot, compared with the materiality. */
 export function Misstatements({ request }: { request: Request }) {
   const { tonnes, percent, isMaterial } = sumMisstatements(request);
   const { snapshot, materialityPercentExact } = request;
@@ -16,22 +16,22 @@ export function Misstatements({ request }: { request: Request }) {
       )}
       .{" "}
       {isMaterial
-        ? `The materiality of ${writeDecimal(materialityPercentExact)}\u00a0% is reached: an unmodified opinion is not possible.`
+        ? `This reaches the materiality of ${writeDecimal(materialityPercentExact)}\u00a0%, so an unmodified opinion is not possible.`
         : `The materiality is ${writeDecimal(materialityPercentExact)}\u00a0%.`}
     </p>
   );
 }
 
-/** Sum of the findings about the latest snapshot. */
+/** Total misstatement of the findings about the latest snapshot. */
 export interface Misstatement {
   readonly tonnes: number;
   /** Percent of the total, rounded to 4 decimals; null if the total is zero. */
   readonly percent: number | null;
-  /** True if it reaches the materiality, compared to the last digit. If the total is zero, any misstatement does. */
+  /** True if it reaches the materiality, compared exactly. If the total is zero, any misstatement does. */
   readonly isMaterial: boolean;
 }
 
-/** Returns the sum of misstatements, regardless of their signs, and compares it with the total. */
+/** Adds up the absolute misstatements and compares them with the materiality. */
 export function sumMisstatements({
   findings,
   snapshot,
@@ -53,7 +53,7 @@ export function sumMisstatements({
 
 const MILLION = 1_000_000n;
 
-/** Reads a decimal of at most 6 decimals, without its sign, in millionths. */
+/** Converts a decimal with at most 6 decimal places to millionths, without its sign. */
 function inMillionths(decimal: string): bigint {
   const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
   return BigInt(whole + fraction.padEnd(6, "0"));

@@ -25,7 +25,7 @@ export function OneRequest({ id }: { id: string }) {
               <History request={request} />
             </>
           ) : (
-            <Empty>This request does not exist, or you cannot see it.</Empty>
+            <Empty>Request not found, or you don't have access to it.</Empty>
           )
         }
       </ShownData>

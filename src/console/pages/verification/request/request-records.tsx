@@ -11,7 +11,7 @@ import { AddFinding } from "./add-finding.js";
 
 const OPEN_TO_VERIFIER: readonly string[] = ["SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"];
 
-/** The records of a request with an export, as long as the user may read them. */
+/** The records of a request with an export, while the user may read them. */
 export function RequestRecords({ request }: { request: Request }) {
   const { id, isAssigned, status } = request;
   const isOpen = !isAssigned || OPEN_TO_VERIFIER.includes(status);
@@ -28,7 +28,7 @@ export function RequestRecords({ request }: { request: Request }) {
       {isOpen ? (
         <RecordPage request={request} />
       ) : (
-        <Empty>You read the records from their submission until you decide.</Empty>
+        <Empty>You can read the records only from submission until your decision.</Empty>
       )}
     </section>
   );
@@ -64,7 +64,7 @@ function RecordPage({ request }: { request: Request }) {
           {...verificationRequest.records}
           columns={mayFind ? [...columns, add] : columns}
         >
-          No records in this period and these scopes.
+          No records in this period and scopes.
         </List>
       )}
     </Shown>
@@ -72,7 +72,7 @@ function RecordPage({ request }: { request: Request }) {
 }
 
 const COLUMNS: readonly Column<VerifiedRecord>[] = [
-  { title: "Day", cell: ({ recordedOn }) => <Day on={recordedOn} /> },
+  { title: "Date", cell: ({ recordedOn }) => <Day on={recordedOn} /> },
   { title: "tCO₂e", isNumber: true, cell: ({ co2eTonnes }) => <Tonnes value={co2eTonnes} /> },
   { title: "Scope", cell: ({ scope }) => nameOf(scope) },
   { title: "Facility", wraps: true, cell: ({ facilityCode }) => facilityCode ?? "–" },

@@ -11,7 +11,7 @@ import { describeNext } from "./next.js";
 import { STEPS } from "./steps.js";
 import { TakeStep } from "./take-step.js";
 
-/** State of a request, its next step, and the buttons of users who may take it. */
+/** State of a request, with buttons for the steps that the user may take. */
 export function RequestState({ request }: { request: Request }) {
   const mayRequest = useScope("request:verification");
   const { number, organizationName, status, isAssigned } = request;
@@ -48,19 +48,19 @@ export function RequestState({ request }: { request: Request }) {
   );
 }
 
-/** Describes the verifier, with details that help the organization decide if this is the right person. */
+/** Describes the verifier. Before confirmation, includes details that help the organization identify the person. */
 function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Request) {
   const { email, isEmailConfirmed, acceptedAt, confirmedAt, accountCreatedAt } = verifier;
   if (acceptedAt === null) {
     return {
-      Verifier: `Not accepted yet (asked: ${verifierEmail})`,
+      Verifier: `Not accepted yet (sent to ${verifierEmail})`,
       ...(verifierLinkExpiresAt && { "Link expires": <Moment at={verifierLinkExpiresAt} /> }),
     };
   }
   if (confirmedAt !== null) return { Verifier: `${nameVerifier(verifier)}, ${email}` };
   return {
     "Accepted by": nameVerifier(verifier),
-    "Their e-mail": `${email}${isEmailConfirmed ? "" : " (not confirmed)"}${email === verifierEmail ? "" : `. You asked ${verifierEmail}`}`,
+    "Their e-mail": `${email}${isEmailConfirmed ? "" : " (not confirmed)"}${email === verifierEmail ? "" : `. You sent the link to ${verifierEmail}`}`,
     "Account created": <Moment at={accountCreatedAt} />,
     Accepted: <Moment at={acceptedAt} />,
   };
@@ -68,8 +68,8 @@ function describeVerifier({ verifier, verifierEmail, verifierLinkExpiresAt }: Re
 
 const describe = (request: Request) => ({
   Status: nameOf(request.status),
-  Next: describeNext(request),
-  Records: request.isLocked ? "Locked: nobody can add, change or delete one" : "Not locked",
+  "Next step": describeNext(request),
+  Records: request.isLocked ? "Locked: nobody can add, edit or delete them" : "Not locked",
   Period: daysOf(request.period),
   Scopes: scopesOf(request.scopes),
   Level: LEVELS[request.level],

@@ -65,29 +65,29 @@ interface Seen {
 /** A step of a request that needs a confirmation. */
 export interface Step {
   readonly by: VerificationParty;
-  /** The states that allow the step. */
+  /** States that allow the step. */
   readonly from: readonly VerificationStatus[];
   /** Further condition on the request; none by default. */
   readonly isOffered?: (request: Request) => boolean;
   /** Label of the button. */
   readonly action: string;
-  /** Confirmation shown after the step. */
+  /** Message shown after the step. */
   readonly done: string;
   /** Text of the confirmation dialog. */
   readonly consequence: (request: Request) => string;
-  /** Label of the note that the dialog asks for, if any. */
+  /** Label of the note field, if the dialog has one. */
   readonly asks?: string;
   /** Takes the step. Resolves to the link for the verifier if it creates one. */
   readonly take: (seen: Seen, note: string | null) => Promise<unknown>;
 }
 
 const lockOf = ({ period }: Request) =>
-  `A snapshot of the records of ${daysOf(period)} is taken, and they are locked: nobody can add, change or delete one while they are reviewed, or once they are verified.`;
+  `This takes a snapshot of the records of ${daysOf(period)} and locks them: nobody can add, edit or delete them during the review or once they are verified.`;
 
-/** States in which somebody may accept a request. */
+/** States in which a verifier may accept a request. */
 const OPEN: readonly VerificationStatus[] = ["SUBMITTED", "CHANGES_REQUESTED"];
 
-/** Returns true if somebody has accepted a request and is not confirmed yet. */
+/** Returns true if a verifier has accepted a request but is not confirmed yet. */
 const isAccepted = ({ verifier }: Request): boolean =>
   verifier.acceptedAt !== null && verifier.confirmedAt === null;
 
@@ -104,7 +104,7 @@ export const STEPS: readonly Step[] = [
     action: "Submit",
     done: "submitted",
     consequence: (request) =>
-      `${lockOf(request)} You then get a link for your verifier. Once they accept, you confirm them.`,
+      `${lockOf(request)} You'll get a link for your verifier. Once they accept, confirm them.`,
     take: submitRequest,
   },
   {
@@ -114,7 +114,7 @@ export const STEPS: readonly Step[] = [
     action: "Confirm verifier",
     done: "verifier confirmed",
     consequence: ({ verifier, period }) =>
-      `${verifier.name} can then read the records of ${daysOf(period)}, and decides the request. Confirm only a person whom you know by this name and e-mail address.`,
+      `${verifier.name} will be able to read the records of ${daysOf(period)} and decide the request. Only confirm a person you know by this name and e-mail address.`,
     take: (seen) => run(CONFIRM, seen),
   },
   {
@@ -124,7 +124,7 @@ export const STEPS: readonly Step[] = [
     action: "Reject verifier",
     done: "verifier rejected",
     consequence: ({ verifier }) =>
-      `${verifier.name} gets no access. You can then create a new link for somebody else.`,
+      `${verifier.name} gets no access. You can create a new link for someone else.`,
     take: (seen) => run(REJECT, seen),
   },
   {
@@ -133,7 +133,7 @@ export const STEPS: readonly Step[] = [
     isOffered: ({ verifier }) => verifier.acceptedAt === null,
     action: "Create new link",
     done: "new link created",
-    consequence: () => "The previous link stops working. Send the new one to your verifier.",
+    consequence: () => "The previous link will stop working. Send the new one to your verifier.",
     take: async (seen) => (await run(CREATE_LINK, seen)).createVerifierLink?.request.verifierLink,
   },
   {
@@ -150,7 +150,7 @@ export const STEPS: readonly Step[] = [
     from: ["DRAFT", "SUBMITTED", "IN_REVIEW", "CHANGES_REQUESTED"],
     action: "Withdraw",
     done: "withdrawn",
-    consequence: () => "The request ends, and no longer locks its records.",
+    consequence: () => "This ends the request and unlocks its records.",
     take: (seen) => run(WITHDRAW, seen),
   },
   {
@@ -159,8 +159,8 @@ export const STEPS: readonly Step[] = [
     action: "Reopen",
     done: "reopened",
     consequence: ({ period, certificate }) =>
-      `The records of ${daysOf(period)} are unlocked, and the certificate ${certificate?.number} is superseded permanently, which anyone who checks it can see. Another decision issues a new one.`,
-    asks: "Why",
+      `This unlocks the records of ${daysOf(period)} and permanently marks certificate ${certificate?.number} as superseded. Anyone who checks it will see that. The next decision issues a new one.`,
+    asks: "Reason",
     take: (seen, note) => run(REOPEN, { ...seen, note }),
   },
   {
@@ -168,7 +168,8 @@ export const STEPS: readonly Step[] = [
     from: ["SUBMITTED"],
     action: "Start review",
     done: "review started",
-    consequence: ({ organizationName }) => `${organizationName} sees that you have begun, and your name.`,
+    consequence: ({ organizationName }) =>
+      `${organizationName} will see your name and that you have started.`,
     take: (seen) => run(START, seen),
   },
   {
@@ -177,7 +178,7 @@ export const STEPS: readonly Step[] = [
     action: "Request changes",
     done: "changes requested",
     consequence: ({ organizationName }) =>
-      `The records are unlocked, so that ${organizationName} can change them and submit them again.`,
+      `This unlocks the records, so that ${organizationName} can correct them and submit them again.`,
     asks: "Requested changes",
     take: (seen, note) => run(REQUEST_CHANGES, { ...seen, note }),
   },

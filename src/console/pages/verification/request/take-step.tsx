@@ -18,7 +18,9 @@ export function TakeStep({ step, request }: { step: Step; request: Request }) {
   return (
     <Confirm title={`${action}: ${number}`} action={action} onConfirm={send}>
       <p>{consequence(request)}</p>
-      {asks !== undefined && <TextArea label={asks} name="note" hint="The history shows it to both sides" />}
+      {asks !== undefined && (
+        <TextArea label={asks} name="note" hint="Visible to both sides in the history" />
+      )}
     </Confirm>
   );
 }
