@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { messageOf } from "./gateway/failure.js";
-import { isFactorDemanded } from "./gateway/run.js";
+import { isFactorRequired } from "./gateway/run.js";
 import { isRegistrationOpen } from "./gateway/session.js";
 import { type LinkToken, takeToken } from "./gateway/token.js";
 import { readViewer, type Viewer, ViewerProvider, viewerChanges } from "./gateway/viewer.js";
 import { AcceptVerification } from "./pages/entrance/accept-verification.js";
-import { AddDemandedFactor } from "./pages/entrance/add-demanded-factor.js";
+import { AddRequiredFactor } from "./pages/entrance/add-required-factor.js";
 import { CancelChange } from "./pages/entrance/cancel-change.js";
 import { ConfirmAddress } from "./pages/entrance/confirm-address.js";
 import { ForgotPassword } from "./pages/entrance/forgot-password.js";
@@ -66,10 +66,10 @@ export function App() {
     if (state === undefined)
       return <main class="container skeleton page" role="status" aria-label="Loading" />;
     if ("failure" in state) {
-      if (isFactorDemanded(state.failure))
+      if (isFactorRequired(state.failure))
         return (
           <>
-            <AddDemandedFactor onDone={enter} />
+            <AddRequiredFactor onDone={enter} />
             <Questions viewer={null} />
           </>
         );

@@ -7,17 +7,17 @@ import { Overview } from "./pages/overview.js";
 import { PLATFORM } from "./pages/platform.js";
 import { RECORDS } from "./pages/records.js";
 import { SETTINGS } from "./pages/settings.js";
-import { later } from "./parts/later.js";
+import { lazy } from "./parts/lazy.js";
 import { SectionPage } from "./parts/shell/section-page.js";
 import { Shell } from "./parts/shell/shell.js";
 import type { Group, Section } from "./parts/shell/site.js";
 
-const Compliance = later(async () => (await import("./pages/compliance.js")).Compliance);
-const Credits = later(async () => (await import("./pages/credits.js")).Credits);
-const Market = later(async () => (await import("./pages/market.js")).Market);
-const Notifications = later(async () => (await import("./pages/notifications.js")).Notifications);
-const Requests = later(async () => (await import("./pages/verification.js")).Requests);
-const Assignments = later(async () => (await import("./pages/verification.js")).Assignments);
+const Compliance = lazy(async () => (await import("./pages/compliance.js")).Compliance);
+const Credits = lazy(async () => (await import("./pages/credits.js")).Credits);
+const Market = lazy(async () => (await import("./pages/market.js")).Market);
+const Notifications = lazy(async () => (await import("./pages/notifications.js")).Notifications);
+const Requests = lazy(async () => (await import("./pages/verification.js")).Requests);
+const Assignments = lazy(async () => (await import("./pages/verification.js")).Assignments);
 
 const OVERVIEW: Section = {
   name: "Overview",

@@ -39,7 +39,7 @@ export class GatewayFailure extends Error {
 }
 
 /** Assigns the problems of a failure to other fields. Returns any other thrown value unchanged. */
-export const moveProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
+export const reassignProblems = (thrown: unknown, move: (problem: Problem) => Problem): unknown =>
   thrown instanceof GatewayFailure
     ? new GatewayFailure(thrown.code, thrown.message, {
         problems: thrown.problems.map(move),
@@ -49,14 +49,14 @@ export const moveProblems = (thrown: unknown, move: (problem: Problem) => Proble
     : thrown;
 
 /** Returns true if a change failed because someone else has changed the same row since it was read. */
-export const isOvertaken = (thrown: unknown): boolean =>
+export const isVersionConflict = (thrown: unknown): boolean =>
   thrown instanceof GatewayFailure &&
   thrown.code === "CONFLICT" &&
   thrown.problems.some(({ path }) => path === "version");
 
 /** Returns the message that the console shows for anything thrown. */
 export function messageOf(thrown: unknown): string {
-  if (isOvertaken(thrown))
+  if (isVersionConflict(thrown))
     return "Someone else has changed this in the meantime. Close this, then open it again.";
   return thrown instanceof Error ? thrown.message : "Something went wrong. Reload the page and try again.";
 }

@@ -34,14 +34,14 @@ export function ask(asks: Question["asks"]): Promise<void> {
 }
 
 /** Retries a request while the gateway is unavailable or limits its rate. */
-export async function sendPatiently<Data>(send: () => Promise<Data>): Promise<Data> {
+export async function sendWithRetries<Data>(send: () => Promise<Data>): Promise<Data> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof GatewayFailure)) throw error;
       if (error.code === "OFFLINE") {
-        await wait("Connection lost. Reconnecting…", knock);
+        await wait("Connection lost. Reconnecting…", waitUntilOnline);
       } else if (error.retryAfter !== null) {
         const { retryAfter } = error;
         await wait(`${error.message} Continues automatically ${timeAfter(retryAfter)}.`, () =>
@@ -70,15 +70,15 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const isAnswering = async () => (await fetch("/health/live").catch(() => undefined))?.ok ?? false;
 
 /** Loads files of the console. If the gateway does not answer, tries again once it does. */
-export const loadPatiently = <Part>(load: () => Promise<Part>): Promise<Part> =>
-  sendPatiently(() =>
+export const loadWithRetries = <Part>(load: () => Promise<Part>): Promise<Part> =>
+  sendWithRetries(() =>
     load().catch(async (failure) => {
       throw (await isAnswering()) ? failure : new GatewayFailure("OFFLINE", "The gateway did not answer.");
     }),
   );
 
 /** Resolves when the gateway answers again. */
-async function knock(): Promise<void> {
+async function waitUntilOnline(): Promise<void> {
   for (;;) {
     await Promise.race([
       pause(2_000),

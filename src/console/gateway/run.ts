@@ -1,6 +1,6 @@
 import type { TypedOperation } from "../../generated/console.js";
 import { GatewayFailure } from "./failure.js";
-import { ask, sendPatiently } from "./interruptions.js";
+import { ask, sendWithRetries } from "./interruptions.js";
 import { post } from "./post.js";
 
 /**
@@ -15,7 +15,7 @@ export async function run<Data, Variables>(
 ): Promise<Data> {
   const isQuery = !/^\s*mutation\b/.test(operation.source);
   const send = () => post<Data>("/graphql", { query: operation.source, variables }, signal);
-  return askAndSend(isQuery ? () => sendPatiently(send) : send);
+  return askAndSend(isQuery ? () => sendWithRetries(send) : send);
 }
 
 /** Sends a request. If it needs a sign-in or a proof, asks for that and sends it again. */
@@ -28,7 +28,7 @@ export async function askAndSend<Data>(send: () => Promise<Data>): Promise<Data>
       if (isSignedOut(error)) await ask("sign-in");
       else if (error.code === "REAUTHENTICATION_REQUIRED")
         await ask(error.problems.some(({ path }) => path === "sso") ? "own-proof" : "proof");
-      else if (isFactorDemanded(error)) await ask("factor");
+      else if (isFactorRequired(error)) await ask("factor");
       else throw error;
     }
   }
@@ -39,5 +39,5 @@ export const isSignedOut = (error: unknown): boolean =>
   error instanceof GatewayFailure && (error.code === "UNAUTHENTICATED" || error.code === "INVALID_KEY");
 
 /** Returns true if a failure means that the organization or a role requires a second factor. */
-export const isFactorDemanded = (error: unknown): boolean =>
+export const isFactorRequired = (error: unknown): boolean =>
   error instanceof GatewayFailure && error.code === "SECOND_FACTOR_REQUIRED";

@@ -12,17 +12,17 @@ export interface SignedIn {
 }
 
 /** Methods for a second factor. */
-export type FactorWay = "totp" | "passkey" | "recovery_code";
+export type FactorMethod = "totp" | "passkey" | "recovery_code";
 
 /** A second factor that a sign-in still needs. */
 export interface SignInChallenge {
   readonly token: string;
-  readonly methods: readonly FactorWay[];
+  readonly methods: readonly FactorMethod[];
   readonly passkey: PublicKeyCredentialRequestOptionsJSON | null;
 }
 
 /** A sign-in: complete, or waiting for the second factor. */
-export type Entry = SignedIn | { readonly challenge: SignInChallenge };
+export type SignInResult = SignedIn | { readonly challenge: SignInChallenge };
 
 /** A password or second factor that confirms the user's identity again. */
 export type Proof =
@@ -32,16 +32,16 @@ export type Proof =
   | PasskeyAnswer;
 
 /** Sign-in methods for the e-mail addresses of a domain. */
-export interface SignInWays {
+export interface SignInMethods {
   /** URL where single sign-on starts; null if the domain has none. */
   readonly sso: { readonly url: string } | null;
 }
 
 /** Returns the sign-in methods for an e-mail address. They depend only on its domain. */
-export const findSignInWays = (email: string): Promise<SignInWays> => post(`${AUTH}/start`, { email });
+export const findSignInMethods = (email: string): Promise<SignInMethods> => post(`${AUTH}/start`, { email });
 
 /** Signs in with a password. */
-export const signIn = (email: string, password: string): Promise<Entry> =>
+export const signIn = (email: string, password: string): Promise<SignInResult> =>
   post(`${AUTH}/login`, { email, password, transport: "cookie" });
 
 /** Reads the second factor that a single sign-on still needs. */
@@ -60,7 +60,7 @@ export const signInWithPasskey = (answer: PasskeyAnswer): Promise<SignedIn> =>
   post(`${AUTH}/login/passkey`, { ...answer, transport: "cookie" });
 
 /** Signs in with a link, and sets the account's password if one is given. */
-export const followLink = (token: string, password: string): Promise<Entry> =>
+export const followLink = (token: string, password: string): Promise<SignInResult> =>
   post(`${AUTH}/link`, { token, password, transport: "cookie" });
 
 /** The account and organization of a sign-in link or an invitation. */
@@ -92,7 +92,7 @@ export const registerOrganization = (registration: Registration): Promise<Signed
  * Accepts an invitation: creates an account, or adds the organization to the existing account of the invitation's
  * e-mail address.
  */
-export const acceptInvitation = (invitation: string, name: string, password: string): Promise<Entry> =>
+export const acceptInvitation = (invitation: string, name: string, password: string): Promise<SignInResult> =>
   post(`${AUTH}/register`, { invitation, password, ...(name && { name }), transport: "cookie" });
 
 /** Confirms the user's identity again. */

@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type ConsoleViewerQuery, graphql } from "../../generated/console.js";
-import { sendPatiently } from "./interruptions.js";
+import { sendWithRetries } from "./interruptions.js";
 import { post } from "./post.js";
 import { isSignedOut } from "./run.js";
 import { createStore } from "./store.js";
@@ -27,7 +27,7 @@ export type Viewer = NonNullable<ConsoleViewerQuery["viewer"]>;
 export async function readViewer(): Promise<Viewer | null> {
   try {
     const query = OPERATION.source;
-    return (await sendPatiently(() => post<ConsoleViewerQuery>("/graphql", { query }))).viewer;
+    return (await sendWithRetries(() => post<ConsoleViewerQuery>("/graphql", { query }))).viewer;
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;

@@ -1,13 +1,13 @@
-import { later } from "../parts/later.js";
+import { lazy } from "../parts/lazy.js";
 import type { Area } from "../parts/shell/site.js";
 
-const AtAGlance = later(async () => (await import("./inventory/at-a-glance.js")).AtAGlance);
-const Streams = later(async () => (await import("./inventory/streams.js")).Streams);
-const Entities = later(async () => (await import("./inventory/entities.js")).Entities);
-const Electricity = later(async () => (await import("./inventory/electricity.js")).Electricity);
-const Targets = later(async () => (await import("./inventory/targets.js")).Targets);
-const Issues = later(async () => (await import("./inventory/issues.js")).Issues);
-const Report = later(async () => (await import("./inventory/report.js")).Report);
+const AtAGlance = lazy(async () => (await import("./inventory/at-a-glance.js")).AtAGlance);
+const Streams = lazy(async () => (await import("./inventory/streams.js")).Streams);
+const Entities = lazy(async () => (await import("./inventory/entities.js")).Entities);
+const Electricity = lazy(async () => (await import("./inventory/electricity.js")).Electricity);
+const Targets = lazy(async () => (await import("./inventory/targets.js")).Targets);
+const Issues = lazy(async () => (await import("./inventory/issues.js")).Issues);
+const Report = lazy(async () => (await import("./inventory/report.js")).Report);
 
 /** The pages about the inventory of a year. */
 export const INVENTORY: readonly Area[] = [

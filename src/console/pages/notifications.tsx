@@ -7,7 +7,7 @@ import { Button } from "../parts/button.js";
 import { Paging, ShowAll, useShowsAll } from "../parts/paging.js";
 import { Page } from "../parts/shell/shell.js";
 import { Empty, Shown, useAttempt } from "../parts/states.js";
-import { Told } from "./notifications/told.js";
+import { NotificationItem } from "./notifications/notification-item.js";
 
 const OPERATION = graphql(`
   query ConsoleNotifications($unread: Boolean!, $after: String) {
@@ -55,9 +55,9 @@ export function Notifications() {
             {notifications.nodes.length === 0 && (
               <Empty>{isAll ? "No notifications in the last 90 days." : "No unread notifications."}</Empty>
             )}
-            <ul class="told">
+            <ul class="notifications">
               {notifications.nodes.map((notification) => (
-                <Told key={notification.id} notification={notification} change={change} />
+                <NotificationItem key={notification.id} notification={notification} change={change} />
               ))}
             </ul>
             <Paging pageInfo={notifications.pageInfo} />

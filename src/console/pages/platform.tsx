@@ -1,8 +1,8 @@
-import { later } from "../parts/later.js";
+import { lazy } from "../parts/lazy.js";
 import type { Area } from "../parts/shell/site.js";
 
-const Monitoring = later(async () => (await import("./platform/monitoring.js")).Monitoring);
-const PlatformAnnouncements = later(
+const Monitoring = lazy(async () => (await import("./platform/monitoring.js")).Monitoring);
+const PlatformAnnouncements = lazy(
   async () => (await import("./platform/announcements.js")).PlatformAnnouncements,
 );
 

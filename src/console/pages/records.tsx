@@ -1,11 +1,11 @@
-import { later } from "../parts/later.js";
+import { lazy } from "../parts/lazy.js";
 import type { Area } from "../parts/shell/site.js";
 
-const AllRecords = later(async () => (await import("./records/all-records.js")).AllRecords);
-const RecordAnomalies = later(async () => (await import("./records/anomalies.js")).RecordAnomalies);
-const Facilities = later(async () => (await import("./records/facilities.js")).Facilities);
-const Imports = later(async () => (await import("./records/imports.js")).Imports);
-const Mappings = later(async () => (await import("./records/mappings.js")).Mappings);
+const AllRecords = lazy(async () => (await import("./records/all-records.js")).AllRecords);
+const RecordAnomalies = lazy(async () => (await import("./records/anomalies.js")).RecordAnomalies);
+const Facilities = lazy(async () => (await import("./records/facilities.js")).Facilities);
+const Imports = lazy(async () => (await import("./records/imports.js")).Imports);
+const Mappings = lazy(async () => (await import("./records/mappings.js")).Mappings);
 /** The pages about emission records. */
 export const RECORDS: readonly Area[] = [
   { path: "", name: "Records", Area: AllRecords },

@@ -1,24 +1,24 @@
 import "./settings/settings.css";
-import { later } from "../parts/later.js";
+import { lazy } from "../parts/lazy.js";
 import type { Area } from "../parts/shell/site.js";
 
-const ApiKeys = later(async () => (await import("./settings/api-keys.js")).ApiKeys);
-const AuditTrail = later(async () => (await import("./settings/audit-trail.js")).AuditTrail);
-const Members = later(async () => (await import("./settings/members.js")).Members);
-const OrganizationSettings = later(
+const ApiKeys = lazy(async () => (await import("./settings/api-keys.js")).ApiKeys);
+const AuditTrail = lazy(async () => (await import("./settings/audit-trail.js")).AuditTrail);
+const Members = lazy(async () => (await import("./settings/members.js")).Members);
+const OrganizationSettings = lazy(
   async () => (await import("./settings/organization.js")).OrganizationSettings,
 );
-const OrganizationSecurity = later(
+const OrganizationSecurity = lazy(
   async () => (await import("./settings/organization-security.js")).OrganizationSecurity,
 );
-const Profile = later(async () => (await import("./settings/profile.js")).Profile);
-const Security = later(async () => (await import("./settings/security.js")).Security);
-const ServiceAccounts = later(async () => (await import("./settings/service-accounts.js")).ServiceAccounts);
-const Sessions = later(async () => (await import("./settings/sessions.js")).Sessions);
-const NotificationSettings = later(
+const Profile = lazy(async () => (await import("./settings/profile.js")).Profile);
+const Security = lazy(async () => (await import("./settings/security.js")).Security);
+const ServiceAccounts = lazy(async () => (await import("./settings/service-accounts.js")).ServiceAccounts);
+const Sessions = lazy(async () => (await import("./settings/sessions.js")).Sessions);
+const NotificationSettings = lazy(
   async () => (await import("./settings/notifications.js")).NotificationSettings,
 );
-const Webhooks = later(async () => (await import("./settings/webhooks.js")).Webhooks);
+const Webhooks = lazy(async () => (await import("./settings/webhooks.js")).Webhooks);
 
 /** Areas of the settings, with the scopes they require. */
 export const SETTINGS: readonly Area[] = [

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { isOvertaken } from "../gateway/failure.js";
+import { isVersionConflict } from "../gateway/failure.js";
 import { createStore, useStore } from "../gateway/store.js";
 import { Button } from "./button.js";
 import { useAttempt } from "./states.js";
@@ -53,7 +53,7 @@ function ShownMessage({ text, link, undo }: Message) {
     setBusy(true);
     await attempt(async () => {
       await undo?.().catch((failure: unknown) => {
-        if (isOvertaken(failure))
+        if (isVersionConflict(failure))
           throw new Error("This can't be undone, because someone has changed it since.");
         throw failure;
       });

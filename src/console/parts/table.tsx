@@ -2,8 +2,8 @@ import "./table.css";
 import type { ComponentChildren } from "preact";
 import { useAddress } from "./address.js";
 import { Paging, type PagingProps } from "./paging.js";
-import { useStacking } from "./stacking.js";
 import { Empty } from "./states.js";
+import { useStacking } from "./use-stacking.js";
 
 /** A column of a table. */
 export interface Column<Row> {

@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
 import { GatewayFailure } from "../failure.js";
-import { loadPatiently } from "../interruptions.js";
+import { loadWithRetries } from "../interruptions.js";
 
 /** Options for the browser, and the token to send with its answer. */
 export interface PasskeyRequest<Options = PublicKeyCredentialRequestOptionsJSON> {
@@ -20,12 +20,12 @@ export interface PasskeyAnswer<Response = AuthenticationResponseJSON> {
 }
 
 /** Returns true if the page's host is an IP address. Browsers do not support passkeys there. */
-export const isOnAddress = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);
+export const isOnIpAddress = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);
 
 /** Returns true if this browser can use passkeys on this page. */
-export const hasPasskeys = (): boolean => window.PublicKeyCredential !== undefined && !isOnAddress();
+export const hasPasskeys = (): boolean => window.PublicKeyCredential !== undefined && !isOnIpAddress();
 
-const library = () => loadPatiently(() => import("@simplewebauthn/browser"));
+const library = () => loadWithRetries(() => import("@simplewebauthn/browser"));
 
 /** Asks the user for a passkey. */
 export async function usePasskey({ options, challenge }: PasskeyRequest): Promise<PasskeyAnswer> {

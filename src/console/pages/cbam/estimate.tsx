@@ -13,11 +13,11 @@ import { Path } from "./estimate/path.js";
 import { ESTIMATE, type Estimated } from "./estimate/read-estimate.js";
 import { GoodsFields } from "./goods/goods-fields.js";
 import { readGoods } from "./goods/read-goods.js";
-import { useRows } from "./goods/rows.js";
-import { presentYear, QUARTERS, YEARS } from "./names.js";
+import { useRows } from "./goods/use-rows.js";
+import { currentYear, QUARTERS, YEARS } from "./names.js";
 
 /** Maximum number of goods in an estimate of the gateway. */
-const MOST = 200;
+const MAX_GOODS = 200;
 
 /**
  * The estimate form, the certificates for the goods, and the costs of the same imports until free allocation ends.
@@ -49,7 +49,7 @@ export function Estimate() {
             label="Year of import"
             name="year"
             options={YEARS.map(String)}
-            value={String(presentYear())}
+            value={String(currentYear())}
           />
           <Select label="Quarter of import" name="quarter" options={QUARTERS} none="Not specified" />
           <NumberField
@@ -66,7 +66,7 @@ export function Estimate() {
             {keys.length > 1 && <Button label={`Remove goods ${index + 1}`} onClick={() => remove(key)} />}
           </fieldset>
         ))}
-        {keys.length < MOST && (
+        {keys.length < MAX_GOODS && (
           <p>
             <Button label="Add goods" onClick={add} />
           </p>

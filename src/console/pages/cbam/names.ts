@@ -25,7 +25,7 @@ export const OBLIGATIONS: Readonly<Record<CbamObligation, string>> = {
 export const YEARS: readonly number[] = Array.from({ length: 9 }, (_, index) => 2026 + index);
 
 /** Returns the current year, or the last one of the phase-out. */
-export const presentYear = (): number =>
+export const currentYear = (): number =>
   Math.min(Number(todayInUtc().slice(0, 4)), YEARS.at(-1) ?? Number.NaN);
 
 /** Quarters of the year, with their labels. */

@@ -5,7 +5,7 @@ import { type Column, List } from "../../parts/table.js";
 import { ChangePeriod } from "./periods/change-period.js";
 import { RecordPeriod } from "./periods/record-period.js";
 import { Surrender } from "./periods/surrender.js";
-import { type Period, type Periods, stillDue } from "./read-compliance.js";
+import { certificatesDue, type Period, type Periods } from "./read-compliance.js";
 
 /** Certificates that entities must surrender or will receive in India's Carbon Credit Trading Scheme. */
 export function Ccts({ periods }: { periods: Periods }) {
@@ -63,7 +63,7 @@ function Actions({ period }: { period: Period }) {
   return (
     <>
       <DialogButton label="Edit" look="quiet" opens={<ChangePeriod period={period} />} />
-      {maySurrender && stillDue(period) > 0 && (
+      {maySurrender && certificatesDue(period) > 0 && (
         <DialogButton label="Surrender" look="quiet" opens={<Surrender period={period} />} />
       )}
     </>

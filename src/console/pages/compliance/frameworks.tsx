@@ -20,7 +20,7 @@ export function Frameworks({ states }: { states: readonly FrameworkState[] }) {
           <DialogButton label="Add framework" at="add" opens={<AddFramework offered={offered} />} />
         )}
       </div>
-      <Table caption="Frameworks" rows={states} columns={COLUMNS} actions={mayWrite && offer}>
+      <Table caption="Frameworks" rows={states} columns={COLUMNS} actions={mayWrite && actionsFor}>
         No frameworks yet. {mayWrite && "Add the ones you report under."}
       </Table>
     </section>
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<FrameworkState>[] = [
   { title: "Updated", cell: ({ lastUpdated }) => <Moment at={lastUpdated} /> },
 ];
 
-const offer = (state: FrameworkState) => (
+const actionsFor = (state: FrameworkState) => (
   <DialogButton label="Set status" look="quiet" opens={<SetStatus state={state} />} />
 );
 

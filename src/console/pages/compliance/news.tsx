@@ -15,13 +15,13 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
     ({ isDuty, daysRemaining }) => !isDuty && (year !== null || daysRemaining >= 0),
   );
   if (events.length === 0) return null;
-  const actions = mayWrite && offer;
-  const later = events.slice(MOST_SHOWN);
+  const actions = mayWrite && actionsFor;
+  const later = events.slice(MAX_SHOWN);
   return (
     <section>
       <h2>News</h2>
       <p class="quiet">Rule changes and publications. You don't have to do anything.</p>
-      <Table caption="News" rows={events.slice(0, MOST_SHOWN)} columns={COLUMNS} actions={actions} />
+      <Table caption="News" rows={events.slice(0, MAX_SHOWN)} columns={COLUMNS} actions={actions} />
       {later.length > 0 && (
         <details>
           <summary>{later.length} more</summary>
@@ -33,7 +33,7 @@ export function News({ deadlines: { nodes }, year }: DeadlinesProps) {
 }
 
 /** Number of events shown before the rest is folded. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 const COLUMNS: readonly Column<Deadline>[] = [
   { title: "Event", wraps: true, cell: ({ title }) => title },
@@ -47,6 +47,6 @@ const COLUMNS: readonly Column<Deadline>[] = [
   },
 ];
 
-const offer = (deadline: Deadline) => (
+const actionsFor = (deadline: Deadline) => (
   <DialogButton label="Edit" look="quiet" opens={<ChangeDeadline deadline={deadline} />} />
 );

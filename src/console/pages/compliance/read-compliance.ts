@@ -83,7 +83,7 @@ export type Periods = Answered["cctsPeriods"];
 export type Period = Periods["nodes"][number];
 
 /** Returns the number of certificates still due for a period. */
-export const stillDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
+export const certificatesDue = ({ toSurrender, surrendered }: Period): number => toSurrender - surrendered;
 
 /** Every framework, in the order of the schema. */
 export const FRAMEWORKS = Object.keys(FRAMEWORK_NAMES) as Framework[];

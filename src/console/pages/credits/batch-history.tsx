@@ -1,12 +1,12 @@
 import { Day } from "../../parts/moment.js";
 import { Exact, Money } from "../../parts/numbers.js";
-import { type Batch, MOST_SHOWN } from "./read-credits.js";
+import { type Batch, MAX_SHOWN } from "./read-credits.js";
 
 /** The sales and retirements of a batch. */
 export function BatchHistory({ batch: { sales, retirements } }: { batch: Batch }) {
   const count = sales.length + retirements.length;
   if (count === 0) return <span class="quiet">None yet</span>;
-  const isCut = sales.length === MOST_SHOWN || retirements.length === MOST_SHOWN;
+  const isCut = sales.length === MAX_SHOWN || retirements.length === MAX_SHOWN;
   return (
     <details>
       <summary>{count === 1 ? "1 transaction" : `${count} ${isCut ? "or more " : ""}transactions`}</summary>

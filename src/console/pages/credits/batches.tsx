@@ -12,7 +12,7 @@ import { SellCredits } from "./sell-credits.js";
 export function Batches({ batches }: { batches: Portfolio["batches"] }) {
   const mayWrite = useScope("write:credits");
   return (
-    <List caption="Batches" {...batches} columns={COLUMNS} actions={mayWrite && offer}>
+    <List caption="Batches" {...batches} columns={COLUMNS} actions={mayWrite && actionsFor}>
       No credits yet. {mayWrite && "Issue the first batch."}
     </List>
   );
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   { title: "History", wraps: true, cell: (batch) => <BatchHistory batch={batch} /> },
 ];
 
-const offer = (batch: Batch) =>
+const actionsFor = (batch: Batch) =>
   batch.available > 0 && (
     <>
       <DialogButton label="Sell" look="quiet" opens={<SellCredits batch={batch} />} />

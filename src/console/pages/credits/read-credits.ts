@@ -40,4 +40,4 @@ export type Portfolio = NonNullable<ConsoleCreditsQuery["credits"]>;
 export type Batch = Portfolio["batches"]["nodes"][number];
 
 /** Maximum number of sales, and of retirements, read for each batch. */
-export const MOST_SHOWN = 20;
+export const MAX_SHOWN = 20;

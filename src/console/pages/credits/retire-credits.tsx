@@ -1,8 +1,8 @@
 import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { Field, TextArea } from "../../parts/fields/field.js";
-import { Confirm, useLastQuestion } from "../../parts/forms/confirm.js";
-import { useReference } from "../../parts/forms/reference.js";
+import { Confirm, useFinalConfirmation } from "../../parts/forms/confirm.js";
+import { useReference } from "../../parts/forms/use-reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
 import { Exact, writeDecimal } from "../../parts/numbers.js";
@@ -17,8 +17,8 @@ const OPERATION = graphql(`
 
 /** Retires credits of a batch after a confirmation. */
 export function RetireCredits({ batch }: { batch: Batch }) {
-  const { shown, ask } = useLastQuestion("Retire for good?", "Retire");
-  const madeUp = useReference();
+  const { shown, ask } = useFinalConfirmation("Retire for good?", "Retire");
+  const generated = useReference();
   const retire = async (values: FormData) => {
     const quantity = Number(textOf(values, "quantity"));
     const beneficiary = optionalOf(values, "beneficiary");
@@ -44,7 +44,7 @@ export function RetireCredits({ batch }: { batch: Batch }) {
         quantity,
         beneficiary,
         ...optionalsOf(values, "retiredOn", "purpose"),
-        reference: optionalOf(values, "reference") ?? madeUp,
+        reference: optionalOf(values, "reference") ?? generated,
       },
     });
     showMessage({ text: `${writeDecimal(String(quantity))} credits of ${batch.reference} retired.` });

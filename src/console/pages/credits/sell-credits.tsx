@@ -4,7 +4,7 @@ import { run } from "../../gateway/run.js";
 import { Field } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { useReference } from "../../parts/forms/reference.js";
+import { useReference } from "../../parts/forms/use-reference.js";
 import { optionalOf, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { showMessage } from "../../parts/messages.js";
 import { writeDecimal } from "../../parts/numbers.js";
@@ -19,7 +19,7 @@ const OPERATION = graphql(`
 
 /** The form for a sale from a batch. */
 export function SellCredits({ batch }: { batch: Batch }) {
-  const madeUp = useReference();
+  const generated = useReference();
   const [currency, setCurrency] = useState("");
   const sell = async (values: FormData) => {
     await run(OPERATION, {
@@ -28,7 +28,7 @@ export function SellCredits({ batch }: { batch: Batch }) {
         quantity: Number(textOf(values, "quantity")),
         ...optionalsOf(values, "soldOn", "buyer", "price"),
         currency: optionalOf(values, "currency")?.toUpperCase(),
-        reference: optionalOf(values, "reference") ?? madeUp,
+        reference: optionalOf(values, "reference") ?? generated,
       },
     });
     showMessage({ text: `${writeDecimal(textOf(values, "quantity"))} credits of ${batch.reference} sold.` });

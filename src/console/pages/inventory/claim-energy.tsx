@@ -5,7 +5,7 @@ import { run } from "../../gateway/run.js";
 import { Field, TextArea } from "../../parts/fields/field.js";
 import { NumberField } from "../../parts/fields/number.js";
 import { Confirm } from "../../parts/forms/confirm.js";
-import { useReference } from "../../parts/forms/reference.js";
+import { useReference } from "../../parts/forms/use-reference.js";
 import { need, optionalsOf, textOf } from "../../parts/forms/values.js";
 import { writeDay } from "../../parts/moment.js";
 import { writeDecimal } from "../../parts/numbers.js";
@@ -57,7 +57,7 @@ export function ClaimEnergy({ instrument }: { instrument: Instrument }) {
       title={`Claim ${instrument.reference}`}
       action="Claim"
       onConfirm={claim}
-      said={(message) => message}
+      successMessage={(message) => message}
       check={check}
     >
       <p class="quiet">

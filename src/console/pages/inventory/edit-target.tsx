@@ -77,7 +77,13 @@ function TargetForm({ title, action, target, save }: TargetFormProps) {
     return { text: `${name} saved.` };
   };
   return (
-    <Confirm title={title} action={action} onConfirm={send} said={(message) => message} check={check}>
+    <Confirm
+      title={title}
+      action={action}
+      onConfirm={send}
+      successMessage={(message) => message}
+      check={check}
+    >
       <Field
         label="Name"
         name="name"

@@ -71,7 +71,7 @@ export function Electricity() {
   const { after = null } = useAddress().query;
   const answer = useQuery(READ, { after });
   const mayWrite = useScope("write:emissions");
-  const offer = (instrument: Instrument) => (
+  const actionsFor = (instrument: Instrument) => (
     <>
       {mayWrite && instrument.leftMwh !== 0 && (
         <DialogButton label="Claim" look="quiet" opens={<ClaimEnergy instrument={instrument} />} />
@@ -90,7 +90,7 @@ export function Electricity() {
       </div>
       <Shown answer={answer} as="table" of="energyInstruments">
         {(instruments) => (
-          <List caption="Energy instruments" {...instruments} columns={COLUMNS} actions={offer}>
+          <List caption="Energy instruments" {...instruments} columns={COLUMNS} actions={actionsFor}>
             No instruments yet. Market-based scope 2 uses residual mixes or location-based factors until you
             add a certificate or contract.
           </List>
@@ -179,7 +179,7 @@ const WithdrawClaim = ({ claim: { id, facility, year } }: { claim: Claim }) => (
     title={`Withdraw the claim of ${facility} for ${year}`}
     action="Withdraw"
     onConfirm={(values) => run(WITHDRAW, { id, reason: textOf(values, "reason").trim() })}
-    said={() => ({ text: `Claim of ${facility} for ${year} withdrawn.` })}
+    successMessage={() => ({ text: `Claim of ${facility} for ${year} withdrawn.` })}
     check={(values) => need("reason", textOf(values, "reason").trim() !== "", "Enter a reason.")}
   >
     <TextArea label="Reason" name="reason" hint="The audit trail keeps the claim with your reason" />

@@ -18,7 +18,7 @@ import { monthOf } from "../../parts/moment.js";
 import { Exact } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
-import { useRows } from "../cbam/goods/rows.js";
+import { useRows } from "../cbam/goods/use-rows.js";
 import { CountryField, readCountry } from "../records/facilities/country.js";
 
 const READ = graphql(`
@@ -52,7 +52,7 @@ const CONTROLS: Readonly<Record<FinancialControl, string>> = {
 };
 
 /** Maximum number of holdings of an entity. */
-const MOST_HOLDINGS = 120;
+const MAX_HOLDINGS = 120;
 
 /** The companies that the organization holds, with the current holding in each. */
 export function Entities() {
@@ -71,7 +71,7 @@ export function Entities() {
       </div>
       <Shown answer={answer} as="table" of="entities">
         {(entities) => (
-          <List caption="Entities" {...entities} columns={COLUMNS} actions={maySave && offer}>
+          <List caption="Entities" {...entities} columns={COLUMNS} actions={maySave && actionsFor}>
             No entities yet, so all your facilities count in full. Add subsidiaries and joint ventures that
             you hold in part.
           </List>
@@ -109,7 +109,7 @@ const COLUMNS: readonly Column<Entity>[] = [
   { title: "Facilities", isNumber: true, cell: ({ facilityCount }) => <Exact value={facilityCount} /> },
 ];
 
-const offer = (entity: Entity) => (
+const actionsFor = (entity: Entity) => (
   <DialogButton label="Edit" look="quiet" opens={<SaveEntity entity={entity} />} />
 );
 
@@ -144,7 +144,7 @@ function SaveEntity({ entity }: { entity?: Entity }) {
       title={entity ? `Edit ${entity.name}` : "Add an entity"}
       action="Save"
       onConfirm={send}
-      said={(message) => message}
+      successMessage={(message) => message}
       check={check}
     >
       <Field label="Name" name="name" value={entity?.name ?? ""} />
@@ -166,7 +166,7 @@ function SaveEntity({ entity }: { entity?: Entity }) {
           {...(keys.length > 1 && { onRemove: () => remove(key) })}
         />
       ))}
-      {keys.length < MOST_HOLDINGS && (
+      {keys.length < MAX_HOLDINGS && (
         <p>
           <Button label="Add a later holding" onClick={add} />
         </p>

@@ -146,7 +146,7 @@ function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
       title={isRestated ? `Restate ${year}` : `Issue the inventory of ${year}`}
       action={isRestated ? "Restate" : "Issue"}
       onConfirm={issue}
-      said={(message) => message}
+      successMessage={(message) => message}
       check={(values) =>
         need("reasons", !isRestated || values.getAll("reasons").length > 0, "Choose at least one reason.")
       }
@@ -158,7 +158,7 @@ function IssueInventory({ year, basis }: { year: number; basis: IssueBasis }) {
             label="Reasons"
             name="reasons"
             options={Object.keys(REASONS)}
-            call={(reason) => REASONS[reason as RestatementReason]}
+            labelOf={(reason) => REASONS[reason as RestatementReason]}
             chosen={[]}
           />
           <Field

@@ -27,7 +27,7 @@ const WITHDRAW = graphql(`
 export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) {
   const mayWrite = useScope("write:emissions");
   const missing = lines.filter(({ state }) => state === "MISSING");
-  const offer = (line: Line) =>
+  const actionsFor = (line: Line) =>
     line.state === "INCLUDED" ? null : (
       <>
         <DialogButton
@@ -51,7 +51,7 @@ export function Lines({ inventory: { year, lines } }: { inventory: Inventory }) 
           />
         )}
       </div>
-      <Table caption="Lines" rows={lines} columns={COLUMNS} actions={mayWrite && offer} />
+      <Table caption="Lines" rows={lines} columns={COLUMNS} actions={mayWrite && actionsFor} />
     </section>
   );
 }
@@ -110,7 +110,7 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
       title={single ? lineName(single.line) : `Lines without records in ${year}`}
       action="Save"
       onConfirm={judge}
-      said={(message) => message}
+      successMessage={(message) => message}
       check={check}
     >
       {!single && (
@@ -118,7 +118,7 @@ function JudgeLines({ year, lines }: JudgeLinesProps) {
           label="Lines"
           name="lines"
           options={lines.map(({ line }) => line)}
-          call={(line) => lineName(line as InventoryLine)}
+          labelOf={(line) => lineName(line as InventoryLine)}
           chosen={[]}
           offersAll
         />

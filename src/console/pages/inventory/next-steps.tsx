@@ -35,15 +35,15 @@ const STEPS: Partial<Record<InventoryGapCode, Step>> = {
   },
 };
 
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 /** Returns the names of lines, categories or facilities with gaps: "Gas, Diesel and 4 more". */
 function nameGaps(gaps: Gaps): string {
   const names = gaps.map(({ line, category, facility }) =>
     line ? lineName(line) : (category ?? facility ?? "records without one"),
   );
-  const rest = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  const rest = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 /** The steps to an issued inventory, in order: the gaps that block it, the issue, and the steps after it. */

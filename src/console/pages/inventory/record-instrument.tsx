@@ -32,7 +32,13 @@ export function RecordInstrument() {
     return added && { text: `${added.instrument.reference}: ${added.isNew ? "added" : "already existed"}.` };
   };
   return (
-    <Confirm title="Add an instrument" action="Add" onConfirm={add} said={(message) => message} check={check}>
+    <Confirm
+      title="Add an instrument"
+      action="Add"
+      onConfirm={add}
+      successMessage={(message) => message}
+      check={check}
+    >
       <Select label="Kind" name="kind" options={KINDS} value={kind} onChange={setKind} />
       <div class="pair">
         <Field label="Reference" name="reference" hint="Your own, e.g. GO-2025-01" />

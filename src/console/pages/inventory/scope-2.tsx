@@ -8,7 +8,7 @@ type Electricity = Inventory["scope2"];
 type FacilityEnergy = Electricity["facilities"][number];
 
 /** Maximum number of facilities in the table. The gateway returns up to 5,000. */
-const MOST = 100;
+const MAX_FACILITIES = 100;
 
 /** Location-based and market-based scope 2, in total and for each facility. */
 export function Scope2({ scope2 }: { scope2: Electricity }) {
@@ -34,10 +34,10 @@ export function Scope2({ scope2 }: { scope2: Electricity }) {
           ...(unusedMwh > 0 && { "Claimed in excess": <Exact value={unusedMwh} unit="MWh" /> }),
         }}
       />
-      <Table caption="Purchased electricity" rows={facilities.slice(0, MOST)} columns={COLUMNS} />
-      {facilities.length > MOST && (
+      <Table caption="Purchased electricity" rows={facilities.slice(0, MAX_FACILITIES)} columns={COLUMNS} />
+      {facilities.length > MAX_FACILITIES && (
         <p class="quiet">
-          Showing the first {MOST} of {shorten(facilities.length)} facilities, by code.
+          Showing the first {MAX_FACILITIES} of {shorten(facilities.length)} facilities, by code.
         </p>
       )}
     </section>

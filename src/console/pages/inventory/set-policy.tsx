@@ -49,7 +49,7 @@ export function SetPolicy({ year, policy }: SetPolicyProps) {
       title="Reporting policy"
       action="Save policy"
       onConfirm={send}
-      said={(message) => message}
+      successMessage={(message) => message}
       check={check}
     >
       <Select

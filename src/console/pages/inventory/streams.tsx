@@ -143,7 +143,7 @@ function StreamForm({ streams, onSaved }: StreamFormProps) {
     id: `${stream.scope} ${stream.category}`,
   }));
   const table = (
-    <Table caption="Streams" rows={rows} columns={[...NAMES, ...FIELDS]} actions={mayWrite && offer} />
+    <Table caption="Streams" rows={rows} columns={[...NAMES, ...FIELDS]} actions={mayWrite && actionsFor} />
   );
   return (
     <>
@@ -200,7 +200,7 @@ const FIELDS: readonly Column<Row>[] = [
         label={`Line of ${nameStream({ category })}`}
         name={`line:${index}`}
         options={linesOf(scope)}
-        call={lineName}
+        labelOf={lineName}
         value={line ?? ""}
         none={suggestedLine && line === null ? `${lineName(suggestedLine)} (suggested)` : "Not mapped"}
       />
@@ -250,7 +250,7 @@ const readMapping = (values: FormData, index: number): Mapping => ({
   factorUncertaintyPercent: optionalOf(values, `factor:${index}`),
 });
 
-const offer = (stream: Row) =>
+const actionsFor = (stream: Row) =>
   stream.line && <DialogButton label="Note" look="quiet" opens={<EditNote stream={stream} />} />;
 
 /** Edits what only few streams need: a note, and if a fuel is renewable. */

@@ -103,7 +103,7 @@ function OneTarget({ target, mayWrite }: { target: Target; mayWrite: boolean }) 
             {targetYear}.
           </>
         )}{" "}
-        {latest && <Standing year={latest} />}
+        {latest && <Progress year={latest} />}
       </p>
       {actions && <p class="quiet lines">{actions}</p>}
       {base !== null && (
@@ -116,7 +116,7 @@ function OneTarget({ target, mayWrite }: { target: Target; mayWrite: boolean }) 
 }
 
 /** Progress of a target in its latest year with an actual amount. */
-function Standing({
+function Progress({
   year: { year, actual, issued, distance, distancePercent, achievedPercent, onPath },
 }: {
   year: Target["path"][number];
@@ -149,7 +149,7 @@ const DeleteTarget = ({ target: { id, name, version } }: { target: Target }) => 
     title={`Delete ${name}?`}
     action="Delete"
     onConfirm={() => run(DELETE, { id, version })}
-    said={() => ({ text: `${name} deleted.` })}
+    successMessage={() => ({ text: `${name} deleted.` })}
   >
     <p>The target will be removed from this page and from reports. The audit trail keeps a copy.</p>
   </Confirm>

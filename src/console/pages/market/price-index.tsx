@@ -37,7 +37,7 @@ type Today = NonNullable<ConsolePriceIndexTodayQuery["market"]>["priceIndex"];
 type Instrument = Today["values"][number]["instruments"][number];
 
 /** Maximum number of days that the gateway returns. */
-const MOST_DAYS = 400;
+const MAX_DAYS = 400;
 
 /** The global price index over the last 400 days, with its constituents today. */
 export function PriceIndex() {
@@ -73,7 +73,7 @@ function Instruments({ day }: { day: Today["values"][number] | undefined }) {
 
 /** The index up to the gateway's today, which may differ from the browser's. */
 function History({ to }: { to: string }) {
-  const variables = { from: addDays(to, 1 - MOST_DAYS), to };
+  const variables = { from: addDays(to, 1 - MAX_DAYS), to };
   const answer = useQuery(SERIES, variables);
   return (
     <Shown answer={answer} as="figure" of="market">

@@ -46,7 +46,7 @@ export function useChange({ from, to, latestRecord }: Emissions): Change {
 }
 
 /** A change with its sign: decreases are green, increases red. */
-export const Changed = ({ by, unit }: { by: number; unit: string }) => (
+export const SignedChange = ({ by, unit }: { by: number; unit: string }) => (
   <span class={by < 0 ? "fall" : by > 0 ? "rise" : undefined}>
     {by < 0 ? "−" : by > 0 ? "+" : ""}
     {writeSum(Math.abs(by))} {unit}
@@ -101,7 +101,7 @@ function Contributions({ compared }: { compared: Compared }) {
     },
     { title: "Before", isNumber: true, cell: (row) => <Amount tonnes={row.previousCo2eTonnes} /> },
     { title: "Now", isNumber: true, cell: (row) => <Amount tonnes={row.currentCo2eTonnes} /> },
-    { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <Changed by={co2eTonnes} unit="t" /> },
+    { title: "Change", isNumber: true, cell: ({ co2eTonnes }) => <SignedChange by={co2eTonnes} unit="t" /> },
     {
       title: "Change, %",
       isNumber: true,

@@ -43,7 +43,7 @@ export function ChoosePeriod({ chosen, shown }: ChoosePeriodProps) {
             label="Financial year starts in"
             name="fy"
             options={MONTHS}
-            call={nameMonth}
+            labelOf={nameMonth}
             value={start}
             none="Not set"
             onChange={choose}

@@ -3,7 +3,7 @@ import { Figure } from "../../parts/charts/figure.js";
 import { useRange } from "../../parts/charts/range.js";
 import type { Series } from "../../parts/charts/series.js";
 import { daysOfMonths, todayInUtc } from "../../parts/days.js";
-import { later } from "../../parts/later.js";
+import { lazy } from "../../parts/lazy.js";
 import { monthOf, writeDay } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Empty, ShownData } from "../../parts/states.js";
@@ -14,10 +14,10 @@ import { type Emissions, READ_EMISSIONS } from "./read-emissions.js";
 import { Sample } from "./sample.js";
 import { Tiles } from "./tiles.js";
 
-const FirstRun = later<{ onChanged: () => void }>(async () => (await import("./first-run.js")).FirstRun);
-const EmissionInsights = later(async () => (await import("./insights.js")).EmissionInsights);
-const StateOverview = later(async () => (await import("./state.js")).StateOverview);
-const ForecastOverview = later(async () => (await import("./forecast.js")).ForecastOverview);
+const FirstRun = lazy<{ onChanged: () => void }>(async () => (await import("./first-run.js")).FirstRun);
+const EmissionInsights = lazy(async () => (await import("./insights.js")).EmissionInsights);
+const CreditsAndPrices = lazy(async () => (await import("./credits-and-prices.js")).CreditsAndPrices);
+const ForecastOverview = lazy(async () => (await import("./forecast.js")).ForecastOverview);
 
 /** Emissions of the range in the address, or the first steps if the organization has no records. */
 export function EmissionsOverview() {
@@ -34,9 +34,9 @@ export function EmissionsOverview() {
           <>
             {sample?.undoneAt === null && <Sample id={sample.id} onChanged={answer.reload} />}
             <ChoosePeriod chosen={range} shown={emissions} />
-            <Emitted emissions={emissions} variables={variables} />
+            <RangeEmissions emissions={emissions} variables={variables} />
             <EmissionInsights />
-            <StateOverview />
+            <CreditsAndPrices />
             <ForecastOverview />
           </>
         );
@@ -45,7 +45,7 @@ export function EmissionsOverview() {
   );
 }
 
-function Emitted({ emissions, variables }: { emissions: Emissions; variables: object }) {
+function RangeEmissions({ emissions, variables }: { emissions: Emissions; variables: object }) {
   const change = useChange(emissions);
   const source = { source: READ_EMISSIONS.source, variables };
   const { months, facilities, categories } = seriesOf(emissions);

@@ -5,7 +5,7 @@ import { Day, daysAhead } from "../../parts/moment.js";
 import { nameOf } from "../../parts/names.js";
 import { Exact, Sum } from "../../parts/numbers.js";
 import { Shown } from "../../parts/states.js";
-import { type Change, Changed, periodsOf } from "./change.js";
+import { type Change, periodsOf, SignedChange } from "./change.js";
 import { recordsOf, writeDays } from "./periods.js";
 import type { Emissions } from "./read-emissions.js";
 
@@ -107,7 +107,7 @@ const Comparison = ({ change }: { change: NonNullable<Change> }) => (
         <>
           <p>
             <strong>
-              <Changed by={percent} unit="%" />
+              <SignedChange by={percent} unit="%" />
             </strong>
           </p>
           <p class="quiet">

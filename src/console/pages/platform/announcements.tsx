@@ -6,10 +6,10 @@ import { nameOf } from "../../parts/names.js";
 import { Shown } from "../../parts/states.js";
 import { type Column, List } from "../../parts/table.js";
 import {
+  CreateAnnouncement,
   DeleteAnnouncement,
   EditAnnouncement,
   EndAnnouncement,
-  WriteAnnouncement,
 } from "./announcements/dialogs.js";
 import { type ManagedAnnouncement, READ_ANNOUNCEMENTS, stateOf } from "./announcements/read-announcements.js";
 
@@ -21,11 +21,11 @@ export function PlatformAnnouncements() {
     <Dialogs onClosed={answer.reload}>
       <div class="row">
         <p class="quiet">Announcements appear at the top of every page for their audience.</p>
-        <DialogButton label="New announcement" look="primary" opens={<WriteAnnouncement />} />
+        <DialogButton label="New announcement" look="primary" opens={<CreateAnnouncement />} />
       </div>
       <Shown answer={answer} as="table" of="announcements">
         {(announcements) => (
-          <List caption="Announcements" {...announcements} columns={COLUMNS} actions={offer}>
+          <List caption="Announcements" {...announcements} columns={COLUMNS} actions={actionsFor}>
             No announcements yet.
           </List>
         )}
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<ManagedAnnouncement>[] = [
   { title: "Until", cell: ({ endsAt }) => <Moment at={endsAt} /> },
 ];
 
-const offer = (announcement: ManagedAnnouncement) => (
+const actionsFor = (announcement: ManagedAnnouncement) => (
   <>
     <DialogButton label="Edit" look="quiet" opens={<EditAnnouncement announcement={announcement} />} />
     {stateOf(announcement) === "active" && (

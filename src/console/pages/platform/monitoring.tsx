@@ -32,12 +32,20 @@ export function Monitoring() {
   const answer = useQuery(OPERATION, VARIABLES);
   return (
     <Shown answer={answer} as="figure" of="monitoring">
-      {(monitoring) => <Everything {...monitoring} />}
+      {(monitoring) => <MonitoringDetails {...monitoring} />}
     </Shown>
   );
 }
 
-function Everything({ health, byTier, topConsumers, dailyCounts, versions, auditTrails, jobs }: Monitored) {
+function MonitoringDetails({
+  health,
+  byTier,
+  topConsumers,
+  dailyCounts,
+  versions,
+  auditTrails,
+  jobs,
+}: Monitored) {
   return (
     <>
       <Details

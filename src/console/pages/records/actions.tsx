@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "../../parts/button.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
-import { later } from "../../parts/later.js";
+import { lazy } from "../../parts/lazy.js";
 import type { EmissionRecord } from "./read-records.js";
 import { DeleteRecords } from "./writing/delete-records.js";
 
-const EditRecord = later<{ record: EmissionRecord }>(
+const EditRecord = lazy<{ record: EmissionRecord }>(
   async () => (await import("./writing/edit-record.js")).EditRecord,
 );
 

@@ -5,7 +5,7 @@ import { useScope } from "../../gateway/viewer.js";
 import { useAddress } from "../../parts/address.js";
 import { RangeForm, useRange } from "../../parts/charts/range.js";
 import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
-import { later } from "../../parts/later.js";
+import { lazy } from "../../parts/lazy.js";
 import { ShownData } from "../../parts/states.js";
 import { useOrder } from "../../parts/table.js";
 import { RecordPanel } from "./details.js";
@@ -15,8 +15,8 @@ import { useLocks } from "./locks.js";
 import { READ_RECORDS, type RecordsQuery } from "./read-records.js";
 import { RecordList } from "./record-list.js";
 
-const AddRecord = later(async () => (await import("./writing/add-record.js")).AddRecord);
-const ExportRecords = later<{ wanted: RecordsQuery }>(
+const AddRecord = lazy(async () => (await import("./writing/add-record.js")).AddRecord);
+const ExportRecords = lazy<{ wanted: RecordsQuery }>(
   async () => (await import("./export-records.js")).ExportRecords,
 );
 

@@ -7,7 +7,7 @@ import { shorten } from "../../parts/numbers.js";
 import { type EmissionRecord, READ_RECORDS, type RecordsQuery, TEXTS } from "./read-records.js";
 
 /** Maximum number of exported records. The browser keeps them all in memory. */
-const MOST_EXPORTED = 10_000;
+const MAX_EXPORTED = 10_000;
 const PAGE_SIZE = 100;
 
 /** The columns of the file. An import reads all but the calculated amounts, which it calculates again. */
@@ -41,16 +41,16 @@ export function ExportRecords({ wanted }: { wanted: RecordsQuery }) {
       records.push(...(page?.nodes ?? []));
       setCount(records.length);
       after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-    } while (after !== null && records.length < MOST_EXPORTED);
+    } while (after !== null && records.length < MAX_EXPORTED);
     const rows = records.map((record) => Object.values(COLUMNS).map((read) => read(record) ?? null));
     downloadCsv("emission-records.csv", writeCsv([Object.keys(COLUMNS), ...rows]));
     const rest = after === null ? "" : " To export the rest, choose shorter date ranges.";
     return { text: `Exported ${records.length} records to emission-records.csv.${rest}` };
   };
   return (
-    <Confirm title="Export records" action="Export" onConfirm={send} said={(message) => message}>
+    <Confirm title="Export records" action="Export" onConfirm={send} successMessage={(message) => message}>
       <p>
-        Downloads up to {shorten(MOST_EXPORTED)} of the listed records as a CSV file. You can edit it in a
+        Downloads up to {shorten(MAX_EXPORTED)} of the listed records as a CSV file. You can edit it in a
         spreadsheet and import it again.
       </p>
       <p role="status">{count > 0 && `${shorten(count)} records…`}</p>

@@ -28,7 +28,7 @@ export function Facilities() {
       </div>
       <Shown answer={answer} as="table" of="facilities">
         {(facilities) => (
-          <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && offer}>
+          <List caption="Facilities" {...facilities} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No facilities yet. Create one to assign records to it.
           </List>
         )}
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Facility>[] = [
   },
 ];
 
-const offer = (facility: Facility) => (
+const actionsFor = (facility: Facility) => (
   <>
     <DialogButton label="Edit" look="quiet" opens={<EditFacility facility={facility} />} />
     <DialogButton

@@ -72,7 +72,7 @@ export function RecordFilters({ facilities, categories }: RecordFiltersProps) {
   return (
     <div class="inline">
       <Select {...filter("scope", SCOPES)} />
-      <Select {...filter("facility", [...names.keys()])} call={(code) => names.get(code) ?? code} />
+      <Select {...filter("facility", [...names.keys()])} labelOf={(code) => names.get(code) ?? code} />
       <Select {...filter("category", categories)} />
     </div>
   );

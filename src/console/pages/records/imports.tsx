@@ -38,7 +38,7 @@ export function Imports() {
       )}
       <Shown answer={answer} as="table" of="imports">
         {(imports) => (
-          <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && offer}>
+          <List caption="Imports" {...imports} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No imports yet. {mayWrite && "Drop a CSV file on this page, or start with the template."}
           </List>
         )}
@@ -57,5 +57,5 @@ const COLUMNS: readonly Column<Import>[] = [
   { title: "Undone on", wraps: true, cell: ({ undoneAt }) => <Moment at={undoneAt} /> },
 ];
 
-const offer = ({ id, file, undoneAt }: Import) =>
+const actionsFor = ({ id, file, undoneAt }: Import) =>
   undoneAt === null && <DialogButton label="Undo" look="quiet" opens={<UndoImport id={id} file={file} />} />;

@@ -18,7 +18,7 @@ export function Mappings() {
     <Dialogs onClosed={answer.reload}>
       <Shown answer={answer} as="table" of="activityMappings">
         {(mappings) => (
-          <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && offer}>
+          <List caption="Mappings" {...mappings} columns={COLUMNS} actions={mayWrite && actionsFor}>
             No mappings yet. When an import can't find an emission factor, it asks you for one and saves your
             choice here.
           </List>
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Mapping>[] = [
   { title: "Changed", wraps: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ];
 
-const offer = (mapping: Mapping) => (
+const actionsFor = (mapping: Mapping) => (
   <>
     <DialogButton label="Edit" look="quiet" opens={<EditMapping mapping={mapping} />} />
     <DialogButton label="Delete" look="quiet" opens={<DeleteMapping mapping={mapping} />} />

@@ -57,7 +57,7 @@ export function RecordList({ records, sums, range, wanted, order, lockOf }: Reco
           <Day on={record.recordedOn} />
         </a>{" "}
         <LockLink lock={lockOf(record)} />
-        <Second text={record.reference} />
+        <SecondLine text={record.reference} />
       </>
     ),
   };
@@ -113,11 +113,11 @@ const Clamped = ({ text, more }: { text: string | null | undefined; more?: strin
     <bdi class="clamped" title={text ?? undefined}>
       {text ?? "–"}
     </bdi>
-    <Second text={more} />
+    <SecondLine text={more} />
   </span>
 );
 
-const Second = ({ text }: { text: string | null | undefined }) =>
+const SecondLine = ({ text }: { text: string | null | undefined }) =>
   text ? (
     <small class="quiet clamped" title={text}>
       {text}

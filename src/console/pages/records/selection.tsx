@@ -1,12 +1,12 @@
 import { Button } from "../../parts/button.js";
 import { Checkbox } from "../../parts/fields/checkboxes.js";
 import { useDialog } from "../../parts/forms/dialogs.js";
-import { later } from "../../parts/later.js";
+import { lazy } from "../../parts/lazy.js";
 import type { LockOf } from "./locks.js";
 import { describeRecords, type EmissionRecord } from "./read-records.js";
 import { DeleteRecords } from "./writing/delete-records.js";
 
-const RecalculateRecords = later<{ records: readonly EmissionRecord[] }>(
+const RecalculateRecords = lazy<{ records: readonly EmissionRecord[] }>(
   async () => (await import("./writing/recalculate-records.js")).RecalculateRecords,
 );
 

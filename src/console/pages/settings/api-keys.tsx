@@ -5,7 +5,7 @@ import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
 import { CreateKey } from "./keys/create-key.js";
-import { COLUMNS, offer } from "./keys/key-columns.js";
+import { actionsFor, COLUMNS } from "./keys/key-columns.js";
 import { READ_KEYS } from "./keys/read-keys.js";
 
 /** The organization's API keys and their usage. */
@@ -21,7 +21,7 @@ export function ApiKeys() {
       </div>
       <Shown answer={answer} as="table" of="apiKeys">
         {(apiKeys) => (
-          <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={offer}>
+          <List caption="API keys" {...apiKeys} columns={COLUMNS} actions={actionsFor}>
             No API keys yet. Create one to connect a program, such as your ERP.
           </List>
         )}

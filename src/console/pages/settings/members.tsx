@@ -45,7 +45,7 @@ export function Members() {
                 caption="Members"
                 {...members}
                 columns={columns}
-                actions={mayManage && offerTo(mayManageOwners, user.id)}
+                actions={mayManage && actionsFor(mayManageOwners, user.id)}
               />
               {invitations && <Invitations invitations={invitations.nodes} />}
             </>
@@ -62,7 +62,7 @@ const SECOND_FACTOR: Column<Member> = {
 };
 
 /** Returns the actions on a member. Only owners may change owners or reset second factors, and never their own. */
-const offerTo = (mayManageOwners: boolean, userId: string) => (member: Member) =>
+const actionsFor = (mayManageOwners: boolean, userId: string) => (member: Member) =>
   (member.role !== "OWNER" || mayManageOwners) && (
     <>
       <DialogButton label="Change role" look="quiet" opens={<ChangeRole member={member} />} />

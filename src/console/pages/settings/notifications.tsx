@@ -3,7 +3,7 @@ import { graphql } from "../../../generated/console.js";
 import { run } from "../../gateway/run.js";
 import { useQuery } from "../../gateway/use-query.js";
 import { Form } from "../../parts/forms/form.js";
-import { OnceDialog } from "../../parts/forms/once.js";
+import { OnceDialog } from "../../parts/forms/once-dialog.js";
 import { showMessage } from "../../parts/messages.js";
 import { Shown } from "../../parts/states.js";
 import { Categories } from "./notifications/categories.js";

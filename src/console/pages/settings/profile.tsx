@@ -58,7 +58,7 @@ function Organizations() {
       // Reloads to clear the data of the previous organization.
       location.reload();
     });
-  const offer = (membership: Membership) =>
+  const actionsFor = (membership: Membership) =>
     membership.organization.slug === active.slug ? (
       "Active"
     ) : (
@@ -73,7 +73,7 @@ function Organizations() {
     <section class="card">
       <h2>Your organizations</h2>
       {complaint}
-      <Table caption="Your organizations" rows={organizations} columns={COLUMNS} actions={offer}>
+      <Table caption="Your organizations" rows={organizations} columns={COLUMNS} actions={actionsFor}>
         You don't belong to an organization.
       </Table>
     </section>

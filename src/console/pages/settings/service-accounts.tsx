@@ -4,7 +4,7 @@ import { DialogButton, Dialogs } from "../../parts/forms/dialogs.js";
 import { ShowAll, useShowsAll } from "../../parts/paging.js";
 import { Shown } from "../../parts/states.js";
 import { List } from "../../parts/table.js";
-import { COLUMNS, offer } from "./accounts/account-columns.js";
+import { actionsFor, COLUMNS } from "./accounts/account-columns.js";
 import { CreateAccount } from "./accounts/account-forms.js";
 import { READ_ACCOUNTS } from "./accounts/read-accounts.js";
 
@@ -24,7 +24,7 @@ export function ServiceAccounts() {
       </div>
       <Shown answer={answer} as="table" of="serviceAccounts">
         {(accounts) => (
-          <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={offer}>
+          <List caption="Service accounts" {...accounts} columns={COLUMNS} actions={actionsFor}>
             No service accounts yet. Create one for a program that writes data.
           </List>
         )}

@@ -34,7 +34,7 @@ export function Sessions() {
       <p>You are signed in here. Changing your password signs out all other sessions.</p>
       <Shown answer={answer} as="table" of="viewer">
         {({ sessions }) => (
-          <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={offer} />
+          <Table caption="Sessions" rows={sessions.nodes} columns={COLUMNS} actions={actionsFor} />
         )}
       </Shown>
     </Dialogs>
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Session>[] = [
   { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ];
 
-const offer = ({ id, isCurrent }: Session) =>
+const actionsFor = ({ id, isCurrent }: Session) =>
   isCurrent ? "This session" : <DialogButton label="Sign out" look="quiet" opens={<EndSession id={id} />} />;
 
 const EndSession = ({ id }: { id: string }) => (

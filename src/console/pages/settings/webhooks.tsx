@@ -5,7 +5,7 @@ import { Shown } from "../../parts/states.js";
 import { Status } from "../../parts/status.js";
 import { type Column, Table } from "../../parts/table.js";
 import { Tags } from "./credentials/cells.js";
-import { AddEndpoint, type Endpoint, offer, READ_ENDPOINTS } from "./webhooks/endpoints.js";
+import { AddEndpoint, actionsFor, type Endpoint, READ_ENDPOINTS } from "./webhooks/endpoints.js";
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
@@ -38,7 +38,7 @@ export function Webhooks() {
       </div>
       <Shown answer={answer} as="table" of="webhookEndpoints">
         {({ nodes }) => (
-          <Table caption="Webhooks" rows={nodes} columns={COLUMNS} actions={offer}>
+          <Table caption="Webhooks" rows={nodes} columns={COLUMNS} actions={actionsFor}>
             No webhooks yet. Add one to notify another system of changes.
           </Table>
         )}

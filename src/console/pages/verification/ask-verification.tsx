@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 import { type AssuranceLevel, type EmissionScope, graphql } from "../../../generated/console.js";
-import { moveProblems, type Problem } from "../../gateway/failure.js";
+import { type Problem, reassignProblems } from "../../gateway/failure.js";
 import { run } from "../../gateway/run.js";
 import { todayInUtc } from "../../parts/days.js";
 import { Checkbox, Checkboxes } from "../../parts/fields/checkboxes.js";
@@ -124,7 +124,7 @@ function check(values: FormData): readonly Problem[] {
 
 /** Assigns the problems of the period to the field of its last day. */
 const placeFailure = (failure: unknown): unknown =>
-  moveProblems(failure, ({ path, message }) => {
+  reassignProblems(failure, ({ path, message }) => {
     if (path === "period") return { path: "to", message: `The ${message}` };
     if (path !== "period.to") return { path, message };
     return { path: "to", message: message.replace(path, "The last day") };

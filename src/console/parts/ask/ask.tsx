@@ -2,13 +2,13 @@ import { useLocation } from "preact-iso";
 import { createStore, useStore } from "../../gateway/store.js";
 import { useScope } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
-import { later } from "../later.js";
+import { lazy } from "../lazy.js";
 import type { PanelProps } from "./panel.js";
 
 /** True while the chat is open. */
 export const isAsking = createStore(false);
 
-const Panel = later<PanelProps>(async () => (await import("./panel.js")).Panel);
+const Panel = lazy<PanelProps>(async () => (await import("./panel.js")).Panel);
 
 /** Returns the default subject of questions asked on a page. */
 function moduleOf(path: string): PanelProps["module"] {

@@ -36,7 +36,7 @@ Chart.register(
 export type ChartKind = "columns" | "groups" | "bars" | "lines";
 
 /** Maximum number of rows drawn with large points. */
-const MOST_POINTS = 100;
+const MAX_LARGE_POINTS = 100;
 
 /**
  * Draws a chart in the page's colours and returns a function that removes it. A click on a number calls `onFollow`
@@ -74,7 +74,7 @@ export function drawChart(
   // With several lines, a row may have a value for only one of them, so the others span it.
   const line = {
     borderWidth: 2,
-    pointRadius: rows.length > MOST_POINTS ? 1 : 3,
+    pointRadius: rows.length > MAX_LARGE_POINTS ? 1 : 3,
     spanGaps: series.length > 1 && !hasBands,
   };
   const ofBands = color(`--chart-${series.findLastIndex(({ edge }) => !edge) + 1}`);
@@ -169,13 +169,13 @@ export function drawChart(
 
 const MS_PER_DAY = 86_400_000;
 /** Maximum length in days of an axis with days as ticks. Longer axes have months. */
-const MOST_DAYS = 92;
-const MOST_TICKS = 7;
+const MAX_DAYS = 92;
+const MAX_TICKS = 7;
 
 /** Returns the options of a time axis. `days` count from 1970. */
 function timeAxis(days: readonly number[], look: { readonly color: string }) {
   const [first, last] = [Math.min(...days), Math.max(...days)];
-  const isShort = last - first <= MOST_DAYS;
+  const isShort = last - first <= MAX_DAYS;
   const dateOf = (day: number) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
   return {
     type: "linear" as const,
@@ -194,16 +194,16 @@ function timeAxis(days: readonly number[], look: { readonly color: string }) {
 }
 
 const listDays = (first: number, last: number): number[] => {
-  const step = Math.max(1, Math.ceil((last - first) / (MOST_TICKS - 1)));
+  const step = Math.max(1, Math.ceil((last - first) / (MAX_TICKS - 1)));
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
 };
 
 /** Returns the first days of months, at an interval that yields few ticks. */
 function listMonths(first: number, last: number): number[] {
   const start = new Date(first * MS_PER_DAY);
-  const step = Math.ceil((last - first) / 30 / MOST_TICKS);
+  const step = Math.ceil((last - first) / 30 / MAX_TICKS);
   return Array.from(
-    { length: MOST_TICKS + 1 },
+    { length: MAX_TICKS + 1 },
     (_, index) => Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1 + index * step) / MS_PER_DAY,
   ).filter((day) => day <= last);
 }

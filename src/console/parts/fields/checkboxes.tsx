@@ -29,7 +29,7 @@ interface CheckboxesProps {
   readonly name: string;
   readonly options: readonly string[];
   /** Returns the label of an option; `nameOf` by default. */
-  readonly call?: (option: string) => string;
+  readonly labelOf?: (option: string) => string;
   /** Returns an explanation to show below an option. */
   readonly explain?: (option: string) => string;
   readonly chosen: readonly string[];
@@ -39,7 +39,7 @@ interface CheckboxesProps {
 
 /** A group of checkboxes, with its problem. */
 export function Checkboxes(props: CheckboxesProps) {
-  const { label, name, options, call = nameOf, explain, chosen, offersAll = false } = props;
+  const { label, name, options, labelOf = nameOf, explain, chosen, offersAll = false } = props;
   const problem = useProblem(name);
   const id = useId();
   const group = useRef<HTMLFieldSetElement>(null);
@@ -55,7 +55,7 @@ export function Checkboxes(props: CheckboxesProps) {
       {options.map((option) => (
         <Fragment key={option}>
           <Checkbox
-            label={call(option)}
+            label={labelOf(option)}
             name={name}
             value={option}
             defaultChecked={chosen.includes(option)}

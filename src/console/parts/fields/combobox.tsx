@@ -13,7 +13,7 @@ interface ComboboxProps<Item> {
   /** Returns items to show immediately, before the found ones. */
   readonly know?: (text: string) => readonly Item[];
   /** Returns the text of an item. */
-  readonly call: (item: Item) => string;
+  readonly labelOf: (item: Item) => string;
   /** Returns the group of an item. Items of a group must be adjacent. */
   readonly groupOf?: (item: Item) => string;
   /** Returns the address of an item that is a link. */
@@ -27,7 +27,18 @@ interface ComboboxProps<Item> {
 
 /** An input that searches while the user types: the combobox pattern of ARIA. */
 export function Combobox<Item>(props: ComboboxProps<Item>) {
-  const { label, attributes, chosen, find, know, call, groupOf, hrefOf, onChoose, staysOpen = false } = props;
+  const {
+    label,
+    attributes,
+    chosen,
+    find,
+    know,
+    labelOf,
+    groupOf,
+    hrefOf,
+    onChoose,
+    staysOpen = false,
+  } = props;
   const closed = staysOpen ? "" : null;
   /** In a form no option is preselected, because the user must choose. */
   const first = staysOpen ? 0 : -1;
@@ -62,7 +73,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
       (item, index) =>
         (groupOf?.(item) ?? "") === group && (
           <Option
-            key={call(item) + index}
+            key={labelOf(item) + index}
             id={`${list}-${index}`}
             href={hrefOf?.(item)}
             isActive={index === active}

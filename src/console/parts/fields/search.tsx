@@ -9,7 +9,7 @@ interface SearchProps<Item> {
   readonly chosen: Item | null;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
   /** Returns the text of the field for the chosen item. */
-  readonly call: (item: Item) => string;
+  readonly labelOf: (item: Item) => string;
   readonly onChoose: (item: Item | null) => void;
   /** Renders an item of the list. */
   readonly children: (item: Item) => ComponentChildren;
@@ -22,7 +22,7 @@ export function Search<Item>({ name, hint, chosen, ...combobox }: SearchProps<It
       {(attributes) => (
         <Combobox<Item>
           attributes={attributes}
-          chosen={chosen === null ? null : combobox.call(chosen)}
+          chosen={chosen === null ? null : combobox.labelOf(chosen)}
           {...combobox}
         />
       )}

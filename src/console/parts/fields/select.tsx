@@ -7,7 +7,7 @@ interface SelectProps<Option extends string> {
   /** The options. An object has options as keys and labels as values. */
   readonly options: readonly Option[] | Readonly<Partial<Record<Option, string>>>;
   /** Returns the label of an option in an array; `nameOf` by default. */
-  readonly call?: (option: Option) => string;
+  readonly labelOf?: (option: Option) => string;
   readonly value?: Option | "";
   readonly hint?: string;
   /** Label of the empty option, e.g. "All". If omitted, the user must choose an option. */
@@ -17,9 +17,9 @@ interface SelectProps<Option extends string> {
 
 /** A labelled drop-down list. */
 export function Select<Option extends string>(props: SelectProps<Option>) {
-  const { options, call = nameOf, value, none, onChange, ...labels } = props;
+  const { options, labelOf = nameOf, value, none, onChange, ...labels } = props;
   const named = Array.isArray(options)
-    ? options.map((option) => [option, call(option)])
+    ? options.map((option) => [option, labelOf(option)])
     : Object.entries<string>(options as Record<Option, string>);
   return (
     <Labelled {...labels}>

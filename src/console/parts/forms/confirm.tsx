@@ -13,7 +13,7 @@ interface ConfirmProps<Result> {
   /** May return a dialog to show next, e.g. one with a new secret. */
   readonly onConfirm: (values: FormData) => Promise<Result>;
   /** Returns the message to show after the action. */
-  readonly said?: (result: Result) => Message | null | undefined;
+  readonly successMessage?: (result: Result) => Message | null | undefined;
   readonly check?: ((values: FormData) => readonly Problem[]) | undefined;
   /** Closes the page's dialog by default. */
   readonly onClose?: (() => void) | undefined;
@@ -22,13 +22,13 @@ interface ConfirmProps<Result> {
 
 /** A dialog that confirms an action or asks for its input. Closes after the action. */
 export function Confirm<Result>(props: ConfirmProps<Result>) {
-  const { title, action, onConfirm, said, check, onClose, children } = props;
+  const { title, action, onConfirm, successMessage, check, onClose, children } = props;
   const { close, report } = useDialog();
   const leave = onClose ?? close;
   const confirm = async (values: FormData) => {
     const next = await onConfirm(values);
     leave(isValidElement(next) ? next : null);
-    const message = said?.(next);
+    const message = successMessage?.(next);
     if (message) report(message);
   };
   return (
@@ -49,7 +49,7 @@ interface Asked {
  * Asks for a final confirmation in a dialog over a form. Returns the open dialog and a function that opens it. The
  * function throws if the user declines, so that the form keeps its values.
  */
-export function useLastQuestion(title: string, action: string) {
+export function useFinalConfirmation(title: string, action: string) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const ask = async (question: ComponentChildren): Promise<void> => {
     const isWanted = await new Promise<boolean>((answer) => setAsked({ question, answer }));

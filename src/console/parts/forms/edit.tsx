@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { GatewayFailure, isOvertaken, type Problem } from "../../gateway/failure.js";
+import { GatewayFailure, isVersionConflict, type Problem } from "../../gateway/failure.js";
 import { Details } from "../details.js";
 import type { Message } from "../messages.js";
 import { Dialog } from "./dialog.js";
@@ -19,9 +19,9 @@ interface EditProps<Row, Result> {
    * Receives the listed row with the version to change, and the row of that version. Throws CONFLICT if that version
    * is outdated.
    */
-  readonly save: (values: FormData, row: Row, present: Row) => Promise<Result>;
+  readonly save: (values: FormData, row: Row, current: Row) => Promise<Result>;
   /** Returns the message to show after saving. */
-  readonly said?: (result: Result) => Message | null | undefined;
+  readonly successMessage?: (result: Result) => Message | null | undefined;
   readonly check?: (values: FormData) => readonly Problem[];
   /** Returns the values of a row by field label. */
   readonly describe: (row: Row) => Readonly<Record<string, ComponentChildren>>;
@@ -36,32 +36,32 @@ interface EditProps<Row, Result> {
 export function Edit<Row extends { readonly version: number }, Result = unknown>(
   props: EditProps<Row, Result>,
 ) {
-  const { title, action = "Save", row, read, save, said, check, describe, children } = props;
+  const { title, action = "Save", row, read, save, successMessage, check, describe, children } = props;
   const { close, report } = useDialog();
-  const [present, setPresent] = useState(row);
+  const [current, setCurrent] = useState(row);
   const send = async (values: FormData) => {
     let saved: Result;
     try {
-      saved = await save(values, { ...row, version: present.version }, present);
+      saved = await save(values, { ...row, version: current.version }, current);
     } catch (failure) {
-      const now = isOvertaken(failure) ? await read() : null;
+      const now = isVersionConflict(failure) ? await read() : null;
       if (!now) throw failure;
-      setPresent(now);
-      const told = `Someone else has changed this in the meantime. Nothing was saved. Press ${action} again to overwrite their changes.`;
-      throw new GatewayFailure("CONFLICT", told);
+      setCurrent(now);
+      const message = `Someone else has changed this in the meantime. Nothing was saved. Press ${action} again to overwrite their changes.`;
+      throw new GatewayFailure("CONFLICT", message);
     }
     close();
-    const message = said?.(saved);
+    const message = successMessage?.(saved);
     if (message) report(message);
   };
   return (
     <Dialog title={title} onClose={() => close()}>
       <Form submit={action} onSubmit={send} onCancel={() => close()} check={check}>
         {children(row)}
-        {present !== row && (
+        {current !== row && (
           <section class="card present" aria-label="Current values">
             <h3>Current values</h3>
-            <Details items={describe(present)} />
+            <Details items={describe(current)} />
           </section>
         )}
       </Form>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { GatewayFailure, isOvertaken, messageOf, type Problem } from "../../gateway/failure.js";
+import { GatewayFailure, isVersionConflict, messageOf, type Problem } from "../../gateway/failure.js";
 import { Button } from "../button.js";
 import { type Entry, EntryFormContext, readEntries } from "../fields/entries.js";
 import { Problems } from "../fields/labelled.js";
@@ -96,6 +96,6 @@ function placeFaults(form: HTMLFormElement, failure: unknown): Faults {
   const problems = failure instanceof GatewayFailure ? failure.problems : [];
   const hasField = ({ path }: Problem) => form.elements.namedItem(path) !== null;
   const others = problems.filter((problem) => !hasField(problem)).map(({ message }) => message);
-  const isTold = problems.length > 0 && !isOvertaken(failure);
-  return { problems: problems.filter(hasField), complaints: isTold ? others : [messageOf(failure)] };
+  const isShown = problems.length > 0 && !isVersionConflict(failure);
+  return { problems: problems.filter(hasField), complaints: isShown ? others : [messageOf(failure)] };
 }

@@ -9,8 +9,8 @@ import { useAnswer } from "../../gateway/use-query.js";
 import { readViewer, type Viewer } from "../../gateway/viewer.js";
 import { Button } from "../button.js";
 import { GiveFactor } from "../sign-in/give-factor.js";
+import { hasFactor, proofMethodsOf } from "../sign-in/proof-methods.js";
 import { SignInForm } from "../sign-in/sign-in-form.js";
-import { hasFactor, waysOf } from "../sign-in/ways.js";
 import { ShownData, useAttempt } from "../states.js";
 import { Dialog } from "./dialog.js";
 
@@ -55,15 +55,15 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
     <Dialog title="Confirm it's you" onClose={declined}>
       <ShownData answer={answer} as="line">
         {({ factors, provider }) => {
-          const ways = waysOf(factors);
-          if ((asks === "factor" && !hasFactor(factors)) || (ways.length === 0 && provider === null))
+          const methods = proofMethodsOf(factors);
+          if ((asks === "factor" && !hasFactor(factors)) || (methods.length === 0 && provider === null))
             return <MissingFactor asks={asks} onCancel={declined} />;
           return (
             <>
               {asks === "own-proof" && (
                 <p>You signed in with one organization's identity provider. That doesn't count here.</p>
               )}
-              {ways.length > 0 && (
+              {methods.length > 0 && (
                 <>
                   <p>
                     {hasFactor(factors)
@@ -71,7 +71,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
                       : "Enter your password to continue. We won't ask again for 10 minutes."}
                   </p>
                   <GiveFactor
-                    ways={ways}
+                    methods={methods}
                     submit="Confirm"
                     onGive={confirm}
                     askPasskey={async () => usePasskey(await startReauthentication())}
@@ -84,7 +84,7 @@ function Reauthentication({ asks, answered, declined, viewer }: Question & Quest
                   url={provider}
                   viewer={viewer}
                   onDone={answered}
-                  {...(ways.length === 0 && { onCancel: declined })}
+                  {...(methods.length === 0 && { onCancel: declined })}
                 />
               )}
             </>
@@ -107,9 +107,9 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
   const { attempt, complaint } = useAttempt();
   const finish = () =>
     attempt(async () => {
-      const present = await readViewer();
+      const current = await readViewer();
       const isSame =
-        present?.user.id === viewer?.user.id && present?.organization.id === viewer?.organization.id;
+        current?.user.id === viewer?.user.id && current?.organization.id === viewer?.organization.id;
       // The page contains data of another user or organization.
       if (isSame) onDone();
       else location.reload();
@@ -121,7 +121,7 @@ function ProviderProof({ url, viewer, onDone, onCancel }: ProviderProofProps) {
         <p>Sign in again with your organization's provider to continue. We won't ask again for 10 minutes.</p>
       )}
       {complaint}
-      <div class={onCancel ? "buttons" : "other-ways"}>
+      <div class={onCancel ? "buttons" : "other-methods"}>
         {onCancel && <Button label="Cancel" look="secondary outline" onClick={onCancel} />}
         <Button
           label="Continue with your organization"

@@ -21,7 +21,7 @@ const FIND = graphql(`
 `);
 
 /** Maximum number of results of each kind. */
-const MOST = 8;
+const MAX_RESULTS = 8;
 
 /** A result of the search: a link, or an action of the page. */
 interface Result {
@@ -81,7 +81,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
           chosen={null}
           know={(text) => rank(known, text)}
           find={find}
-          call={({ name }) => name}
+          labelOf={({ name }) => name}
           groupOf={({ group }) => group}
           hrefOf={({ href }) => href}
           onChoose={choose}
@@ -126,7 +126,7 @@ function rank(known: readonly Result[], text: string): readonly Result[] {
   const isFirst = ({ name }: Result) => name.toLowerCase().startsWith(typed);
   const fitting = known.filter(fits).sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
   return ["Pages", "Actions"].flatMap((group) =>
-    fitting.filter((result) => result.group === group).slice(0, MOST),
+    fitting.filter((result) => result.group === group).slice(0, MAX_RESULTS),
   );
 }
 
@@ -155,7 +155,7 @@ async function findData(text: string, scopes: readonly string[], signal: AbortSi
   });
   const keys = (found.apiKeys?.nodes ?? [])
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ name, display }) => ({
       group: "API keys" as const,
       name,

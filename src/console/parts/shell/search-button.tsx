@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { Later } from "../later.js";
+import { Lazy } from "../lazy.js";
 import { Icon } from "./icon.js";
 import type { Group } from "./site.js";
 
@@ -29,7 +29,7 @@ export function SearchButton({ groups }: { groups: readonly Group[] }) {
           {navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl"} K
         </span>
       </button>
-      {isOpen && <Later load={load} groups={groups} onClose={() => setOpen(false)} />}
+      {isOpen && <Lazy load={load} groups={groups} onClose={() => setOpen(false)} />}
     </>
   );
 }

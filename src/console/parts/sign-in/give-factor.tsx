@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasPasskeys, type PasskeyAnswer } from "../../gateway/factors/passkeys.js";
-import type { FactorWay, Proof } from "../../gateway/session.js";
+import type { FactorMethod, Proof } from "../../gateway/session.js";
 import { Button } from "../button.js";
 import { Field } from "../fields/field.js";
 import { Form } from "../forms/form.js";
 import { textOf } from "../forms/values.js";
 
 /** Methods to prove the user's identity. */
-export type Way = FactorWay | "password";
+export type ProofMethod = FactorMethod | "password";
 
 /** Labels of the buttons that choose another method. */
-const CHOICES: Readonly<Record<Way, string>> = {
+const CHOICES: Readonly<Record<ProofMethod, string>> = {
   totp: "Use your authenticator app",
   passkey: "Use a passkey",
   recovery_code: "Use a recovery code",
@@ -19,7 +19,7 @@ const CHOICES: Readonly<Record<Way, string>> = {
 
 interface GiveFactorProps {
   /** The methods to choose from, the usual one first. */
-  readonly ways: readonly Way[];
+  readonly methods: readonly ProofMethod[];
   /** Label of the button. */
   readonly submit: string;
   readonly onGive: (proof: Proof) => Promise<unknown>;
@@ -29,14 +29,14 @@ interface GiveFactorProps {
 }
 
 /** A form that asks for a proof by one method, with buttons for the others. */
-export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFactorProps) {
-  const [chosen, choose] = useState<Way>();
+export function GiveFactor({ methods, submit, onGive, askPasskey, ...form }: GiveFactorProps) {
+  const [chosen, choose] = useState<ProofMethod>();
   const place = useRef<HTMLDivElement>(null);
-  const offered = ways.filter((way) => way !== "passkey" || hasPasskeys());
+  const offered = methods.filter((method) => method !== "passkey" || hasPasskeys());
   const [first] = offered;
-  const way = chosen ?? first;
-  useEffect(() => place.current?.querySelector<HTMLElement>("input, [type=submit]")?.focus(), [way]);
-  if (way === undefined)
+  const method = chosen ?? first;
+  useEffect(() => place.current?.querySelector<HTMLElement>("input, [type=submit]")?.focus(), [method]);
+  if (method === undefined)
     return (
       <p>
         None of your methods works in this browser. Try another browser, or ask an owner to reset your second
@@ -44,15 +44,15 @@ export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFa
       </p>
     );
   const give = async (values: FormData) =>
-    onGive(way === "passkey" ? await askPasskey() : readProof(way, values));
+    onGive(method === "passkey" ? await askPasskey() : readProof(method, values));
   return (
     <div ref={place}>
-      <Form key={way} submit={way === "passkey" ? "Use passkey" : submit} onSubmit={give} {...form}>
-        <ProofField way={way} />
+      <Form key={method} submit={method === "passkey" ? "Use passkey" : submit} onSubmit={give} {...form}>
+        <ProofField method={method} />
       </Form>
-      <div class="other-ways">
+      <div class="other-methods">
         {offered
-          .filter((other) => other !== way)
+          .filter((other) => other !== method)
           .map((other) => (
             <Button key={other} label={CHOICES[other]} look="quiet" onClick={() => choose(other)} />
           ))}
@@ -61,13 +61,13 @@ export function GiveFactor({ ways, submit, onGive, askPasskey, ...form }: GiveFa
   );
 }
 
-function ProofField({ way }: { way: Way }) {
-  if (way === "passkey") return <p>Use the device or security key that has your passkey.</p>;
-  if (way === "password")
+function ProofField({ method }: { method: ProofMethod }) {
+  if (method === "passkey") return <p>Use the device or security key that has your passkey.</p>;
+  if (method === "password")
     return (
       <Field label="Password" name="password" type="password" autocomplete="current-password" required />
     );
-  if (way === "recovery_code")
+  if (method === "recovery_code")
     return (
       <Field
         label="Recovery code"
@@ -89,8 +89,8 @@ function ProofField({ way }: { way: Way }) {
   );
 }
 
-function readProof(way: Exclude<Way, "passkey">, values: FormData): Proof {
-  if (way === "password") return { password: textOf(values, "password") };
-  if (way === "recovery_code") return { recovery_code: textOf(values, "recovery_code").trim() };
+function readProof(method: Exclude<ProofMethod, "passkey">, values: FormData): Proof {
+  if (method === "password") return { password: textOf(values, "password") };
+  if (method === "recovery_code") return { recovery_code: textOf(values, "recovery_code").trim() };
   return { code: textOf(values, "code").replaceAll(/\s/g, "") };
 }

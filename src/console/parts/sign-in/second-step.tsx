@@ -22,12 +22,12 @@ export function SecondStep({ challenge, onDone, onRestart }: SecondStepProps) {
     <>
       <p>Confirm with your second factor within 5 minutes.</p>
       <GiveFactor
-        ways={methods}
+        methods={methods}
         submit="Sign in"
         askPasskey={askPasskey}
         onGive={async (proof: Proof) => onDone(await giveFactor(token, proof))}
       />
-      <div class="other-ways">
+      <div class="other-methods">
         <Button label="Start over" look="quiet" onClick={onRestart} />
       </div>
     </>

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasPasskeys, offerPasskeys, usePasskey } from "../../gateway/factors/passkeys.js";
 import {
-  type Entry,
-  findSignInWays,
+  findSignInMethods,
   type SignedIn,
   type SignInChallenge,
-  type SignInWays,
+  type SignInMethods,
+  type SignInResult,
   signIn,
   signInWithPasskey,
   startPasskeySignIn,
@@ -21,7 +21,7 @@ import { SecondStep } from "./second-step.js";
 /** Pause in typing after which the sign-in methods of an address are looked up. */
 const PAUSE_MS = 300;
 
-interface KnownWays extends SignInWays {
+interface KnownMethods extends SignInMethods {
   readonly domain: string;
 }
 
@@ -39,22 +39,22 @@ interface SignInFormProps {
  */
 export function SignInForm({ email: proposed = "", onDone, children }: SignInFormProps) {
   const [email, setEmail] = useState(proposed);
-  const [ways, setWays] = useState<KnownWays | null>(null);
+  const [methods, setMethods] = useState<KnownMethods | null>(null);
   const [wantsPassword, setWantsPassword] = useState(false);
   const [challenge, setChallenge] = useState<SignInChallenge | null>(null);
   const { attempt, complaint } = useAttempt();
   const place = useRef<HTMLDivElement>(null);
-  const provider = wantsPassword ? null : (ways?.sso ?? null);
-  const asksPassword = wantsPassword || (ways !== null && provider === null);
+  const provider = wantsPassword ? null : (methods?.sso ?? null);
+  const asksPassword = wantsPassword || (methods !== null && provider === null);
 
-  const look = async (): Promise<KnownWays> => {
+  const look = async (): Promise<KnownMethods> => {
     const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
-    if (ways?.domain === domain) return ways;
-    const found = { ...(await findSignInWays(email)), domain };
-    setWays(found);
+    if (methods?.domain === domain) return methods;
+    const found = { ...(await findSignInMethods(email)), domain };
+    setMethods(found);
     return found;
   };
-  const enter = async (entry: Entry) => {
+  const enter = async (entry: SignInResult) => {
     if ("challenge" in entry) setChallenge(entry.challenge);
     else await onDone(entry);
   };
@@ -116,7 +116,7 @@ export function SignInForm({ email: proposed = "", onDone, children }: SignInFor
         )}
       </Form>
       {complaint}
-      <div class="other-ways">
+      <div class="other-methods">
         {!asksPassword && (
           <Button
             label="Use a password"

@@ -4,7 +4,7 @@ import { useAddress } from "../../../parts/address.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { textOf } from "../../../parts/forms/values.js";
-import { presentYear, YEARS } from "../names.js";
+import { currentYear, YEARS } from "../names.js";
 
 const OPERATION = graphql(`
   mutation ConsoleCreateCbamDeclaration($year: Int!) {
@@ -31,7 +31,7 @@ export function BeginDeclaration() {
         label="Year of the imports"
         name="year"
         options={YEARS.map(String)}
-        value={String(presentYear())}
+        value={String(currentYear())}
         hint="One declaration per year. If it already exists, it opens"
       />
     </Confirm>

@@ -8,7 +8,7 @@ import { Exact, Money } from "../../../parts/numbers.js";
 import { OBLIGATIONS } from "../names.js";
 import { Notices } from "../notices.js";
 import { AmendDeclaration } from "./amend-declaration.js";
-import { ChangeHeld } from "./change-held.js";
+import { EditCertificatesHeld } from "./edit-certificates-held.js";
 import type { Declaration } from "./read-declarations.js";
 import { SubmitDeclaration } from "./submit-declaration.js";
 
@@ -24,7 +24,10 @@ export function DeclarationState({ declaration }: { declaration: Declaration }) 
         <h2>Declaration of {year}</h2>
         {mayWrite && (
           <>
-            <DialogButton label="Record certificates held" opens={<ChangeHeld declaration={declaration} />} />
+            <DialogButton
+              label="Record certificates held"
+              opens={<EditCertificatesHeld declaration={declaration} />}
+            />
             {isSubmitted ? (
               <DialogButton label="Amend" opens={<AmendDeclaration declaration={declaration} />} />
             ) : (

@@ -13,7 +13,7 @@ export function ImportFile({ declaration: { id, year } }: { declaration: Declara
   const add = async (values: FormData) => {
     const file = values.get("file");
     if (!(file instanceof File) || file.size === 0) throw new Error("Choose a file.");
-    if (file.size > MOST_BYTES)
+    if (file.size > MAX_BYTES)
       throw new Error("The file is larger than 1 MB. A declaration has at most 200 imports.");
     const { readImports } = await import("./import-csv.js");
     const imports = readImports(await file.text());
@@ -36,4 +36,4 @@ export function ImportFile({ declaration: { id, year } }: { declaration: Declara
   );
 }
 
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;

@@ -45,7 +45,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
         hint="Search by name or CN code, e.g. “screws”. Your choice fills in the code"
         chosen={found}
         find={findGoods}
-        call={({ name }) => name}
+        labelOf={({ name }) => name}
         onChoose={choose}
       >
         {({ cnCode, name, heading }) => (
@@ -69,7 +69,7 @@ export function GoodsFields({ path, imported }: GoodsFieldsProps) {
           label="Country of origin"
           name={`${path}country`}
           options={ORIGINS}
-          call={originOf}
+          labelOf={originOf}
           value={imported?.country ?? ""}
           none="Choose"
         />

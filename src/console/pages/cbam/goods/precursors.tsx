@@ -3,10 +3,10 @@ import { Field } from "../../../parts/fields/field.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import type { Import } from "../declarations/read-declarations.js";
 import { RouteField } from "./route-field.js";
-import { useRows } from "./rows.js";
+import { useRows } from "./use-rows.js";
 
 /** Maximum number of precursors of goods. */
-const MOST = 10;
+const MAX_PRECURSORS = 10;
 
 interface PrecursorsProps {
   readonly path: string;
@@ -41,7 +41,7 @@ export function Precursors({ path, precursors }: PrecursorsProps) {
           <Button label={`Remove precursor ${index + 1}`} onClick={() => remove(key)} />
         </fieldset>
       ))}
-      {keys.length < MOST && (
+      {keys.length < MAX_PRECURSORS && (
         <p>
           <Button label="Add precursor" onClick={add} />
         </p>

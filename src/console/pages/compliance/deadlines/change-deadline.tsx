@@ -5,7 +5,7 @@ import { Edit } from "../../../parts/forms/edit.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { checkDeadline, DeadlineFields, readDeadline } from "./deadline-fields.js";
-import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
+import { describeDeadline, type EditableDeadline, readCurrent } from "./read-deadline.js";
 
 const OPERATION = graphql(`
   mutation ConsoleUpdateDeadline($input: UpdateDeadlineInput!) {
@@ -29,7 +29,7 @@ export function ChangeDeadline({ deadline }: { deadline: EditableDeadline }) {
     <Edit<EditableDeadline>
       title="Edit deadline"
       row={deadline}
-      read={() => readPresent(id)}
+      read={() => readCurrent(id)}
       save={save}
       check={checkDeadline}
       describe={describeDeadline}

@@ -9,7 +9,7 @@ import { FRAMEWORK_NAMES } from "../../../parts/frameworks.js";
 import { showMessage } from "../../../parts/messages.js";
 import { writeDay } from "../../../parts/moment.js";
 import { EVERY } from "./deadline-fields.js";
-import { describeDeadline, type EditableDeadline, readPresent } from "./read-deadline.js";
+import { describeDeadline, type EditableDeadline, readCurrent } from "./read-deadline.js";
 
 const COMPLETE = graphql(`
   mutation ConsoleCompleteDeadline($id: UUID!, $completedOn: Date!, $evidence: String, $version: Int!) {
@@ -46,7 +46,7 @@ export function CompleteDeadline({ deadline }: { deadline: EditableDeadline }) {
       title="Complete deadline"
       action="Complete"
       row={deadline}
-      read={() => readPresent(id)}
+      read={() => readCurrent(id)}
       save={complete}
       check={checkDay}
       describe={describeDeadline}

@@ -18,7 +18,7 @@ export type EditableDeadline = Omit<
 >;
 
 /** Reads the current state of a deadline; null if it does not exist. */
-export const readPresent = async (id: string): Promise<EditableDeadline | null> =>
+export const readCurrent = async (id: string): Promise<EditableDeadline | null> =>
   (await run(OPERATION, { id })).deadline;
 
 /** Returns the values of a deadline by field label. */

@@ -14,7 +14,7 @@ export function AddFramework({ offered }: { offered: readonly Framework[] }) {
         label="Framework"
         name="framework"
         options={offered}
-        call={(framework) => FRAMEWORK_NAMES[framework]}
+        labelOf={(framework) => FRAMEWORK_NAMES[framework]}
       />
       <StatusFields />
     </Confirm>

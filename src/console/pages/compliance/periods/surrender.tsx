@@ -2,12 +2,12 @@ import { graphql } from "../../../../generated/console.js";
 import { run } from "../../../gateway/run.js";
 import { NumberField } from "../../../parts/fields/number.js";
 import { wholeFrom } from "../../../parts/fields/number-rules.js";
-import { Confirm, useLastQuestion } from "../../../parts/forms/confirm.js";
-import { useReference } from "../../../parts/forms/reference.js";
+import { Confirm, useFinalConfirmation } from "../../../parts/forms/confirm.js";
+import { useReference } from "../../../parts/forms/use-reference.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { Exact, writeDecimal } from "../../../parts/numbers.js";
-import { type Period, stillDue } from "../read-compliance.js";
+import { certificatesDue, type Period } from "../read-compliance.js";
 
 const OPERATION = graphql(`
   mutation ConsoleSurrenderCcts($period: UUID!, $quantity: SafeInt!, $reference: String) {
@@ -20,8 +20,8 @@ const OPERATION = graphql(`
 /** Surrenders certificates for a financial year after a confirmation. */
 export function Surrender({ period }: { period: Period }) {
   const { id, entity, financialYear } = period;
-  const due = stillDue(period);
-  const { shown, ask } = useLastQuestion("Surrender permanently?", "Surrender");
+  const due = certificatesDue(period);
+  const { shown, ask } = useFinalConfirmation("Surrender permanently?", "Surrender");
   const reference = useReference();
   const surrender = async (values: FormData) => {
     const quantity = Number(textOf(values, "quantity"));

@@ -3,7 +3,7 @@ import { run } from "../../../gateway/run.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Edit } from "../../../parts/forms/edit.js";
 import { AnnouncementFields, readAnnouncement } from "./fields.js";
-import { type ManagedAnnouncement, readPresent } from "./read-announcements.js";
+import { type ManagedAnnouncement, readCurrent } from "./read-announcements.js";
 
 const CREATE = graphql(`
   mutation ConsoleCreateAnnouncement($input: CreateAnnouncementInput!) {
@@ -26,7 +26,7 @@ interface AnnouncementProps {
 }
 
 /** Publishes an announcement. */
-export const WriteAnnouncement = () => (
+export const CreateAnnouncement = () => (
   <Confirm
     title="New announcement"
     action="Publish"
@@ -41,7 +41,7 @@ export const EditAnnouncement = ({ announcement }: AnnouncementProps) => (
   <Edit<ManagedAnnouncement>
     title={`Edit "${announcement.title}"`}
     row={announcement}
-    read={() => readPresent(announcement.id)}
+    read={() => readCurrent(announcement.id)}
     save={(values, { id, version }) =>
       run(UPDATE, { input: { id, ...readAnnouncement(values), expectedVersion: version } })
     }

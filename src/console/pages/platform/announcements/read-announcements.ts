@@ -21,7 +21,7 @@ type List = NonNullable<ConsoleAnnouncementsQuery["announcements"]>;
 export type ManagedAnnouncement = List["nodes"][number];
 
 /** Reads the current state of an announcement; undefined if it is not among the last 25. */
-export async function readPresent(id: string): Promise<ManagedAnnouncement | undefined> {
+export async function readCurrent(id: string): Promise<ManagedAnnouncement | undefined> {
   const { announcements } = await run(READ_ANNOUNCEMENTS, { after: null });
   return announcements?.nodes.find((one) => one.id === id);
 }

@@ -21,7 +21,7 @@ export function ArchiveFacility({ facility }: { facility: Facility }) {
       title={`${action} ${name}?`}
       action={action}
       onConfirm={() => run(OPERATION, { id, isArchived, version })}
-      said={({ updateFacility }) =>
+      successMessage={({ updateFacility }) =>
         updateFacility && {
           text: isArchived ? `${name} archived.` : `${name} restored.`,
           undo: () =>

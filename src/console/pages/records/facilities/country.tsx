@@ -8,7 +8,7 @@ export const CountryField = ({ value }: { value: string }) => (
     label="Country"
     name="country"
     options={COUNTRIES}
-    call={countryOf}
+    labelOf={countryOf}
     value={value}
     none="Not specified"
   />

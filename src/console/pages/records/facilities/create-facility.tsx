@@ -13,17 +13,17 @@ const OPERATION = graphql(`
 `);
 
 interface CreateFacilityProps {
-  readonly onMade?: (facility: ChosenFacility) => void;
+  readonly onCreated?: (facility: ChosenFacility) => void;
   /** Closes the page's dialog by default. */
   readonly onClose?: () => void;
 }
 
 /** The form for a new facility. */
-export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
+export function CreateFacility({ onCreated, onClose }: CreateFacilityProps) {
   const send = async (values: FormData) => {
     const input = { ...textsOf(values, "code", "name"), country: readCountry(values) };
     const { createFacility } = await run(OPERATION, { input });
-    if (createFacility) onMade?.(createFacility.facility);
+    if (createFacility) onCreated?.(createFacility.facility);
     return createFacility?.facility;
   };
   return (
@@ -31,7 +31,7 @@ export function CreateFacility({ onMade, onClose }: CreateFacilityProps) {
       title="Create facility"
       action="Create"
       onConfirm={send}
-      said={(made) => made && { text: `${made.name} (${made.code}) created.` }}
+      successMessage={(made) => made && { text: `${made.name} (${made.code}) created.` }}
       onClose={onClose}
     >
       <Field label="Name" name="name" />

@@ -22,8 +22,8 @@ const UPDATE = graphql(`
 /** Edits a facility. */
 export function EditFacility({ facility }: { facility: Facility }) {
   const { id } = facility;
-  const save = async (values: FormData, { version }: Facility, present: Facility) => {
-    const { name, country, entity, electricityMarket } = present;
+  const save = async (values: FormData, { version }: Facility, current: Facility) => {
+    const { name, country, entity, electricityMarket } = current;
     const changes = {
       name: textOf(values, "name"),
       country: readCountry(values),
@@ -43,7 +43,7 @@ export function EditFacility({ facility }: { facility: Facility }) {
       row={facility}
       read={async () => (await run(READ, { id })).facility}
       save={save}
-      said={(message) => message}
+      successMessage={(message) => message}
       describe={({ name, country, entity, electricityMarket }) => ({
         Name: name,
         Country: country,

@@ -27,7 +27,7 @@ export function FactorSearch({ chosen, day, country, onChoose }: FactorSearchPro
         hint="Search by activity and country, e.g. “diesel UK”"
         chosen={chosen}
         find={find}
-        call={nameOfFactor}
+        labelOf={nameOfFactor}
         onChoose={onChoose}
       >
         {(factor) => <Found factor={factor} />}

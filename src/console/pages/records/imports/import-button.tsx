@@ -1,9 +1,9 @@
 import type { Look } from "../../../parts/button.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { later } from "../../../parts/later.js";
+import { lazy } from "../../../parts/lazy.js";
 import { useDroppedFile } from "./use-dropped-file.js";
 
-const ImportFile = later<{ dropped: File | null }>(async () => (await import("./import-file.js")).ImportFile);
+const ImportFile = lazy<{ dropped: File | null }>(async () => (await import("./import-file.js")).ImportFile);
 
 /** Opens the import dialog. Dropping a file on the page opens it too. */
 export function ImportButton({ look = "secondary outline" }: { look?: Look }) {

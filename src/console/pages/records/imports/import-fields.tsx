@@ -7,7 +7,7 @@ import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { SCOPES } from "../filters.js";
 import { FIELD_NAMES, FIELDS, type ImportField, MAIN_FIELDS } from "./columns.js";
-import { DATES, type NUMBERS, QUESTIONED, TICKS } from "./import-form.js";
+import { CHECKBOX_LABELS, DATES, type NUMBERS, QUESTIONED } from "./import-form.js";
 import type { Preview } from "./preview.js";
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
         label={FIELD_NAMES[field]}
         name={field}
         options={[...numbers, ...texts]}
-        call={callColumn}
+        labelOf={callColumn}
         value={column === undefined ? fixed : String(Number(column) - 1)}
         none="Not in the file"
       />
@@ -107,7 +107,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
           label={created.length > 0 ? "Country of the new facilities" : "Country, if the file has none"}
           name="country"
           options={COUNTRIES}
-          call={countryOf}
+          labelOf={countryOf}
           value={textOf("country") || textOf("set.region")}
           none="Choose a country"
           hint="Factors for electricity and fuels depend on the country"
@@ -115,7 +115,7 @@ export function ImportFields({ preview }: { preview: Preview }) {
       </div>
       <div class="pair">{MAIN_FIELDS.map(choose)}</div>
       {created.length > 0 && <p class="note">New facilities: {created.join(", ")}</p>}
-      <Tick name="create_facilities" options={options} />
+      <OptionCheckbox name="create_facilities" options={options} />
       <details>
         <summary>More columns and options</summary>
         <div class="pair">
@@ -135,10 +135,10 @@ export function ImportFields({ preview }: { preview: Preview }) {
             value={textOf("skip_lines")}
           />
         </div>
-        {Object.keys(TICKS)
+        {Object.keys(CHECKBOX_LABELS)
           .filter((name) => name !== "create_facilities")
           .map((name) => (
-            <Tick key={name} name={name} options={options} />
+            <OptionCheckbox key={name} name={name} options={options} />
           ))}
       </details>
     </>
@@ -148,6 +148,6 @@ export function ImportFields({ preview }: { preview: Preview }) {
 const markOf = (options: Preview["options"]): keyof typeof NUMBERS =>
   options.decimal_comma === "true" ? "comma" : "point";
 
-const Tick = ({ name, options }: { name: string; options: Preview["options"] }) => (
-  <Checkbox label={TICKS[name] ?? ""} name={name} defaultChecked={options[name] === "true"} />
+const OptionCheckbox = ({ name, options }: { name: string; options: Preview["options"] }) => (
+  <Checkbox label={CHECKBOX_LABELS[name] ?? ""} name={name} defaultChecked={options[name] === "true"} />
 );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GatewayFailure } from "../../../gateway/failure.js";
-import { type Sent, upload } from "../../../gateway/upload.js";
+import { type UploadProgress, upload } from "../../../gateway/upload.js";
 import { Button } from "../../../parts/button.js";
 import { downloadCsv } from "../../../parts/csv.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
@@ -64,7 +64,7 @@ function Steps({ file }: { file: File }) {
   const [problems, setProblems] = useState<readonly FileProblem[]>([]);
   const [report, setReport] = useState<ImportReport | null>(null);
   const [hasChoices, setHasChoices] = useState(false);
-  const [sent, setSent] = useState<Sent | undefined>();
+  const [sent, setSent] = useState<UploadProgress | undefined>();
   const outcome = useRef<HTMLDivElement>(null);
   // The outcome is below a long form.
   useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [problems, report]);
@@ -221,7 +221,7 @@ function Done({ file, preview, report }: DoneProps) {
   );
 }
 
-const Progress = ({ sent }: { sent: Sent }) => (
+const Progress = ({ sent }: { sent: UploadProgress }) => (
   <label>
     {sent === null ? "Reading the file…" : "Sending the file…"}
     <progress {...(sent !== null && { value: sent })} max={1} />

@@ -4,7 +4,7 @@ import { FIELDS } from "./columns.js";
 import type { Preview } from "./preview.js";
 
 /** Labels of the checkboxes for a file's options. */
-export const TICKS: Readonly<Record<string, string>> = {
+export const CHECKBOX_LABELS: Readonly<Record<string, string>> = {
   create_facilities: "Create facilities that do not exist yet",
   round: "Round amounts to 6 decimals",
   skip_blank: "Skip rows without an amount",
@@ -89,7 +89,7 @@ export function parametersOf(
     ...(isByRow || tonnes === "t" ? [] : ([["unit", tonnes]] as const)),
     ...(dates === "" || isLeftOut("date_format") ? [] : ([["date_format", dates]] as const)),
     ...(isLeftOut("numbers") ? [] : (NUMBERS[textOf(values, "numbers")] ?? [])),
-    ...Object.keys(TICKS)
+    ...Object.keys(CHECKBOX_LABELS)
       .filter((name) => !isGuessed(name))
       .map((name) => [name, String(values.has(name))] as const),
   ];

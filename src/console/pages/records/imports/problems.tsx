@@ -1,6 +1,6 @@
 import type { Problem } from "../../../gateway/failure.js";
 import { Table } from "../../../parts/table.js";
-import { DATES, TICKS } from "./import-form.js";
+import { CHECKBOX_LABELS, DATES } from "./import-form.js";
 import type { FileProblem } from "./preview.js";
 
 /** Parses a problem of a refused import; null if it is not about the file. */
@@ -12,7 +12,7 @@ export function readProblem({ path, message }: Problem): FileProblem | null {
 
 /** Replaces parameters in a problem by their labels in the form. */
 const inWords = (expected: string) =>
-  Object.entries(TICKS)
+  Object.entries(CHECKBOX_LABELS)
     .reduce((text, [name, label]) => text.replaceAll(`${name}=true`, `tick “${label}”`), expected)
     .replace(/ \(or [^()]*=.*\)$/, "")
     .replace(/^a decimal (?:of|from) 0.*/, "a number of 0 or more")
@@ -27,11 +27,11 @@ interface Group extends FileProblem {
   readonly found: Set<string>;
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** Lists the first values, with an ellipsis if more follow. */
 const some = (values: readonly (string | number)[]) =>
-  `${values.slice(0, MOST_SHOWN).join(", ")}${values.length > MOST_SHOWN ? ", …" : ""}`;
+  `${values.slice(0, MAX_SHOWN).join(", ")}${values.length > MAX_SHOWN ? ", …" : ""}`;
 
 /** The problems in a file, grouped by kind, the most frequent first. */
 export function ProblemTable({ problems, caption }: { problems: readonly FileProblem[]; caption: string }) {

@@ -15,7 +15,7 @@ export function UndoImport({ id, file }: { id: string; file: string }) {
       title={`Undo the import of ${file}?`}
       action="Undo"
       onConfirm={() => run(UNDO_IMPORT, { id })}
-      said={({ undoImport }) => undoImport && { text: describe(undoImport) }}
+      successMessage={({ undoImport }) => undoImport && { text: describe(undoImport) }}
     >
       <p>
         This removes the records it added and restores those it changed. Records that were edited since then

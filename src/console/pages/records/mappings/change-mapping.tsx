@@ -47,7 +47,7 @@ export function EditMapping({ mapping }: MappingProps) {
       title={`Edit the factor for ${text}`}
       action="Save"
       onConfirm={save}
-      said={() => describe(`Factor for ${text} saved.`, mapping)}
+      successMessage={() => describe(`Factor for ${text} saved.`, mapping)}
     >
       <p>
         {`For amounts in ${unit}${region === null ? "" : ` in ${region}`}. Records that were already calculated are unchanged.`}
@@ -67,7 +67,7 @@ export function DeleteMapping({ mapping }: MappingProps) {
       title={`Delete the mapping of ${text}?`}
       action="Delete"
       onConfirm={remove}
-      said={() => describe(`Mapping of ${text} deleted.`, mapping)}
+      successMessage={() => describe(`Mapping of ${text} deleted.`, mapping)}
     >
       <p>
         {`Imports will search for a factor for this text again. The ${recordCount} records calculated with this mapping are unchanged.`}

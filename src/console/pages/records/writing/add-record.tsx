@@ -26,7 +26,13 @@ export function AddRecord() {
     <WithFacility facility={null}>
       {(choice) => (
         <>
-          <Confirm title="Add record" action="Add" onConfirm={send} said={describe} check={checkRecordForm}>
+          <Confirm
+            title="Add record"
+            action="Add"
+            onConfirm={send}
+            successMessage={describe}
+            check={checkRecordForm}
+          >
             <RecordFields record={null} {...choice} />
           </Confirm>
           {shown}

@@ -45,7 +45,7 @@ export function DeleteRecords({ records }: { records: readonly EmissionRecord[] 
       title={`Delete ${name}?`}
       action="Delete"
       onConfirm={remove}
-      said={(deleted) => ({
+      successMessage={(deleted) => ({
         text: `${single ? name : describeRecords(deleted)} deleted.`,
         ...(deleted.length > 0 && { undo: () => restore(deleted) }),
       })}

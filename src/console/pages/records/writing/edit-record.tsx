@@ -32,13 +32,13 @@ const UPDATE = graphql(`
 export function EditRecord({ record }: { record: EmissionRecord }) {
   const { id } = record;
   const { shown, save } = useUnusualQuestion();
-  const change = async (values: FormData, before: EmissionRecord, present: EmissionRecord) => {
+  const change = async (values: FormData, before: EmissionRecord, current: EmissionRecord) => {
     const changes = patchOf(before, readRecordForm(values));
     if (Object.keys(changes).length === 0) return undefined;
     try {
       const input = { id, ...changes, expectedVersion: before.version };
       const { updateEmissionRecord } = await save((accept) => run(UPDATE, { input: { ...input, accept } }));
-      return updateEmissionRecord && { changed: updateEmissionRecord.emissionRecord, changes, present };
+      return updateEmissionRecord && { changed: updateEmissionRecord.emissionRecord, changes, current };
     } catch (failure) {
       throw placeRecordFailure(failure);
     }
@@ -52,11 +52,11 @@ export function EditRecord({ record }: { record: EmissionRecord }) {
             row={record}
             read={async () => (await run(READ_RECORD, { id })).emissionRecord}
             save={change}
-            said={(saved) => saved && describeSaved(saved)}
+            successMessage={(saved) => saved && describeSaved(saved)}
             check={checkRecordForm}
             describe={describeRecord}
           >
-            {(present) => <RecordFields record={present} {...choice} />}
+            {(current) => <RecordFields record={current} {...choice} />}
           </Edit>
           {shown}
         </>
@@ -71,17 +71,17 @@ interface Saved {
   readonly changed: NonNullable<ConsoleUpdateRecordMutation["updateEmissionRecord"]>["emissionRecord"];
   readonly changes: Patch;
   /** The record before the change. */
-  readonly present: EmissionRecord;
+  readonly current: EmissionRecord;
 }
 
 /** Describes a change, with an undo that restores the previous values. */
-function describeSaved({ changed, changes, present }: Saved): Message {
+function describeSaved({ changed, changes, current }: Saved): Message {
   const { id, version } = changed;
-  const former = Object.entries(partsOf(present)).filter(([name]) => name in changes);
+  const former = Object.entries(partsOf(current)).filter(([name]) => name in changes);
   const isAmount = "activity" in changes || "co2eTonnes" in changes;
   const parts: Patch = {
     ...Object.fromEntries(former),
-    ...(isAmount && { ...amountOf(present), energyKwh: present.energyKwhExact }),
+    ...(isAmount && { ...amountOf(current), energyKwh: current.energyKwhExact }),
   };
   return {
     text: `${nameOfRecord(changed)} saved.`,

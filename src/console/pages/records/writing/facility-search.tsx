@@ -27,7 +27,7 @@ export function FacilitySearch(props: FacilitySearchProps) {
       label="Facility"
       name="facility"
       find={findFacilities}
-      call={({ name }) => name}
+      labelOf={({ name }) => name}
       {...props}
     >
       {({ code, name }) => (

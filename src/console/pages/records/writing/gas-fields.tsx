@@ -34,7 +34,7 @@ export function GasFields({ onChange, ...released }: GasFieldsProps) {
           label="Global warming potentials"
           name="gwp"
           options={GWP_SETS}
-          call={(set) => `IPCC ${set}`}
+          labelOf={(set) => `IPCC ${set}`}
           value={gwp}
           onChange={(set) => onChange({ ...released, gwp: set })}
         />

@@ -49,7 +49,7 @@ export function RecalculateRecords({ records }: { records: readonly EmissionReco
       title={`Recalculate ${describeRecords(records)}`}
       action="Recalculate"
       onConfirm={send}
-      said={(done) =>
+      successMessage={(done) =>
         done && {
           text: `Records recalculated with ${chosen}. ${describe(done)}`,
           ...(done.changedCount > 0 && { undo: () => revert(done) }),
@@ -60,7 +60,7 @@ export function RecalculateRecords({ records }: { records: readonly EmissionReco
         label="Edition of the factors"
         name="edition"
         options={[...(sets?.keys() ?? [])]}
-        call={(title) => title}
+        labelOf={(title) => title}
         none={sets ? "Choose" : "Loading…"}
         value={chosen}
         onChange={choose}

@@ -1,5 +1,5 @@
 import type { ActivityInput, EmissionScope, GwpSet } from "../../../../generated/console.js";
-import { moveProblems, type Problem } from "../../../gateway/failure.js";
+import { type Problem, reassignProblems } from "../../../gateway/failure.js";
 import { need, optionalOf, optionalsOf, textOf, textsOf } from "../../../parts/forms/values.js";
 
 import { TEXT_NAMES } from "../read-records.js";
@@ -67,7 +67,7 @@ export function checkRecordForm(values: FormData): readonly Problem[] {
  * to the field that starts its message, e.g. `unit: expected …`.
  */
 export const placeRecordFailure = (failure: unknown): unknown =>
-  moveProblems(failure, ({ path, message }) => ({
+  reassignProblems(failure, ({ path, message }) => ({
     path: placeOf(path.replace(/^input\[0\]\./, ""), message),
     message: message.replace(/^input\[0\]\./, ""),
   }));

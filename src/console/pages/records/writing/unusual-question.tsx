@@ -1,14 +1,14 @@
 import type { UnusualAmount } from "../../../../domain/emissions/questions.js";
 import type { ImportQuestion } from "../../../../generated/console.js";
 import { GatewayFailure } from "../../../gateway/failure.js";
-import { useLastQuestion } from "../../../parts/forms/confirm.js";
+import { useFinalConfirmation } from "../../../parts/forms/confirm.js";
 import { Exact } from "../../../parts/numbers.js";
 
 const CODE: ImportQuestion = "RECORD_UNUSUAL";
 
 /** Returns a function that saves a record, and the dialog that it shows if the gateway finds the amount unusual. */
 export function useUnusualQuestion() {
-  const { shown, ask } = useLastQuestion("Is this amount right?", "Save anyway");
+  const { shown, ask } = useFinalConfirmation("Is this amount right?", "Save anyway");
   const save = async <Data,>(send: (accept: ImportQuestion[]) => Promise<Data>): Promise<Data> => {
     try {
       return await send([]);

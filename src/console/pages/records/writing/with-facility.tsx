@@ -22,7 +22,7 @@ export function WithFacility({ facility: first, children }: WithFacilityProps) {
   return (
     <>
       {children({ facility, onFacility: setFacility, onNewFacility: () => setNew(true) })}
-      {isNew && <CreateFacility onMade={setFacility} onClose={() => setNew(false)} />}
+      {isNew && <CreateFacility onCreated={setFacility} onClose={() => setNew(false)} />}
     </>
   );
 }

@@ -60,7 +60,7 @@ const Tokens = ({ account: { tokens, status } }: { account: Account }) =>
   );
 
 /** Returns the actions for a service account. */
-export const offer = (account: Account) =>
+export const actionsFor = (account: Account) =>
   account.status === "ACTIVE" && (
     <>
       <DialogButton label="Edit" look="quiet" opens={<EditAccount account={account} />} />

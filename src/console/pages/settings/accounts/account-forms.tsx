@@ -123,7 +123,7 @@ export function EditAccount({ account }: { account: EditableAccount }) {
       row={account}
       read={async () => (await run(READ, { id })).serviceAccount}
       save={save}
-      said={(name) => (name === null ? null : { text: `Service account "${name}" saved.` })}
+      successMessage={(name) => (name === null ? null : { text: `Service account "${name}" saved.` })}
       check={checkShared}
       describe={({ name, role, scopes }) => ({ Name: name, Role: nameOf(role), Scopes: scopes.join(", ") })}
     >

@@ -1,5 +1,5 @@
 import { todayInUtc } from "../../../parts/days.js";
-import { Copyable, OnceDialog } from "../../../parts/forms/once.js";
+import { Copyable, OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewTokenProps {

@@ -58,7 +58,7 @@ interface ScopeBoxesProps {
 
 /** Checkboxes for scopes, with explanations. */
 export const ScopeBoxes = (props: ScopeBoxesProps) => (
-  <Checkboxes name="scopes" call={String} explain={(scope) => SCOPES[scope] ?? ""} {...props} />
+  <Checkboxes name="scopes" labelOf={String} explain={(scope) => SCOPES[scope] ?? ""} {...props} />
 );
 
 const OVERLAPS: Readonly<Record<string, string>> = {
@@ -74,7 +74,7 @@ export const OverlapField = ({ of }: { of: string }) => (
     label={`The old ${of} keeps working`}
     name="overlap"
     options={["24", "168", "1", "0"]}
-    call={(hours) => OVERLAPS[hours] ?? hours}
+    labelOf={(hours) => OVERLAPS[hours] ?? hours}
   />
 );
 

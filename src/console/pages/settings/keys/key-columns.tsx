@@ -64,7 +64,7 @@ const Use = ({ apiKey: { budget } }: { apiKey: ApiKey }) => (
 );
 
 /** Returns the actions for a key. A new expiry makes an expired key work again. */
-export const offer = (apiKey: ApiKey) =>
+export const actionsFor = (apiKey: ApiKey) =>
   apiKey.status !== "REVOKED" && (
     <>
       <DialogButton label="Edit" look="quiet" opens={<EditKey apiKey={apiKey} />} />

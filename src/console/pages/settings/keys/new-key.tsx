@@ -1,4 +1,4 @@
-import { OnceDialog } from "../../../parts/forms/once.js";
+import { OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { Assistant } from "../credentials/assistant.js";
 
 interface NewKeyProps {

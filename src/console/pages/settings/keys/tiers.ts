@@ -10,9 +10,9 @@ export const limitOf = (tier: Tier): string =>
   `${writeSum(TIER_LIMITS[tier.toLowerCase() as Lowercase<Tier>])} requests an hour`;
 
 /** Returns the tiers of a plan with their limits, including the current tier of a key. */
-export const tiersOf = (plan: Tier, present: Tier): Readonly<Partial<Record<Tier, string>>> =>
+export const tiersOf = (plan: Tier, current: Tier): Readonly<Partial<Record<Tier, string>>> =>
   Object.fromEntries(
-    ALL.filter((tier) => tier === present || ALL.indexOf(tier) <= ALL.indexOf(plan)).map((tier) => [
+    ALL.filter((tier) => tier === current || ALL.indexOf(tier) <= ALL.indexOf(plan)).map((tier) => [
       tier,
       `${nameOf(tier)}: ${limitOf(tier)}`,
     ]),

@@ -20,7 +20,7 @@ export const Invitations = ({ invitations }: { invitations: readonly Invitation[
   <section>
     <h2>Invitations</h2>
     <Invite />
-    <Table caption="Invitations" rows={invitations} columns={COLUMNS} actions={offer}>
+    <Table caption="Invitations" rows={invitations} columns={COLUMNS} actions={actionsFor}>
       No pending invitations.
     </Table>
   </section>
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Invitation>[] = [
   { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
 ];
 
-const offer = (invitation: Invitation) => (
+const actionsFor = (invitation: Invitation) => (
   <DialogButton label="Revoke" look="quiet" opens={<Revoke invitation={invitation} />} />
 );
 

@@ -5,7 +5,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Select } from "../../../parts/fields/select.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
 import { Form } from "../../../parts/forms/form.js";
-import { OnceDialog } from "../../../parts/forms/once.js";
+import { OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { MailNote } from "../../../parts/mail-note.js";
 import { rolesOf } from "../../../parts/roles.js";

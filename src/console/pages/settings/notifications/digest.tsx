@@ -34,7 +34,7 @@ export function Digest({ digest }: { digest: Settings["digest"] }) {
               label="Hour"
               name="digest.hour"
               options={HOURS}
-              call={(hour) => `${hour.padStart(2, "0")}:00`}
+              labelOf={(hour) => `${hour.padStart(2, "0")}:00`}
               value={String(digest.hour)}
             />
             <Field

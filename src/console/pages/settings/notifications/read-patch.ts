@@ -31,9 +31,9 @@ export function readPatch(values: FormData, settings: Settings): Record<string, 
   const url = text("channels.webhook.url") || null;
   const days = text(DAYS);
   const categories = Object.keys(CATEGORIES).filter((category) => category !== "security");
-  const waysOf = (category: string) =>
+  const proofMethodsOf = (category: string) =>
     Object.fromEntries(offered.map((channel) => [channel, isOn(`categories.${category}.${channel}`)]));
-  const ways = Object.fromEntries(categories.map((category) => [category, waysOf(category)]));
+  const ways = Object.fromEntries(categories.map((category) => [category, proofMethodsOf(category)]));
   return {
     channels: {
       in_app: { enabled: isOn("channels.in_app.enabled") },

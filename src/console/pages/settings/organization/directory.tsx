@@ -5,7 +5,7 @@ import { useAddress } from "../../../parts/address.js";
 import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton, Dialogs } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once.js";
+import { Copyable } from "../../../parts/forms/once-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import { Shown } from "../../../parts/states.js";
@@ -55,7 +55,7 @@ export function Directory() {
       <Dialogs onClosed={answer.reload}>
         <Shown answer={answer} as="line" of="directoryGroups">
           {(groups) => (
-            <List caption="Directory groups" {...groups} columns={COLUMNS} actions={offer}>
+            <List caption="Directory groups" {...groups} columns={COLUMNS} actions={actionsFor}>
               No groups yet. They appear once your directory sends them.
             </List>
           )}
@@ -65,7 +65,7 @@ export function Directory() {
   );
 }
 
-const offer = (group: Group) => (
+const actionsFor = (group: Group) => (
   <DialogButton label="Change role" look="quiet" opens={<MapGroup {...group} />} />
 );
 
@@ -77,7 +77,7 @@ const MapGroup = ({ id, displayName, role, version }: Group) => (
       const chosen = (textOf(values, "role") || null) as ProviderRole | null;
       return run(MAP, { input: { id, role: chosen, expectedVersion: version } });
     }}
-    said={() => ({ text: `Role of ${displayName} changed.` })}
+    successMessage={() => ({ text: `Role of ${displayName} changed.` })}
   >
     <p>
       Members of <bdi>{displayName}</bdi> get this role, unless another group gives them a higher one.

@@ -5,7 +5,7 @@ import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once.js";
+import { Copyable } from "../../../parts/forms/once-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { showMessage } from "../../../parts/messages.js";
 import { Moment } from "../../../parts/moment.js";
@@ -49,13 +49,13 @@ export const Domains = ({ domains }: { domains: readonly Domain[] }) => (
       </p>
       <DialogButton label="Add domain" opens={<AddDomain />} />
     </div>
-    <Table caption="Domains" rows={domains} columns={COLUMNS} actions={offer}>
+    <Table caption="Domains" rows={domains} columns={COLUMNS} actions={actionsFor}>
       No domains yet.
     </Table>
   </section>
 );
 
-const offer = (domain: Domain) => (
+const actionsFor = (domain: Domain) => (
   <>
     <DialogButton label="Show record" look="quiet" opens={<ShowRecord domain={domain} />} />
     <DialogButton label="Remove" look="quiet" opens={<RemoveDomain domain={domain} />} />
@@ -115,7 +115,7 @@ const RemoveDomain = ({ domain: { domain } }: DomainProps) => (
     title="Remove domain?"
     action="Remove"
     onConfirm={() => run(REMOVE, { domain })}
-    said={() => ({ text: `${domain} removed.` })}
+    successMessage={() => ({ text: `${domain} removed.` })}
   >
     <p>
       Single sign-on will stop working for addresses at <bdi>{domain}</bdi>.

@@ -11,7 +11,7 @@ import { Select } from "../../../parts/fields/select.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once.js";
+import { Copyable } from "../../../parts/forms/once-dialog.js";
 import { optionalOf, textOf, textsOf } from "../../../parts/forms/values.js";
 import { nameOf } from "../../../parts/names.js";
 import type { Connection } from "./read-member-sign-in.js";
@@ -64,7 +64,7 @@ export function EditProvider({ connection }: { connection: Connection | null }) 
       action="Save"
       onConfirm={save}
       check={checkValues}
-      said={() => connection && { text: "Identity provider saved." }}
+      successMessage={() => connection && { text: "Identity provider saved." }}
     >
       <Field
         label="Issuer"

@@ -138,7 +138,7 @@ const RemoveProvider = ({ connection: { version } }: ConnectionProps) => (
     title="Remove identity provider?"
     action="Remove"
     onConfirm={() => run(REMOVE, { expectedVersion: version })}
-    said={() => ({ text: "Identity provider removed." })}
+    successMessage={() => ({ text: "Identity provider removed." })}
   >
     <p>
       Nobody can sign in with it anymore, and sessions started with it end. Members without a password can set
@@ -193,7 +193,7 @@ const Enable = ({ connection: { version, defaultRole } }: ConnectionProps) => (
     title="Enable single sign-on?"
     action="Enable"
     onConfirm={() => run(ENABLE, { expectedVersion: version })}
-    said={() => ({ text: "Single sign-on enabled." })}
+    successMessage={() => ({ text: "Single sign-on enabled." })}
   >
     <p>
       Users with an address at your proven domains can sign in with the provider. New users become members.
@@ -210,7 +210,7 @@ const Disable = ({ connection: { version, isEnforced } }: ConnectionProps) => (
     title="Disable single sign-on?"
     action="Disable"
     onConfirm={() => run(DISABLE, { expectedVersion: version })}
-    said={() => ({ text: "Single sign-on disabled." })}
+    successMessage={() => ({ text: "Single sign-on disabled." })}
   >
     <p>
       Nobody can sign in with the provider. Existing sessions continue.

@@ -9,7 +9,7 @@ import { Button } from "../../../parts/button.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once.js";
+import { Copyable } from "../../../parts/forms/once-dialog.js";
 import { textOf } from "../../../parts/forms/values.js";
 import { Moment } from "../../../parts/moment.js";
 import { useAttempt } from "../../../parts/states.js";
@@ -51,7 +51,7 @@ function AddApp({ totp: { secret, qr_svg: qrSvg } }: { totp: NewTotp }) {
       title="Add authenticator app"
       action="Confirm"
       onConfirm={confirm}
-      said={() => ({ text: "Authenticator app added." })}
+      successMessage={() => ({ text: "Authenticator app added." })}
     >
       <p>Scan the QR code with your app, or enter the key in it.</p>
       <img
@@ -77,7 +77,7 @@ const RemoveApp = () => (
     title="Remove your authenticator app?"
     action="Remove"
     onConfirm={removeTotp}
-    said={() => ({ text: "Authenticator app removed." })}
+    successMessage={() => ({ text: "Authenticator app removed." })}
   >
     <p>
       Its codes will stop working. If you have no other second factor, your recovery codes stop working too.

@@ -5,7 +5,7 @@ import {
   renamePasskey,
   startEnrolment,
 } from "../../../gateway/factors/own-factors.js";
-import { createPasskey, hasPasskeys, isOnAddress } from "../../../gateway/factors/passkeys.js";
+import { createPasskey, hasPasskeys, isOnIpAddress } from "../../../gateway/factors/passkeys.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
@@ -29,13 +29,15 @@ export const Passkeys = ({ passkeys }: { passkeys: readonly Passkey[] }) => (
       A passkey on your device or security key is a second factor. If it asks for a PIN or biometrics, you can
       sign in with it alone.
     </p>
-    {passkeys.length > 0 && <Table caption="Passkeys" rows={passkeys} columns={COLUMNS} actions={offer} />}
+    {passkeys.length > 0 && (
+      <Table caption="Passkeys" rows={passkeys} columns={COLUMNS} actions={actionsFor} />
+    )}
     {hasPasskeys() ? <DialogButton label="Add passkey" opens={<AddPasskey />} /> : <Unavailable />}
   </section>
 );
 
 function Unavailable() {
-  if (!isOnAddress()) return <p class="quiet">This browser doesn't support passkeys on this page.</p>;
+  if (!isOnIpAddress()) return <p class="quiet">This browser doesn't support passkeys on this page.</p>;
   if (location.hostname !== "127.0.0.1")
     return (
       <p class="quiet">
@@ -56,7 +58,12 @@ function AddPasskey() {
     return showCodes(await addPasskey(textOf(values, "name"), answer));
   };
   return (
-    <Confirm title="Add passkey" action="Add" onConfirm={add} said={() => ({ text: "Passkey added." })}>
+    <Confirm
+      title="Add passkey"
+      action="Add"
+      onConfirm={add}
+      successMessage={() => ({ text: "Passkey added." })}
+    >
       <NameField value={programOf(navigator.userAgent)} />
     </Confirm>
   );
@@ -66,7 +73,7 @@ const NameField = ({ value }: { value: string }) => (
   <Field label="Name" name="name" value={value} hint="The device that stores it, e.g. Laptop" required />
 );
 
-const offer = (passkey: Passkey) => (
+const actionsFor = (passkey: Passkey) => (
   <>
     <DialogButton label="Rename" look="quiet" opens={<RenamePasskey {...passkey} />} />
     <DialogButton label="Remove" look="quiet" opens={<RemovePasskey {...passkey} />} />
@@ -88,7 +95,7 @@ const RemovePasskey = ({ id, name }: Passkey) => (
     title="Remove passkey?"
     action="Remove"
     onConfirm={() => removePasskey(id)}
-    said={() => ({ text: `Passkey ${name} removed.` })}
+    successMessage={() => ({ text: `Passkey ${name} removed.` })}
   >
     <p>
       You can no longer sign in with <bdi>{name}</bdi>. Delete it on the device too.

@@ -4,8 +4,8 @@ import { download } from "../../../parts/csv.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { Dialog } from "../../../parts/forms/dialog.js";
 import { DialogButton, useDialog } from "../../../parts/forms/dialogs.js";
-import { Copyable } from "../../../parts/forms/once.js";
-import { hasFactor } from "../../../parts/sign-in/ways.js";
+import { Copyable } from "../../../parts/forms/once-dialog.js";
+import { hasFactor } from "../../../parts/sign-in/proof-methods.js";
 
 /** The number of unused recovery codes, and a button that replaces them. */
 export const RecoveryCodes = ({ factors }: { factors: Factors }) => (

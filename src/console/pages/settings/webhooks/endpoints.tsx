@@ -7,7 +7,7 @@ import { Checkbox, Checkboxes } from "../../../parts/fields/checkboxes.js";
 import { Field } from "../../../parts/fields/field.js";
 import { Confirm } from "../../../parts/forms/confirm.js";
 import { DialogButton } from "../../../parts/forms/dialogs.js";
-import { OnceDialog } from "../../../parts/forms/once.js";
+import { OnceDialog } from "../../../parts/forms/once-dialog.js";
 import { changesOf, textOf } from "../../../parts/forms/values.js";
 import { OverlapField, overlapIn } from "../credentials/fields.js";
 import { Deliveries } from "./deliveries.js";
@@ -52,7 +52,7 @@ function EndpointFields({ url, types }: Settings) {
   return (
     <>
       <Field label="URL" name="url" type="url" value={url} hint="A public https URL" required />
-      <Checkboxes label="Events" name="types" options={options} call={String} chosen={types} />
+      <Checkboxes label="Events" name="types" options={options} labelOf={String} chosen={types} />
     </>
   );
 }
@@ -117,7 +117,7 @@ function TestEndpoint({ endpoint: { id, url } }: EndpointProps) {
       text: result.isDelivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}`,
     };
   return (
-    <Confirm title="Send test event" action="Send" onConfirm={test} said={describe}>
+    <Confirm title="Send test event" action="Send" onConfirm={test} successMessage={describe}>
       <p>This sends the event webhook.test to {url}.</p>
     </Confirm>
   );
@@ -134,7 +134,7 @@ const DeleteEndpoint = ({ endpoint: { id, url, version } }: EndpointProps) => (
 );
 
 /** Returns the actions for an endpoint. */
-export const offer = (endpoint: Endpoint) => (
+export const actionsFor = (endpoint: Endpoint) => (
   <>
     <DialogButton label="Edit" look="quiet" opens={<EditEndpoint endpoint={endpoint} />} />
     <DialogButton label="Test" look="quiet" opens={<TestEndpoint endpoint={endpoint} />} />

@@ -35,7 +35,7 @@ export function Decide({ request }: { request: Request }) {
         label="Opinion"
         name="opinion"
         options={Object.keys(OPINIONS).filter((opinion) => !(isMaterial && opinion === "UNMODIFIED"))}
-        call={(opinion) => OPINIONS[opinion as Opinion]}
+        labelOf={(opinion) => OPINIONS[opinion as Opinion]}
         none="Choose"
         hint="Unmodified and modified issue a certificate; adverse and disclaimed reject the request"
       />

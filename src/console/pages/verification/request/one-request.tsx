@@ -2,7 +2,7 @@ import { useQuery } from "../../../gateway/use-query.js";
 import { Dialogs } from "../../../parts/forms/dialogs.js";
 import { Empty, ShownData } from "../../../parts/states.js";
 import { READ_REQUEST } from "../read-requests.js";
-import { Certificate, Snapshot } from "./certified.js";
+import { Certificate, Snapshot } from "./certificate.js";
 import { Findings } from "./findings.js";
 import { History } from "./history.js";
 import { RequestRecords } from "./request-records.js";

@@ -6,10 +6,10 @@ import { nameOf } from "../../../parts/names.js";
 import { writeDecimal } from "../../../parts/numbers.js";
 import { concludeIn, daysOf, LEVELS, nameVerifier, scopesOf } from "../names.js";
 import type { Request } from "../read-requests.js";
+import { ConfirmStep } from "./confirm-step.js";
 import { Decide } from "./decide.js";
-import { describeNext } from "./next.js";
+import { describeNext } from "./next-step.js";
 import { STEPS } from "./steps.js";
-import { TakeStep } from "./take-step.js";
 
 /** State of a request, with buttons for the steps that the user may take. */
 export function RequestState({ request }: { request: Request }) {
@@ -36,7 +36,7 @@ export function RequestState({ request }: { request: Request }) {
           <DialogButton
             key={step.action}
             label={step.action}
-            opens={<TakeStep step={step} request={request} />}
+            opens={<ConfirmStep step={step} request={request} />}
           />
         ))}
         {isAssigned && status === "IN_REVIEW" && (

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 `);
 
 /** Records the number of certificates on the account in the CBAM registry. */
-export function ChangeHeld({ declaration }: { declaration: Declaration }) {
+export function EditCertificatesHeld({ declaration }: { declaration: Declaration }) {
   const { id } = declaration;
   const save = (values: FormData, { version }: Declaration) =>
     run(OPERATION, { id, version, held: readHeld(values) });

@@ -15,7 +15,7 @@ const OPERATION = graphql(`
 `);
 
 /** Available credits and the organization's own latest prices. Omits a part without rows. */
-export function StateOverview() {
+export function CreditsAndPrices() {
   const answer = useQuery(OPERATION, {});
   return (
     <ShownData answer={answer} as="short">

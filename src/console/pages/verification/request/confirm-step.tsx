@@ -7,7 +7,7 @@ import { VerifierLink } from "../verifier-link.js";
 import type { Step } from "./steps.js";
 
 /** Takes a step of a request after a confirmation, and shows the link if the step creates one. */
-export function TakeStep({ step, request }: { step: Step; request: Request }) {
+export function ConfirmStep({ step, request }: { step: Step; request: Request }) {
   const { action, done, consequence, asks, take } = step;
   const { id, version, number } = request;
   const send = async (values: FormData) => {

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../gateway/failure.js";
-import { loadPatiently } from "../gateway/interruptions.js";
+import { loadWithRetries } from "../gateway/interruptions.js";
 
 type State<Props> = { readonly Part: ComponentType<Props> } | { readonly failure: unknown } | undefined;
 
@@ -11,19 +11,19 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
 const loaded = new WeakMap<Load<never>, ComponentType<never>>();
 
 /** Creates a component that loads separately. The rest of the page neither waits for it nor fails with it. */
-export const later =
+export const lazy =
   <Props extends object = object>(load: Load<Props>) =>
-  (props: Props) => <Later<Props> load={load} {...props} />;
+  (props: Props) => <Lazy<Props> load={load} {...props} />;
 
 /** A component that loads separately, and again when `load` changes. */
-export function Later<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
+export function Lazy<Props extends object = object>({ load, ...props }: { load: Load<Props> } & Props) {
   const [state, setState] = useState<State<Props>>(() => {
     const Part = loaded.get(load as Load<never>) as ComponentType<Props> | undefined;
     return Part && { Part };
   });
   useEffect(() => {
     let isGone = false;
-    loadPatiently(load).then(
+    loadWithRetries(load).then(
       (Part) => {
         loaded.set(load as Load<never>, Part as ComponentType<never>);
         if (!isGone) setState({ Part });

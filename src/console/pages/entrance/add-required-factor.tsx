@@ -6,19 +6,19 @@ import { useAnswer } from "../../gateway/use-query.js";
 import { Button } from "../../parts/button.js";
 import { Dialogs } from "../../parts/forms/dialogs.js";
 import { GiveFactor } from "../../parts/sign-in/give-factor.js";
-import { hasFactor, waysOf } from "../../parts/sign-in/ways.js";
+import { hasFactor, proofMethodsOf } from "../../parts/sign-in/proof-methods.js";
 import { ShownData } from "../../parts/states.js";
 import { AuthenticatorApp } from "../settings/security/authenticator-app.js";
 import { Passkeys } from "../settings/security/passkeys.js";
 import { EntrancePage } from "./entrance.js";
 
-interface AddDemandedFactorProps {
+interface AddRequiredFactorProps {
   /** Called once the user has a second factor. */
   readonly onDone: () => Promise<void>;
 }
 
 /** Asks a signed-in user for the second factor that the organization requires, or to add one. */
-export function AddDemandedFactor({ onDone }: AddDemandedFactorProps) {
+export function AddRequiredFactor({ onDone }: AddRequiredFactorProps) {
   const answer = useAnswer(readFactors, "factors");
   const give = async (proof: Proof) => {
     await reauthenticate(proof);
@@ -48,7 +48,7 @@ export function AddDemandedFactor({ onDone }: AddDemandedFactorProps) {
               <Button label="Continue" look="primary" onClick={onDone} />
             ) : (
               <GiveFactor
-                ways={waysOf(factors)}
+                methods={proofMethodsOf(factors)}
                 submit="Confirm"
                 onGive={give}
                 askPasskey={async () => usePasskey(await startReauthentication())}

@@ -12,13 +12,13 @@ const READ = graphql(`
 
 type Notification = NonNullable<ConsoleNotificationsQuery["viewer"]>["notifications"]["nodes"][number];
 
-interface ToldProps {
+interface NotificationItemProps {
   readonly notification: Notification;
   readonly change: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** One notification. Opening its link marks it as read. */
-export function Told({ notification, change }: ToldProps) {
+export function NotificationItem({ notification, change }: NotificationItemProps) {
   const { id, category, severity, title, body, link, createdAt, readAt } = notification;
   const read = () => change(() => run(READ, { id }));
   return (
