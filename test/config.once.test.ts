@@ -51,7 +51,7 @@ describe("the environment", () => {
     expect(readConfig({})).toEqual(DEFAULTS);
   });
 
-  it("counts an empty variable as absent, and ignores those it does not know", () => {
+  it("treats an empty variable as absent, and ignores unknown ones", () => {
     const empty = Object.fromEntries(
       ["PORT", "HOST", "DATABASE_URL", "REDIS_URL", "DATA_DIR", "LOG_LEVEL", "NODE_ENV", "CORS_ORIGINS"].map(
         (name) => [name, ""],
@@ -131,7 +131,7 @@ describe("the environment", () => {
     });
   });
 
-  it("turns introspection and Sandbox off in production, and stops with a delay, unless told otherwise", () => {
+  it("disables introspection and Sandbox in production, and delays shutdown, unless configured otherwise", () => {
     expect(readConfig({ NODE_ENV: "production" })).toEqual({
       ...DEFAULTS,
       introspection: false,
@@ -148,7 +148,7 @@ describe("the environment", () => {
     expect(readConfig({ GRAPHQL_SANDBOX: "false" })).toMatchObject({ introspection: true, sandbox: false });
   });
 
-  it("turns explorers off where people on other machines sign in, unless asked for", () => {
+  it("disables explorers if users on other machines sign in, unless enabled", () => {
     const PUBLIC_URL = "https://carbon.example.com";
     expect(readConfig({ PUBLIC_URL })).toMatchObject({ introspection: true, sandbox: false });
     expect(readConfig({ PUBLIC_URL, GRAPHQL_SANDBOX: "true" }).sandbox).toBe(true);
@@ -157,13 +157,13 @@ describe("the environment", () => {
     }
   });
 
-  it("lets people register with an invitation alone where the database is a server", () => {
+  it("allows registering only by invitation if the database is a server", () => {
     const DATABASE_URL = "postgresql://db.example.com/carbon";
     expect(readConfig({ DATABASE_URL })).toMatchObject({ registration: "invite" });
     expect(readConfig({ DATABASE_URL, REGISTRATION: "open" })).toMatchObject({ registration: "open" });
   });
 
-  it("names all variables that are wrong at once, and shows no value", () => {
+  it("reports all invalid variables together, without values", () => {
     const wrong = {
       PORT: "70001",
       METRICS_PORT: "metrics",
@@ -224,7 +224,7 @@ describe("the environment", () => {
     expect(message).not.toMatch(/hunter/);
   });
 
-  it("has to keep the ports apart, but for two that are free", () => {
+  it("requires distinct ports, except for two free ones", () => {
     for (const same of [{ PORT: "4000", METRICS_PORT: "4000" }, { METRICS_PORT: "4000" }]) {
       expect(problemOf(same).message).toBe(
         "Invalid environment variables:\n  METRICS_PORT must not be the same as PORT",
@@ -233,14 +233,14 @@ describe("the environment", () => {
     expect(readConfig({ PORT: "0", METRICS_PORT: "0" })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
-  it("has to name a database where it names the direct way to it", () => {
+  it("requires a database if it names the direct way to it", () => {
     const direct = { DATABASE_DIRECT_URL: "postgresql://db.example.com/carbon" };
     expect(problemOf({ ...direct, DATABASE_URL: "" }).message).toBe(
       "Invalid environment variables:\n  DATABASE_URL must be set if DATABASE_DIRECT_URL is",
     );
   });
 
-  it("has to name the nodes of a cluster with one way in and no database", () => {
+  it("requires cluster nodes with the same credentials and no database", () => {
     const nodes = (...urls: string[]) => ({ REDIS_URL: urls.join(",") });
     const wayIn = "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";
     for (const wrong of [
@@ -257,13 +257,13 @@ describe("the environment", () => {
     expect(readConfig(nodes(...right)).redisUrls).toEqual(right);
   });
 
-  it("has to name trusted documents where nothing else is served", () => {
+  it("requires trusted documents if nothing else is served", () => {
     expect(problemOf({ GRAPHQL_ONLY_TRUSTED: "true" }).message).toBe(
       "Invalid environment variables:\n  GRAPHQL_TRUSTED_DOCUMENTS must be set if GRAPHQL_ONLY_TRUSTED is true",
     );
   });
 
-  it("has to tell another pepper than that of new keys as the one before", () => {
+  it("requires a previous pepper that differs from the current one", () => {
     const same = { KEY_PEPPER: "sixteen letters!", KEY_PEPPER_PREVIOUS: "sixteen letters!" };
     for (const wrong of [same, { KEY_PEPPER_PREVIOUS: "none" }]) {
       expect(problemOf(wrong).message).toBe(
@@ -308,7 +308,7 @@ describe("the environment", () => {
     },
   );
 
-  it("takes an empty NODE_ENV for development", () => {
+  it("treats an empty NODE_ENV as development", () => {
     expect(readConfig({ NODE_ENV: "" })).toEqual(readConfig({ NODE_ENV: "development" }));
     expect(readConfig({ NODE_ENV: "test" }).sandbox).toBe(true);
   });

@@ -80,7 +80,7 @@ async function connect(): Promise<string> {
 }
 
 describe("single sign-on by a certified provider", () => {
-  it("signs in, and refuses nobody while the provider changes its key under load", async () => {
+  it("signs in, and refuses nobody while the provider rotates its key under load", async () => {
     let answered = 0;
     const enter = async (index: number) => {
       const at = index % 2 === 0 ? gateway : second;
@@ -96,7 +96,7 @@ describe("single sign-on by a certified provider", () => {
     expect(answers.filter((answer) => tokenIn(answer) === undefined)).toEqual([]);
   });
 
-  it("offers the provider's logout, which ends the other sessions of the browser there", async () => {
+  it("offers the provider's logout, which also ends the browser's other sessions there", async () => {
     const browser = provider.openBrowser();
     const [one, other] = [
       browserOf(gateway, await signIn(browser, "ada")),

@@ -27,7 +27,7 @@ const emailOf = async ({ user: { id } }: TestPerson) =>
   (await mailing.gateway.database.prisma.user.findUniqueOrThrow({ where: { id } })).email;
 
 describe("POST /v1/auth/email", () => {
-  it("changes the address once the new one is confirmed, by the account's own session or password", async () => {
+  it("changes the address once the new one is confirmed, with the account's session or password", async () => {
     const password = newPassword();
     const [person, stranger] = [await mailing.signUp({ password }), await mailing.signUp()];
     const [old, next] = [person.user.email, newEmail()];
@@ -52,7 +52,7 @@ describe("POST /v1/auth/email", () => {
     expect(seen.body.data.user.email).toBe(next);
   });
 
-  it("is undone for 7 days by the link to the former address, which nobody else can get in the meantime", async () => {
+  it("can be undone for 7 days with the link to the old address, which nobody else can claim in the meantime", async () => {
     const person = await mailing.signUp();
     const [old, next] = [person.user.email, newEmail()];
     await change(person, next);
@@ -80,7 +80,7 @@ describe("POST /v1/auth/email", () => {
     await mailing.mails(old, "Reset your password");
   });
 
-  it("is stopped by the same link before the new address is confirmed", async () => {
+  it("can be cancelled with the same link before the new address is confirmed", async () => {
     const person = await mailing.signUp();
     const [old, next] = [person.user.email, newEmail()];
     await change(person, next);
@@ -93,7 +93,7 @@ describe("POST /v1/auth/email", () => {
     expect(await emailOf(person)).toBe(old);
   });
 
-  it("does not say that an address is taken; its owner is mailed", async () => {
+  it("does not reveal that an address is taken, and e-mails its owner", async () => {
     const [person, owner] = [await mailing.signUp(), await mailing.signUp()];
     const answer = await change(person, owner.user.email);
     const [text] = await mailing.mails(owner.user.email, "Somebody tried to use your email address");
@@ -109,7 +109,7 @@ describe("POST /v1/auth/email", () => {
     expect(refusalOf(await change(person, newEmail()))).toEqual([403, "REAUTHENTICATION_REQUIRED"]);
   });
 
-  it("gives the reader of an address that was never confirmed no way back into the account", async () => {
+  it("gives the reader of a never confirmed address no way back into the account", async () => {
     const person = await mailing.signUpUnconfirmed();
     const next = newEmail();
     await change(person, next);
@@ -118,7 +118,7 @@ describe("POST /v1/auth/email", () => {
     expect(mailing.mailsTo(person.user.email).filter((text) => text.includes(NOTICE))).toEqual([]);
   });
 
-  it("is refused once the session has ended, though it began before", async () => {
+  it("is refused once the session has ended, even if the request started earlier", async () => {
     const person = await mailing.signUp();
     const [old, next] = [person.user.email, newEmail()];
     await change(person, next);
@@ -143,7 +143,7 @@ describe("POST /v1/auth/email", () => {
     expect(mailing.mailsTo(next).filter((text) => text.includes(NOTICE))).toEqual([]);
   });
 
-  it("is undone with its password, and mails a link for another, however many strangers asked for before", async () => {
+  it("can be undone with the password, which then e-mails a link for a new one, however many strangers asked before", async () => {
     const password = newPassword();
     const person = await mailing.signUp({ password });
     const [old, next] = [person.user.email, newEmail()];
@@ -162,7 +162,7 @@ describe("POST /v1/auth/email", () => {
     expect((await visitor.post("/password-reset/finish", reset)).status).toBe(200);
   });
 
-  it("leaves the address to its reader, who did not register with it", async () => {
+  it("leaves the address to its reader if they did not register with it", async () => {
     const squatter = await mailing.signUpUnconfirmed();
     await squatter.call("/v1/auth/email/send", { json: {} });
     const token = await mailing.token(squatter.user.email, "Confirm your email address");
@@ -177,7 +177,7 @@ describe("POST /v1/auth/email", () => {
     expect((await createVisitor(mailing.gateway).post("/register", registration)).status).toBe(201);
   });
 
-  it("gives an address to one of two accounts that confirm it at once", async () => {
+  it("gives an address to only one of two accounts that confirm it at the same time", async () => {
     for (let round = 0; round < 4; round += 1) {
       const [one, other] = [await mailing.signUp(), await mailing.signUp()];
       const next = newEmail();

@@ -65,7 +65,7 @@ const confirmedAt = async ({ user: { id } }: TestPerson) =>
 const UNCONFIRMED = { deliverable: false, reason: "address_not_confirmed" };
 
 describe("an e-mail address", () => {
-  it("gets no notifications until its owner has opened a link that was sent there, while signed in", async () => {
+  it("gets no notifications until its signed-in owner has opened a link sent there", async () => {
     const [person, stranger] = [await mailing.signUpUnconfirmed(), await mailing.signUp()];
     const { email } = person.user;
     await tell(person);
@@ -86,7 +86,7 @@ describe("an e-mail address", () => {
     expect(await actionsOn(gateway, person.user.id)).toContain("email.confirmed");
   });
 
-  it("for notifications alone is confirmed by itself, again after each change", async () => {
+  it("for notifications only is confirmed separately, and again after each change", async () => {
     const person = await mailing.signUp();
     const [first, second] = [`${randomUUID()}@example.net`, `${randomUUID()}@example.net`];
     await setAddress(person, first);
@@ -111,7 +111,7 @@ describe("an e-mail address", () => {
     expect(refusalOf(await open({ token, password: person.password }))).toEqual(REFUSED);
   });
 
-  it("can be confirmed without a session by the account's password, not by the link alone", async () => {
+  it("can be confirmed without a session with the account's password, but not with the link alone", async () => {
     const person = await mailing.signUpUnconfirmed();
     const { email } = person.user;
     await send(person);
@@ -123,7 +123,7 @@ describe("an e-mail address", () => {
     expect(await confirmedAt(person)).toEqual(NOW);
   });
 
-  it("is freed, and the account disabled, by its reader who did not register", async () => {
+  it("is freed, and its account disabled, by a reader who did not register", async () => {
     const { dataOf, post } = createVisitor(gateway);
     const registration = { email: newEmail(), password: newPassword(), name: "X" };
     const named = { ...registration, organization: { name: `Works ${randomUUID()}` } };
@@ -141,7 +141,7 @@ describe("an e-mail address", () => {
 });
 
 describe("an invitation", () => {
-  it("is mailed with a link of its own, and only that one confirms the address", async () => {
+  it("is e-mailed with its own link, and only that one confirms the address", async () => {
     const owner = await mailing.signUp();
     const join = async (isMailed: boolean) => {
       const email = newEmail();
@@ -182,7 +182,7 @@ describe("an account whose address is not confirmed", () => {
       ),
     );
 
-  it("reads, and can neither invite nor create keys, service accounts or webhooks", async () => {
+  it("can read, but cannot invite or create keys, service accounts or webhooks", async () => {
     const person = await mailing.signUpUnconfirmed();
     expect((await person.call("/v1/emissions/kpis")).status).toBe(200);
     expect(await acts(person)).toEqual([NEEDED, NEEDED, NEEDED, NEEDED]);
@@ -191,7 +191,7 @@ describe("an account whose address is not confirmed", () => {
     expect(await acts(person)).not.toContainEqual(NEEDED);
   });
 
-  it("can neither redirect a webhook, take over its secret, nor have strangers mailed", async () => {
+  it("cannot redirect a webhook, take over its secret, or have strangers e-mailed", async () => {
     const person = await mailing.signUp();
     const WEBHOOKS = "/v1/webhook-endpoints";
     const url = "https://93.184.215.14/hook";
@@ -223,7 +223,7 @@ describe("an account whose address is not confirmed", () => {
     expect((await person.call(path, harmless)).status).toBe(200);
   });
 
-  it("is not restricted for 30 days if it is older than the rule", async () => {
+  it("is not restricted for 30 days if the account is older than the rule", async () => {
     const person = await mailing.signUpUnconfirmed();
     const confirmationDueAt = new Date(NOW.getTime() + MINUTE_MS);
     await gateway.database.prisma.user.update({ where: { id: person.user.id }, data: { confirmationDueAt } });
@@ -232,7 +232,7 @@ describe("an account whose address is not confirmed", () => {
     expect(await acts(person)).toEqual([NEEDED, NEEDED, NEEDED, NEEDED]);
   });
 
-  it("is not restricted where it cannot be confirmed, and asking for e-mails names the operator's command", async () => {
+  it("is not restricted where confirming is impossible, and a request for e-mails names the operator's command", async () => {
     const silent = await startGateway({ env: BEHIND_PROXY });
     try {
       const person = await signUp(silent);

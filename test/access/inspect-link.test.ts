@@ -45,7 +45,7 @@ async function newInvitation(
 }
 
 describe("POST /v1/auth/link/inspect", () => {
-  it("names the account and organization of a sign-in link, and leaves the link usable", async () => {
+  it("returns the account and organization of a sign-in link, and leaves the link usable", async () => {
     const person = await addMember(gateway, (await signUp(gateway)).organization.slug, "admin");
     const token = await newLink(person);
     const { post, dataOf } = createVisitor(gateway);
@@ -61,7 +61,7 @@ describe("POST /v1/auth/link/inspect", () => {
     expect(refusalOf(await post("/link/inspect", { token }))).toEqual([410, "LINK_EXPIRED"]);
   });
 
-  it("names organization, inviter, address and role of an invitation, and not whether the address has an account", async () => {
+  it("returns organization, inviter, address and role of an invitation, but not whether the address has an account", async () => {
     const owner = await signUp(gateway, { name: "Grace Hopper" });
     const { user: guest } = await signUp(gateway);
     const { post, dataOf } = createVisitor(gateway);
@@ -79,7 +79,7 @@ describe("POST /v1/auth/link/inspect", () => {
     expect(refusalOf(await post("/link/inspect", { token: invitation }))).toEqual([410, "LINK_EXPIRED"]);
   });
 
-  it("gives one answer for everything else", async () => {
+  it("gives the same answer for everything else", async () => {
     const owner = await signUp(gateway);
     const { organization } = owner;
     const [disabled, former] = [await signUp(gateway), await addMember(gateway, organization.slug, "admin")];
@@ -107,7 +107,7 @@ describe("POST /v1/auth/link/inspect", () => {
     );
   });
 
-  it("opens 120 links in an hour for one address", async () => {
+  it("opens 120 links an hour for one address", async () => {
     const token = await newLink(await signUp(gateway));
     const { post } = createVisitor(gateway);
     const answers = await Promise.all(Array.from({ length: 121 }, () => post("/link/inspect", { token })));

@@ -21,7 +21,7 @@ const readBase62 = (text: string) => [...text].reduce((sum, digit) => sum * 62 +
 const keys = Array.from({ length: 200 }, generateKey);
 
 describe("a key", () => {
-  it("is the prefix, 32 random characters and a checksum of 6", () => {
+  it("is the prefix, 32 random characters and a 6-character checksum", () => {
     for (const key of keys) expect(key).toMatch(/^cgw_live_[0-9A-Za-z]{38}$/);
     expect(new Set(keys.map((key) => key.slice(9, 41))).size).toBe(keys.length);
     // All 62 characters come up: 6,400 draws would miss one of them once in 10^43 times.
@@ -33,11 +33,11 @@ describe("a key", () => {
     for (const key of keys) expect(readBase62(key.slice(-6))).toBe(crc32(key.slice(0, -6)));
   });
 
-  it("is well-formed as it was made", () => {
+  it("is well-formed when created", () => {
     for (const key of keys) expect(isWellFormedKey(key)).toBe(true);
   });
 
-  it("is malformed once any one character is changed", () => {
+  it("is malformed if any one character changes", () => {
     const key = generateKey();
     const passed: string[] = [];
     for (let at = 0; at < key.length; at += 1) {
@@ -49,7 +49,7 @@ describe("a key", () => {
     expect(passed).toEqual([]);
   });
 
-  it("is malformed once two neighbours have changed places", () => {
+  it("is malformed if two neighbouring characters are swapped", () => {
     for (const key of keys.slice(0, 20)) {
       for (let at = 0; at + 1 < key.length; at += 1) {
         const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -58,7 +58,7 @@ describe("a key", () => {
     }
   });
 
-  it("is malformed when it is cut, longer, or has something around it", () => {
+  it("is malformed if it is truncated, longer, or surrounded by other text", () => {
     const key = generateKey();
     const wrong = [
       "",
@@ -74,17 +74,17 @@ describe("a key", () => {
   });
 });
 
-describe("what is kept of a key", () => {
+describe("a stored key", () => {
   const key = "cgw_live_abcdefghijklmnopqrstuvwxyz012345ABCDEF";
 
-  it("shows only the prefix, the first 4 and the last 4 characters", () => {
+  it("shows only the prefix, and the first 4 and last 4 characters", () => {
     expect(displayKey(key)).toBe("cgw_live_abcd…CDEF");
     for (const other of keys) {
       expect(displayKey(other)).toBe(`cgw_live_${other.slice(9, 13)}…${other.slice(-4)}`);
     }
   });
 
-  it("is found by its SHA-256, keyed with the pepper where there is one", () => {
+  it("is found by its SHA-256, keyed with the pepper if one is set", () => {
     expect(hashKey(key, undefined)).toBe(createHash("sha256").update(key).digest("hex"));
     const pepper = "a pepper of sixteen";
     expect(hashKey(key, pepper)).toBe(createHmac("sha256", pepper).update(key).digest("hex"));

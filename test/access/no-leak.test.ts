@@ -142,7 +142,7 @@ async function liveThroughAYear(): Promise<void> {
 }
 
 describe("a year of accounts", () => {
-  it("leaves secrets nowhere, and names and addresses of people in no subject, log line, error and entry of a trail", async () => {
+  it("leaks no secrets, and no names or addresses of users into subjects, logs, errors or audit entries", async () => {
     await liveThroughAYear();
     const { gateway } = mailing;
     const subjects = mailing

@@ -35,7 +35,7 @@ async function ask(path: string, json: object) {
   return { time: performance.now() - begun, text: withoutRequest(answer) };
 }
 
-describe("neither an answer nor its time says whether an account exists", () => {
+describe("neither responses nor their timing reveal whether an account exists", () => {
   it.each([
     ["/start", {}],
     ["/login", { password: "not the password of anybody" }],

@@ -36,7 +36,7 @@ describe("a cookie", () => {
   const change = (headers: Record<string, string>) =>
     createVisitor(gateway).post("/organization", { slug: "nobodys" }, headers);
 
-  it("counts in requests of the gateway's own pages alone", async () => {
+  it("counts only in requests from the gateway's own pages", async () => {
     const { cookie } = await withCookie();
     for (const headers of [...foreign, {}]) {
       expect(refusalOf(await change({ ...cookie, ...headers }))).toEqual(REJECTED);
@@ -46,7 +46,7 @@ describe("a cookie", () => {
     }
   });
 
-  it("is not looked at beside a bearer token or an API key", async () => {
+  it("is ignored next to a bearer token or an API key", async () => {
     const { cookie } = await withCookie();
     const { session, organization } = await signUp(gateway);
     const { key } = await makeKey(gateway.database, organization.slug);
@@ -59,7 +59,7 @@ describe("a cookie", () => {
     expect(refusalOf(await change({ ...elsewhere, "X-API-Key": key }))).toEqual([401, "UNAUTHENTICATED"]);
   });
 
-  it("signs out from the gateway's own pages alone", async () => {
+  it("signs out only from the gateway's own pages", async () => {
     const { cookie } = await withCookie();
     const { post } = createVisitor(gateway);
     for (const headers of [...foreign, {}]) {
@@ -78,7 +78,7 @@ describe.each(["/login", "/register", "/link"])("POST /v1/auth%s", (path) => {
     expect(refusalOf(await post(path, "email=a%40b&password=x", form))).toEqual(REJECTED);
   });
 
-  it("is open to programs and to the gateway's own pages", async () => {
+  it("is accepted from programs and from the gateway's own pages", async () => {
     const { post } = createVisitor(gateway);
     for (const headers of [{}, ...own]) {
       const body = { email: newEmail(), password: newPassword(), token: "x" };
@@ -88,7 +88,7 @@ describe.each(["/login", "/register", "/link"])("POST /v1/auth%s", (path) => {
 });
 
 describe("POST /v1/auth/refresh", () => {
-  it("looks at the refresh token alone", async () => {
+  it("considers only the refresh token", async () => {
     const { session } = await signUp(gateway);
     const { post } = createVisitor(gateway);
     const headers = { "Sec-Fetch-Site": "cross-site", Cookie: `${SESSION_COOKIE}=${session.token}` };

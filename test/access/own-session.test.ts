@@ -47,7 +47,7 @@ async function newPerson(overrides: Parameters<typeof signUp>[1] = {}) {
 }
 
 describe("POST /v1/auth/logout", () => {
-  it("ends the session on every process, and only that one", async () => {
+  it("ends the session on every process, and no other session", async () => {
     const { session, second, ask, organization, user } = await newPerson();
     expect([await lives(gateway, session.token), await lives(other, session.token)]).toEqual([true, true]);
     const { status, headers, body } = await ask("/logout");
@@ -77,7 +77,7 @@ describe("POST /v1/auth/logout", () => {
     });
   });
 
-  it("ends all sessions of the person, in whatever organization, if asked", async () => {
+  it("ends all sessions of the user in any organization, on request", async () => {
     const { session, second, ask, user } = await newPerson();
     const elsewhere = (await signUp(gateway)).organization;
     const stranger = await signUp(gateway);
@@ -94,7 +94,7 @@ describe("POST /v1/auth/logout", () => {
     expect(await lives(gateway, stranger.session.token)).toBe(true);
   });
 
-  it("succeeds with a dead token, a cookie or nothing at all, and ends nothing then", async () => {
+  it("succeeds with an expired token, a cookie or nothing at all, and ends nothing then", async () => {
     const { session, second, ask, post } = await newPerson();
     await ask("/logout");
     const nothing = { ended_sessions: 0, provider_logout_url: null };
@@ -111,7 +111,7 @@ describe("POST /v1/auth/logout", () => {
     expect((await post("/refresh", { refresh_token: session.refreshToken })).status).toBe(401);
   });
 
-  it("clears the cookie of a browser", async () => {
+  it("clears the browser's cookie", async () => {
     const person = await signUp(gateway, { kind: "browser" });
     const { headers, body } = await person.call("/v1/auth/logout", { json: {} });
     expect([body.data, headers.get("set-cookie")]).toEqual([
@@ -125,7 +125,7 @@ describe("POST /v1/auth/logout", () => {
 });
 
 describe("POST /v1/auth/reauthenticate", () => {
-  it("replaces the tokens, notes the time, and spends the refresh token", async () => {
+  it("replaces the tokens, records the time, and spends the refresh token", async () => {
     const { session, second, password, ask, post } = await newPerson();
     later(12);
     const { status, body } = await ask("/reauthenticate", { password });
@@ -146,7 +146,7 @@ describe("POST /v1/auth/reauthenticate", () => {
     ]);
   });
 
-  it("gives a browser a new cookie, which ends when the old one would have", async () => {
+  it("gives a browser a new cookie with the same expiry as the old one", async () => {
     const { password, ...person } = await newPerson({ kind: "browser" });
     later(50);
     const { headers, body } = await person.ask("/reauthenticate", { password });
@@ -156,7 +156,7 @@ describe("POST /v1/auth/reauthenticate", () => {
     expect(await lives(gateway, person.session.token)).toBe(false);
   });
 
-  it("is limited like signing in", async () => {
+  it("is rate limited like signing in", async () => {
     const { password, ask } = await newPerson();
     for (let i = 0; i < 5; i += 1) {
       expect(refusalOf(await ask("/reauthenticate", { password: "wrong" }))).toEqual([
@@ -170,7 +170,7 @@ describe("POST /v1/auth/reauthenticate", () => {
 });
 
 describe("POST /v1/auth/password", () => {
-  it("changes the password, ends the other sessions and replaces the tokens of this one", async () => {
+  it("changes the password, ends the other sessions and replaces this session's tokens", async () => {
     const { user, session, second, password, ask, post } = await newPerson();
     const next = newPassword();
     later(1);
@@ -192,7 +192,7 @@ describe("POST /v1/auth/password", () => {
     });
   });
 
-  it("notifies each time, also if the caller repeats the request's id", async () => {
+  it("notifies each time, even if the caller repeats the request id", async () => {
     const { user, session, password, address } = await newPerson();
     const passwords = [password, newPassword(), newPassword()];
     const requestId = randomUUID();
@@ -209,7 +209,7 @@ describe("POST /v1/auth/password", () => {
     expect(await gateway.database.prisma.notification.count({ where })).toBe(2);
   });
 
-  it("wants the present password, and a good new one", async () => {
+  it("requires the current password and a valid new one", async () => {
     const { user, organization, session, password, ask } = await newPerson();
     const faulty = [
       ["short", /^expected /],
@@ -232,7 +232,7 @@ describe("POST /v1/auth/password", () => {
     expect(await lives(gateway, session.token)).toBe(true);
   });
 
-  it("is changed once by two at the same time", async () => {
+  it("is changed only once by two requests at the same time", async () => {
     const { session, password, ask, second } = await newPerson();
     const answers = await Promise.all([
       ask("/password", { current: password, new: newPassword() }),
@@ -248,7 +248,7 @@ describe("POST /v1/auth/password", () => {
 });
 
 describe("POST /v1/auth/organization", () => {
-  it("makes another of the person's organizations the active one", async () => {
+  it("switches to another of the user's organizations", async () => {
     const { user, session, organization, ask, graphql } = await newPerson();
     const { organization: second } = await signUp(gateway);
     await gateway.database.prisma.membership.create({
@@ -272,7 +272,7 @@ describe("POST /v1/auth/organization", () => {
     expect(elsewhere.body.data).toEqual({ organization: { slug: second.slug } });
   });
 
-  it("finds no organization of which the person is no member", async () => {
+  it("does not find an organization that the user does not belong to", async () => {
     const { ask } = await newPerson();
     const { organization } = await signUp(gateway);
     for (const slug of [organization.slug, "nobodys", "", "\u0000", "A B"]) {
@@ -347,7 +347,7 @@ describe("POST /v1/auth/link", () => {
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
   });
 
-  it("takes the account from whoever registered an address that is not theirs", async () => {
+  it("takes the account from anyone who registered an address that is not theirs", async () => {
     const { user, session, password, token, post } = await newLink(15, false);
     expect(refusalOf(await post("/link", { token }))).toEqual([
       422,
@@ -360,7 +360,7 @@ describe("POST /v1/auth/link", () => {
     expect((await post("/login", { email: user.email, password })).status).toBe(401);
   });
 
-  it("refuses one that has expired, of somebody who is disabled, and anything else", async () => {
+  it("refuses a link that has expired, belongs to a disabled user, or is malformed", async () => {
     const [expired, disabled] = [await newLink(0), await newLink()];
     await gateway.database.prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: NOW } });
     const { post } = createVisitor(gateway);

@@ -114,7 +114,7 @@ describeInBrowser("passkeys", () => {
   const WRONG = [401, "INVALID_CREDENTIALS", [{ path: "response", message: expect.any(String) }]];
   const DEAD = [401, "INVALID_CREDENTIALS", [{ path: "challenge", message: expect.any(String) }]];
 
-  it("are added with recovery codes, and are the second factor after a password, once for a challenge", async () => {
+  it("are added with recovery codes, and serve as second factor after a password, once per challenge", async () => {
     const person = await newPerson();
     const added = await person.enrol();
     const { passkey, recovery_codes: codes } = dataOf<NewPasskey>(added);
@@ -135,7 +135,7 @@ describeInBrowser("passkeys", () => {
     expect(await actionsOn(gateway, passkey.id)).toEqual(["factor.added"]);
   });
 
-  it("sign in alone, and are then recent; they prove it again, too", async () => {
+  it("sign in alone, which counts as recent proof, and prove it again later", async () => {
     const person = await newPerson();
     await person.enrol();
     const { finish, challenge } = await alone(person);
@@ -156,7 +156,7 @@ describeInBrowser("passkeys", () => {
     expect(refusalOf(await person.post("/login/factor", { challenge, response }))).toEqual(DEAD);
   });
 
-  it("that did not verify their person are a second factor, and do not sign in alone", async () => {
+  it("without user verification are a second factor, but do not sign in alone", async () => {
     await plugIn(false);
     const person = await newPerson();
     expect((await person.enrol()).status).toBe(201);
@@ -169,7 +169,7 @@ describeInBrowser("passkeys", () => {
     expect(refusalOf(await person.post("/login/passkey", { challenge, response }))).toEqual(WRONG);
   });
 
-  it("store nothing of an answer that the database could not hold", async () => {
+  it("store nothing that the database could not hold", async () => {
     const person = await newPerson();
     const { options, challenge } = dataOf<Options>(await person.call("/passkeys/options"));
     const answer = await ask("create", options);
@@ -192,7 +192,7 @@ describeInBrowser("passkeys", () => {
     }
   });
 
-  it("are refused when the counter goes back, as that of a copy does, which is audited", async () => {
+  it("are refused and audited when the counter goes back, as a copy's does", async () => {
     const person = await newPerson();
     const { passkey } = dataOf<NewPasskey>(await person.enrol());
     const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
@@ -208,7 +208,7 @@ describeInBrowser("passkeys", () => {
     expect(await actionsOn(gateway, passkey.id)).toEqual(["factor.added", "factor.locked"]);
   });
 
-  it("are renamed and removed by their person, but the last way to sign in is not", async () => {
+  it("are renamed and removed by their owner, except for the last way to sign in", async () => {
     const person = await newPerson();
     const { passkey } = dataOf<NewPasskey>(await person.enrol());
     const path = `/passkeys/${passkey.id}`;
@@ -242,7 +242,7 @@ describeInBrowser("passkeys", () => {
     expect(await actionsOn(gateway, user.id)).toContain("password.removed");
   });
 
-  it("do not exist for an IP address, and the refusal names the address that has them", async () => {
+  it("are not available on an IP address, and the refusal names an address where they are", async () => {
     const person = await newPerson();
     const answer = await fetch(`${gateway.url.replace("localhost", "127.0.0.1")}/v1/auth/passkeys/options`, {
       method: "POST",

@@ -52,7 +52,7 @@ describe("a new password", () => {
     expect(findPasswordFault(password, owner)).toBe(fault);
   });
 
-  it("is compared with 4,000 common ones that could be chosen otherwise", () => {
+  it("is checked against 4,000 common ones that the other rules would allow", () => {
     expect(COMMON_PASSWORDS.size).toBe(4_000);
     const short = [...COMMON_PASSWORDS].filter(
       (one) => !/^[!-~]{12,}$/.test(one) || one !== one.toLowerCase(),
@@ -62,7 +62,7 @@ describe("a new password", () => {
 });
 
 describe("a hash", () => {
-  it("is argon2id's, and differs each time", async () => {
+  it("uses argon2id, and differs each time", async () => {
     const [one, two] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
     for (const made of [one, two]) {
       expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
@@ -73,13 +73,13 @@ describe("a hash", () => {
     expect(one).not.toBe(two);
   });
 
-  it("is that of every way to write the same password", async () => {
+  it("matches every Unicode form of the same password", async () => {
     const stored = await hashPassword("Caf\u00e9 ﬁnance １２３");
     expect(await verify("Cafe\u0301 finance 123", stored)).toBe(true);
     expect(await verify("Cafe finance 123", stored)).toBe(false);
   });
 
-  it("tells passwords apart to the last of 200 characters, and by spaces at the end", async () => {
+  it("tells passwords apart up to 200 characters, and by trailing spaces", async () => {
     const stored = await hashPassword("🌱".repeat(200));
     expect(await verify("🌱".repeat(200), stored)).toBe(true);
     expect(await verify(`${"🌱".repeat(199)}🌲`, stored)).toBe(false);
@@ -97,13 +97,13 @@ describe("a hash", () => {
     expect(await verify("correct horse", stored)).toBe(true);
   });
 
-  it("that is not there is nobody's password's", async () => {
+  it("matches nothing if it is missing", async () => {
     expect(await verify("correct horse", null)).toBe(false);
     expect(await verify("", null)).toBe(false);
   });
 });
 
-describe("a text that is longer than any password", () => {
+describe("a string longer than any password", () => {
   it("is not normalized, which could take seconds", async () => {
     const text = "\u0300".repeat(1_000) + "\u0316".repeat(1_000);
     const normalize = vi.spyOn(String.prototype, "normalize");

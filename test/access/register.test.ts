@@ -39,7 +39,7 @@ const founder = (overrides: object = {}) => ({
 const DAY_MS = 86_400_000;
 
 describe("POST /v1/auth/register", () => {
-  it("makes a person, their organization and a session", async () => {
+  it("creates a user, their organization and a session", async () => {
     const { post, dataOf } = createVisitor(gateway);
     const { password, ...given } = founder({ organization: { name: "Zürich Steel & Co." } });
     const { status, headers, body } = await post("/register", { password, ...given });
@@ -63,7 +63,7 @@ describe("POST /v1/auth/register", () => {
     ]);
   });
 
-  it("gives an organization another slug than one that is taken, unless it was asked for", async () => {
+  it("gives an organization a different slug if one is taken, unless that slug was requested", async () => {
     const { post, dataOf } = createVisitor(gateway);
     const slug = await makeOrganization(gateway.database);
     const { organization } = await dataOf<SignedIn>("/register", founder({ organization: { name: slug } }));
@@ -79,7 +79,7 @@ describe("POST /v1/auth/register", () => {
     );
   });
 
-  it("makes one account of an e-mail address, whatever its case, also of two at once", async () => {
+  it("creates one account for an e-mail address in any case, even for concurrent requests", async () => {
     const { post } = createVisitor(gateway);
     const email = newEmail();
     const answers = await Promise.all([
@@ -99,7 +99,7 @@ describe("POST /v1/auth/register", () => {
     expect(await gateway.database.prisma.organization.count({ where: { name } })).toBe(0);
   });
 
-  it("says everything that is wrong with the input together", async () => {
+  it("reports all problems of the input together", async () => {
     const { post } = createVisitor(gateway);
     const body = {
       email: "ada",
@@ -140,7 +140,7 @@ describe("POST /v1/auth/register", () => {
     ]);
   });
 
-  it("takes 200 characters of any kind, as they are", async () => {
+  it("accepts 200 characters of any kind unchanged", async () => {
     const { dataOf, post } = createVisitor(gateway);
     const password = ` \u0000${"🌍".repeat(197)}\t`;
     const { user } = await dataOf<SignedIn>("/register", founder({ password }));
@@ -148,7 +148,7 @@ describe("POST /v1/auth/register", () => {
     expect((await post("/login", { email: user.email, password: password.trim() })).status).toBe(401);
   });
 
-  it("lets an address register 10 times an hour", async () => {
+  it("allows an address 10 registrations an hour", async () => {
     const { post } = createVisitor(gateway);
     const email = (await signUp(gateway)).user.email;
     for (let i = 0; i < 10; i += 1) expect((await post("/register", founder({ email }))).status).toBe(409);
@@ -184,7 +184,7 @@ async function invite(
 }
 
 describe("POST /v1/auth/register with an invitation", () => {
-  it("makes a person who is a member at once, once", async () => {
+  it("creates a user who is a member immediately, once", async () => {
     const owner = await signUp(gateway);
     const email = newEmail();
     const { invitation } = await invite(owner, email);
@@ -207,7 +207,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     ]);
   });
 
-  it("is used once by two at the same time", async () => {
+  it("is accepted only once by two concurrent requests", async () => {
     const { invitation } = await invite(await signUp(gateway), newEmail());
     const { post } = createVisitor(gateway);
     const use = () => post("/register", { invitation, password: newPassword(), name: "Charles" });
@@ -216,7 +216,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect([404, 409]).toContain(statuses.toSorted()[1]);
   });
 
-  it("asks for the password of an account that is there, and opens nothing without it", async () => {
+  it("requires the password of an existing account", async () => {
     const owner = await signUp(gateway);
     const password = newPassword();
     const invited = await signUp(gateway, { password });
@@ -235,7 +235,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect((await post("/login", { email: user.email, password })).status).toBe(429);
   });
 
-  it("keeps the role of somebody who is a member", async () => {
+  it("keeps the role of an existing member", async () => {
     const owner = await signUp(gateway);
     const password = newPassword();
     const viewer = await addMember(gateway, owner.organization.slug, "viewer", { password });
@@ -247,7 +247,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     ]);
   });
 
-  it("looks at the invitation before it looks at anything else", async () => {
+  it("checks the invitation before anything else", async () => {
     const owner = await signUp(gateway);
     const { prisma } = gateway.database;
     const { post } = createVisitor(gateway);
@@ -274,7 +274,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     );
   });
 
-  it("makes the first member of an organization an owner, and nothing less", async () => {
+  it("makes the first member of an organization an owner, and no lesser role", async () => {
     const { prisma } = gateway.database;
     const slug = await makeOrganization(gateway.database);
     const organization = await prisma.organization.findUniqueOrThrow({ where: { slug } });
@@ -299,7 +299,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(roles.map(({ role }) => role).toSorted()).toEqual(["admin", "owner", "viewer"]);
   });
 
-  it("names a new account after its e-mail address unless it is given a name", async () => {
+  it("names a new account after its e-mail address by default", async () => {
     const { invitation } = await invite(await signUp(gateway), `grace.${randomUUID()}@example.org`);
     const { user } = await createVisitor(gateway).dataOf<SignedIn>("/register", {
       invitation,
@@ -308,7 +308,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(user.name).toBe(user.email.replace("@example.org", ""));
   });
 
-  it("refuses alike with and without an account: a bad password, after too many failures and too many attempts", async () => {
+  it("refuses a bad password, and after too many failures or attempts, alike with and without an account", async () => {
     const owner = await signUp(gateway);
     const { user } = await signUp(gateway, { password: newPassword() });
     const emails = [user.email, newEmail()];
@@ -331,7 +331,7 @@ describe("POST /v1/auth/register with an invitation", () => {
     expect(known?.at(-1)).toContain("Too many registrations from this address. Try again in .");
   });
 
-  it("is counted as registering without one is", async () => {
+  it("counts like registering without an invitation", async () => {
     const owner = await signUp(gateway);
     const { post } = createVisitor(gateway);
     const join = async () => {

@@ -22,7 +22,7 @@ const tokenFor = async (email: string, count = 1) => {
 };
 
 describe("POST /v1/auth/password-reset", () => {
-  it("mails a link that sets a new password, and ends all else that lets the person in", async () => {
+  it("e-mails a link that sets a new password, and revokes every other way in", async () => {
     const person = await mailing.signUpUnconfirmed();
     const { email, id } = person.user;
     const { prisma } = mailing.gateway.database;
@@ -68,7 +68,7 @@ describe("POST /v1/auth/password-reset", () => {
     await mailing.mails(email, "Your password was changed");
   });
 
-  it("answers alike whether or not there is an account, and mails accounts that are not disabled alone", async () => {
+  it("answers alike with or without an account, and e-mails only enabled accounts", async () => {
     const [known, unknown, disabled] = [await mailing.signUp(), newEmail(), await mailing.signUp()];
     const { prisma } = mailing.gateway.database;
     await prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: new Date() } });
@@ -80,7 +80,7 @@ describe("POST /v1/auth/password-reset", () => {
     expect([unknown, disabled.user.email].map(mailing.mailsTo)).toEqual([[], []]);
   });
 
-  it("sends an address three in an hour, and says nothing about it", async () => {
+  it("sends three e-mails an hour to an address, and does not reveal that", async () => {
     const { email } = (await mailing.signUp()).user;
     const statuses = [];
     for (let index = 0; index < 5; index += 1) statuses.push((await ask(email)).status);
@@ -89,7 +89,7 @@ describe("POST /v1/auth/password-reset", () => {
     expect(mailing.mailsTo(email)).toHaveLength(3);
   });
 
-  it("is open to a network address ten times in an hour, whatever is sent", async () => {
+  it("accepts ten requests an hour from a network address, whatever they contain", async () => {
     const { post } = createVisitor(mailing.gateway);
     for (let index = 0; index < 10; index += 1)
       expect((await post("/password-reset", index % 2 ? { email: newEmail() } : {})).status).not.toBe(429);
@@ -99,7 +99,7 @@ describe("POST /v1/auth/password-reset", () => {
 });
 
 describe("without Redis", () => {
-  it("is reset all the same, and each process counts by itself", async () => {
+  it("still works, and each process counts separately", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
     try {
       const { email } = (await alone.signUp()).user;
@@ -118,8 +118,8 @@ describe("without Redis", () => {
   });
 });
 
-describe("a mailed link", () => {
-  it("is dead once it is used, replaced, old or made up; all such answers are equal", async () => {
+describe("an e-mailed link", () => {
+  it("is invalid once it is used, replaced, expired or made up, and all such answers are equal", async () => {
     const person = await mailing.signUp();
     const { email } = person.user;
     const replaced = await tokenFor(email);
@@ -134,7 +134,7 @@ describe("a mailed link", () => {
     expect(new Set(dead.map(withoutRequest)).size).toBe(1);
   });
 
-  it("works once, also if 20 requests at two processes use it at the same moment", async () => {
+  it("works once, even if 20 concurrent requests at two processes use it", async () => {
     const token = await tokenFor((await mailing.signUp()).user.email);
     const { gateway, other } = mailing;
     const answers = await Promise.all(
@@ -144,7 +144,7 @@ describe("a mailed link", () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 410)]);
   });
 
-  it("is not spent by GET", async () => {
+  it("is not spent by a GET request", async () => {
     const token = await tokenFor((await mailing.signUp()).user.email);
     const { status } = await mailing.gateway.call(`/v1/auth/password-reset/finish?token=${token}`);
     expect([status, (await finish(token)).status]).toEqual([405, 200]);

@@ -65,7 +65,7 @@ const challenge = async ({ user, password, post }: WithApp) => {
 };
 
 describe("an authenticator app", () => {
-  it("is added with a code, and shows ten recovery codes of 120 bits once", async () => {
+  it("is added with a code, and shows ten 120-bit recovery codes once", async () => {
     const person = await signedUp();
     const created = await person.call("/v1/auth/totp", { json: {} });
     const { secret, uri, qr_svg: svg } = dataOf<Record<string, string>>(created);
@@ -101,7 +101,7 @@ describe("an authenticator app", () => {
     );
   });
 
-  it("turns each way in into a challenge, which changes nothing before its code", async () => {
+  it("turns every way to sign in into a challenge, which changes nothing before its code", async () => {
     const person = await withApp();
     const { prisma } = mailing.gateway.database;
     const { user, password, post, secret } = person;
@@ -131,7 +131,7 @@ describe("an authenticator app", () => {
     expect(passwordHash).not.toBe(before);
   });
 
-  it("is asked for by an invitation of somebody with an account, who becomes a member only then", async () => {
+  it("is required of an existing account that accepts an invitation, before it becomes a member", async () => {
     const person = await withApp();
     const { user, password, post, secret } = person;
     const host = await mailing.signUp({ now: new Date(NOW.getTime() + elapsed) });
@@ -157,7 +157,7 @@ describe("an authenticator app", () => {
     [0, 200],
     [1, 200],
     [2, 401],
-  ])("accepts codes of one step before and after: %i", async (steps, status) => {
+  ])("accepts codes one step before and after: %i", async (steps, status) => {
     const person = await withApp();
     // The code that confirmed was of two steps ago, and its step is used up.
     goOn(2 * STEP_MS);
@@ -168,7 +168,7 @@ describe("an authenticator app", () => {
     );
   });
 
-  it("signs in once with a code, also at the same moment on two processes", async () => {
+  it("signs in once per code, even concurrently on two processes", async () => {
     const person = await withApp();
     const code = codeAt(person.secret);
     const challenges: Challenge[] = [];
@@ -192,7 +192,7 @@ describe("an authenticator app", () => {
     ).toBe(200);
   });
 
-  it("ends a challenge with its use, after five minutes, and with a change of the password or the factors", async () => {
+  it("ends a challenge when used, after five minutes, and when the password or factors change", async () => {
     const person = await withApp();
     const { user, post, secret } = person;
     const dead = [401, "INVALID_CREDENTIALS", [{ path: "challenge", message: expect.any(String) }]];
@@ -218,7 +218,7 @@ describe("an authenticator app", () => {
     expect(await give(`cgw_chl_${"0".repeat(200)}`)).toEqual(dead);
   });
 
-  it("is removed by somebody who has just given it, with the recovery codes", async () => {
+  it("is removed with its recovery codes by a user who has just entered it", async () => {
     const person = await withApp();
     expect((await person.call("/v1/auth/totp", { method: "DELETE" })).status).toBe(200);
     const factors = await person.call("/v1/auth/factors");
@@ -230,7 +230,7 @@ describe("an authenticator app", () => {
 });
 
 describe("recovery codes", () => {
-  it("stand for the second factor, once each, in any case and without dashes", async () => {
+  it("replace the second factor, once each, in any case and with or without dashes", async () => {
     const person = await withApp();
     const { post, codes, user } = person;
     const [first = "", second = ""] = codes;
@@ -250,7 +250,7 @@ describe("recovery codes", () => {
 });
 
 describe("wrong codes", () => {
-  it("lock codes for everybody after five in 15 minutes, and are mailed; right ones are then refused, too", async () => {
+  it("lock codes for everyone after five in 15 minutes, notify by e-mail, and block correct codes too", async () => {
     const person = await withApp();
     const { user, secret } = person;
     const visitors = [createVisitor(mailing.gateway), createVisitor(mailing.other)];
@@ -297,8 +297,8 @@ describe("wrong codes", () => {
   });
 });
 
-describe("what is sensitive", () => {
-  it("needs the factor of the last 10 minutes from somebody who has one, not the password", async () => {
+describe("a sensitive action", () => {
+  it("requires the second factor within the last 10 minutes if the user has one, not the password", async () => {
     const person = await withApp();
     goOn(11 * MINUTE_MS);
     const renew = async (json: object) => {
@@ -320,7 +320,7 @@ describe("what is sensitive", () => {
   });
 });
 
-describe("a request whose body arrives after a first factor was added", () => {
+describe("a request whose body arrives after the first factor was added", () => {
   /** Sends a request up to its body once the server has read its head, and returns what sends the body. */
   async function begin(method: string, path: string, token: string, json: object) {
     const body = JSON.stringify(json);
@@ -342,7 +342,7 @@ describe("a request whose body arrives after a first factor was added", () => {
     };
   }
 
-  it("needs that factor, as every later request", async () => {
+  it("requires that factor, like every later request", async () => {
     const person = await signedUp();
     const { session, password } = person;
     expect((await person.call("/v1/auth/factors")).status).toBe(200);
@@ -360,7 +360,7 @@ describe("a request whose body arrives after a first factor was added", () => {
 });
 
 describe("without Redis", () => {
-  it("wrong codes are counted by all processes together", async () => {
+  it("counts wrong codes of all processes together", async () => {
     const alone = await startMailing({ REDIS_URL: "redis://127.0.0.1:9" });
     try {
       const password = newPassword();
@@ -382,7 +382,7 @@ describe("without Redis", () => {
 });
 
 describe("the secret of an authenticator app", () => {
-  it("is encrypted with the present pepper once its code is used, and cannot be read without its pepper", async () => {
+  it("is encrypted with the current pepper once a code confirms it, and cannot be read without that pepper", async () => {
     const person = await withApp();
     const { database } = mailing.gateway;
     const under = async (env: Record<string, string>, email = person.user.email) => {
@@ -407,7 +407,7 @@ describe("the secret of an authenticator app", () => {
     expect(await under({ KEY_PEPPER: next })).toEqual([200, undefined]);
   });
 
-  it("is not kept by a server without a pepper", async () => {
+  it("is not stored by a server without a pepper", async () => {
     const { database } = mailing.gateway;
     // A gateway with an embedded database keeps both in one folder.
     const env = { ...BEHIND_PROXY, DATABASE_URL: "postgresql://gateway@127.0.0.1/gateway" };
@@ -424,8 +424,8 @@ describe("the secret of an authenticator app", () => {
   });
 });
 
-describe("a gateway that got a pepper and still accepts what was hashed without one", () => {
-  it("accepts no challenge that somebody with a copy of the database could write", async () => {
+describe("a gateway with a new pepper that still accepts unpeppered hashes", () => {
+  it("accepts no challenge that someone with a copy of the database could forge", async () => {
     const person = await withApp();
     const env = { ...BEHIND_PROXY, KEY_PEPPER: PEPPER, KEY_PEPPER_PREVIOUS: "none" };
     const gateway = await startGateway({ env, database: mailing.gateway.database });
@@ -450,7 +450,7 @@ describe("a gateway that got a pepper and still accepts what was hashed without 
 });
 
 describe("POST /v1/auth/start", () => {
-  it("answers by domain alone", async () => {
+  it("answers based on the domain alone", async () => {
     const { user } = await signedUp();
     const { post } = createVisitor(mailing.gateway);
     const answers = [
@@ -462,8 +462,8 @@ describe("POST /v1/auth/start", () => {
   });
 });
 
-describe("a reset of the password", () => {
-  it("is no factor, and keeps the factors of a confirmed address", async () => {
+describe("a password reset", () => {
+  it("is not a second factor, and keeps the factors of a confirmed address", async () => {
     const person = await withApp();
     const { user, post } = person;
     await post("/password-reset", { email: user.email });
@@ -477,7 +477,7 @@ describe("a reset of the password", () => {
     });
   });
 
-  it("removes the factors of an address that was never confirmed, which a stranger may have added", async () => {
+  it("removes the factors of a never confirmed address, which a stranger may have added", async () => {
     const person = await withApp();
     const { user, post } = person;
     const { prisma } = mailing.gateway.database;

@@ -19,7 +19,7 @@ async function makePeople(count: number) {
 }
 
 describe("POST /v1/auth/login", () => {
-  it("serves others while 12 accounts sign in from one address, 5 at once each", async () => {
+  it("serves others while 12 accounts sign in from one address, 5 times each", async () => {
     const [victim, ...accounts] = await makePeople(13);
     const attacker = createVisitor(gateway);
     const home = createVisitor(gateway);

@@ -27,7 +27,7 @@ const newPerson = async (overrides: Parameters<typeof signUp>[1] = {}) => {
 };
 
 describe("POST /v1/auth/login", () => {
-  it("answers with the person, the organization and the tokens of a session", async () => {
+  it("returns the user, the organization and the tokens of a session", async () => {
     const { user, organization, password, post } = await newPerson();
     const { status, headers, body } = await post("/login", { email: user.email.toUpperCase(), password });
     expect([status, headers.get("set-cookie"), headers.get("ratelimit")]).toEqual([200, null, null]);
@@ -47,14 +47,14 @@ describe("POST /v1/auth/login", () => {
     expect(await lives(gateway, session.access_token)).toBe(true);
   });
 
-  it("is open to an account with an address that a new one cannot have", async () => {
+  it("accepts an existing account whose address would be refused to a new one", async () => {
     const email = `${randomUUID()},x@BÜCHER.example`;
     const { password, post } = await newPerson({ email });
     expect((await post("/login", { email, password })).status).toBe(200);
     expect(refusalOf(await post("/login", { email: `\u0000${email}`, password }))[0]).toBe(422);
   });
 
-  it("puts a browser's session into a cookie that other sites and scripts do not get", async () => {
+  it("stores a browser's session in a cookie hidden from other sites and scripts", async () => {
     const { user, password, post } = await newPerson();
     const { headers, body } = await post("/login", { email: user.email, password, transport: "cookie" });
     expect(headers.get("set-cookie")).toMatch(
@@ -83,7 +83,7 @@ describe("POST /v1/auth/login", () => {
     },
   );
 
-  it("says the same of an unknown e-mail address, a wrong password, no password and a disabled account", async () => {
+  it("answers alike for an unknown address, a wrong password, no password and a disabled account", async () => {
     const [known, disabled] = [await newPerson(), await newPerson()];
     const without = await signUp(gateway);
     await gateway.database.prisma.user.update({ where: { id: disabled.user.id }, data: { disabledAt: NOW } });
@@ -126,7 +126,7 @@ describe("POST /v1/auth/login", () => {
     expect(ratio).toBeLessThan(1.6);
   });
 
-  it("refuses what is no e-mail address or no password, all problems together", async () => {
+  it("reports all problems of an invalid e-mail address and password together", async () => {
     const { post } = createVisitor(gateway);
     for (const email of [
       "",
@@ -156,7 +156,7 @@ describe("POST /v1/auth/login", () => {
     ]);
   });
 
-  it("takes JSON of a moderate size alone", async () => {
+  it("accepts only JSON of moderate size", async () => {
     const { post } = createVisitor(gateway);
     const body = { email: newEmail(), password: "x".repeat(1 << 20) };
     expect(refusalOf(await post("/login", body))).toEqual([413, "BAD_REQUEST"]);
@@ -189,7 +189,7 @@ describe("POST /v1/auth/login", () => {
     }
   });
 
-  it("hashes a password anew that was hashed with other parameters", async () => {
+  it("rehashes a password that was hashed with other parameters", async () => {
     const { user, password, dataOf } = await newPerson();
     const { prisma } = gateway.database;
     const passwordHash = await hash(password.normalize("NFKC"), { memoryCost: 8_192, timeCost: 1 });
@@ -200,7 +200,7 @@ describe("POST /v1/auth/login", () => {
     await dataOf("/login", { email: user.email, password });
   });
 
-  it("lets nobody guess on after 5 failures, and locks out nobody at another address", async () => {
+  it("blocks guessing after 5 failures, without locking out other addresses", async () => {
     const { user, password, post } = await newPerson();
     const { email } = user;
     // What was right does not count.
@@ -213,7 +213,7 @@ describe("POST /v1/auth/login", () => {
     expect((await createVisitor(gateway).post("/login", { email, password })).status).toBe(200);
   });
 
-  it("lets a person in where they signed in before, however many guess from elsewhere", async () => {
+  it("admits users where they signed in before, however many others guess from elsewhere", async () => {
     const { user, password, post, dataOf } = await newPerson();
     const { email } = user;
     await dataOf("/login", { email, password });
@@ -225,7 +225,7 @@ describe("POST /v1/auth/login", () => {
     expect((await post("/login", { email, password })).status).toBe(200);
   });
 
-  it("keeps 50 sessions of a person: another one ends that which was used longest ago", async () => {
+  it("keeps 50 sessions per user: a new one ends the least recently used", async () => {
     const { user, organization, password, dataOf } = await newPerson();
     const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
     const sessions: Awaited<ReturnType<typeof signIn>>[] = [];
@@ -264,7 +264,7 @@ describe("POST /v1/auth/login", () => {
     expect(await active()).toBe(null);
   });
 
-  it("notes where and with what a session began, within bounds", async () => {
+  it("records the client and address of a session, within bounds", async () => {
     const { user, password, address, dataOf } = await newPerson();
     const { session } = await dataOf<{ session: SessionBody }>(
       "/login",
@@ -284,7 +284,7 @@ describe("POST /v1/auth/login", () => {
     expect(row.userAgent).toHaveLength(500);
   });
 
-  it("names in the access log who signed in", async () => {
+  it("logs who signed in", async () => {
     const { user, organization, password, dataOf } = await newPerson();
     const { session } = await dataOf<{ session: SessionBody }>("/login", { email: user.email, password });
     const who = { user_id: user.id, session_id: session.id, organization: organization.id };
@@ -293,7 +293,7 @@ describe("POST /v1/auth/login", () => {
       .toMatchObject({ ...who, status: 200, operation: "auth/login" });
   });
 
-  it("is a POST", async () => {
+  it("accepts only POST", async () => {
     const { status, headers } = await gateway.call("/v1/auth/login");
     expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });

@@ -49,7 +49,7 @@ async function enforce(own: Connected): Promise<TestPerson & { readonly password
 }
 
 describe("single sign-on", () => {
-  it("mails the person whose account is linked, once", async () => {
+  it("e-mails the user whose account is linked, once", async () => {
     const own = await newConnection();
     const ada = await addColleague(own, "ada");
     for (let times = 0; times < 2; times += 1) {
@@ -63,7 +63,7 @@ describe("single sign-on", () => {
 });
 
 describe("while single sign-on is enforced", () => {
-  it("a reset is answered with the way to sign in, and a link from before is dead", async () => {
+  it("answers a reset with the way to sign in, and invalidates earlier links", async () => {
     const own = await newConnection();
     const [ada, bob] = [await addColleague(own, "ada"), await addColleague(own, "bob")];
     const { post } = createVisitor(mailing.gateway);
@@ -79,7 +79,7 @@ describe("while single sign-on is enforced", () => {
     expect(refusalOf(finished)).toEqual([410, "LINK_EXPIRED"]);
   });
 
-  it("nobody registers with an address of the domain, invited or not", async () => {
+  it("lets nobody register with an address of the domain, invited or not", async () => {
     const own = await newConnection();
     await enforce(own);
     const { post } = createVisitor(mailing.gateway);
@@ -92,7 +92,7 @@ describe("while single sign-on is enforced", () => {
     expect(refusalOf(await post("/register", { invitation, password }))).toEqual([403, "FORBIDDEN"]);
   });
 
-  it("each use of the break-glass account is mailed to all owners", async () => {
+  it("e-mails all owners about each use of the break-glass account", async () => {
     const own = await newConnection();
     const glass = await enforce(own);
     const { post } = createVisitor(mailing.gateway);
@@ -100,7 +100,7 @@ describe("while single sign-on is enforced", () => {
     for (const { user } of [glass, own.owner]) await mailing.mails(user.email, SUBJECTS.glass);
   });
 
-  it("sso disable lets people in otherwise again, and nobody by the provider", async () => {
+  it("lets users sign in otherwise after `sso disable`, and nobody through the provider", async () => {
     const own = await newConnection();
     const ada = await addColleague(own, "ada");
     await enforce(own);

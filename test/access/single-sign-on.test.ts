@@ -56,7 +56,7 @@ async function listEntries(organizationId: string): Promise<[action: string, rea
 }
 
 describe("PUT /v1/sso", () => {
-  it("keeps the settings, and never answers with the secret", async () => {
+  it("stores the settings, and never returns the secret", async () => {
     const owner = await signUp(gateway);
     const { status, headers, body } = await send(
       owner,
@@ -100,7 +100,7 @@ describe("PUT /v1/sso", () => {
     expect([status, body.error?.code]).toEqual([422, "VALIDATION_FAILED"]);
   });
 
-  it("puts a provider out of use when its client changes, and not when its roles do", async () => {
+  it("disables a provider when its client changes, but not when its roles do", async () => {
     const { owner } = await connect(gateway, provider);
     const status = async (more: object) =>
       (await send(owner, "PUT", "/v1/sso", { ...settingsOf(provider, more), client_secret: undefined })).body
@@ -111,8 +111,8 @@ describe("PUT /v1/sso", () => {
   });
 });
 
-describe("a first sign-in by a provider", () => {
-  it("makes an account without a password, and a member with the role", async () => {
+describe("a first sign-in through a provider", () => {
+  it("creates an account without a password, and a member with the role", async () => {
     const { email, sub } = newPerson();
     const answer = await signInBy(gateway, connected, provider, { sub, email, name: "Ada" });
     expect([answer.status, answer.headers.get("location"), answer.headers.get("referrer-policy")]).toEqual([
@@ -128,7 +128,7 @@ describe("a first sign-in by a provider", () => {
     expect([user.passwordHash, user.emailConfirmedAt]).toEqual([null, NOW]);
   });
 
-  it("links a confirmed account, which the subject then identifies whatever its address", async () => {
+  it("links a confirmed account, which the subject then identifies at any address", async () => {
     const { email, sub } = newPerson();
     const person = await signUp(gateway, { email });
     await signInBy(gateway, connected, provider, { sub, email });
@@ -136,7 +136,7 @@ describe("a first sign-in by a provider", () => {
     expect((await me(browserOf(gateway, again))).user).toMatchObject({ id: person.user.id, email });
   });
 
-  it("makes one account of 20 at once on two processes", async () => {
+  it("creates one account for 20 concurrent requests on two processes", async () => {
     const { email, sub } = newPerson();
     const gateways = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? gateway : second));
     const begun = await Promise.all(gateways.map((one) => begin(one, connected.id)));
@@ -150,7 +150,7 @@ describe("a first sign-in by a provider", () => {
     expect(await gateway.database.prisma.identity.count({ where: { subject: sub } })).toBe(1);
   });
 
-  it("gives the highest role of the claims at each sign-in, and leaves an owner alone", async () => {
+  it("assigns the highest role in the claims at each sign-in, except to owners", async () => {
     const more = { role_claim: "groups", role_map: { staff: "editor", boss: "admin" } };
     const { domain, owner, ...own } = await connect(gateway, provider, more);
     const roleWith = async (sub: string, email: string, groups: unknown) =>
@@ -164,7 +164,7 @@ describe("a first sign-in by a provider", () => {
   });
 });
 
-describe("a sign-in by a provider is refused", () => {
+describe("a sign-in through a provider is refused", () => {
   type Case = [reason: string, claims: object, more: Finish | undefined];
   const cases: Case[] = [
     ["state", {}, { query: { state: "another" } }],
@@ -225,7 +225,7 @@ describe("a sign-in by a provider is refused", () => {
     expect(tokenIn(await signInBy(gateway, connected, provider, claims))).toBeDefined();
   });
 
-  it("expired, if the person had to authenticate now, and did so a minute ago or never", async () => {
+  it("with expired, if the user had to authenticate now but did so a minute ago or never", async () => {
     const ada = newPerson();
     const enter = async (claims: object) => {
       const begun = await begin(gateway, connected.id, "?fresh");
@@ -250,7 +250,7 @@ describe("a sign-in by a provider is refused", () => {
     return (await listEntries(connected.owner.organization.id))[0]?.[1];
   };
 
-  it("account_unconfirmed, identity_conflict and disabled", async () => {
+  it("with account_unconfirmed, identity_conflict and disabled", async () => {
     const { prisma } = gateway.database;
     const stranger = newPerson();
     const { user } = await signUp(gateway, { email: stranger.email });
@@ -263,7 +263,7 @@ describe("a sign-in by a provider is refused", () => {
     expect(await reasonFor(ada)).toBe("disabled");
   });
 
-  it("state, if the owner took the provider out of use while it was asked", async () => {
+  it("with state, if the owner disabled the provider in the meantime", async () => {
     const own = await connect(gateway, provider);
     const asked = provider.asked["/token"] ?? 0;
     const release = provider.hold();
@@ -275,7 +275,7 @@ describe("a sign-in by a provider is refused", () => {
     expect((await listEntries(own.owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
   });
 
-  it("only after its provider has answered to 20 others", async () => {
+  it("only after the provider has answered 20 others", async () => {
     const begun = await begin(gateway, connected.id);
     const asked = provider.asked["/token"] ?? 0;
     const release = provider.hold();
@@ -288,7 +288,7 @@ describe("a sign-in by a provider is refused", () => {
     expect(provider.asked["/token"]).toBe(asked + 25);
   });
 
-  it("state, if it comes twice, or another connection began it", async () => {
+  it("with state, if it comes twice or another connection started it", async () => {
     const begun = await begin(gateway, connected.id);
     const ada = newPerson();
     expect(tokenIn(await finish(gateway, connected.id, begun, provider, ada))).toBeDefined();
@@ -299,7 +299,7 @@ describe("a sign-in by a provider is refused", () => {
       expect((await listEntries(owner.organization.id))[0]).toEqual(["sso.refused", "state"]);
   });
 
-  it("provider_unreachable, while sessions go on", async () => {
+  it("with provider_unreachable, while sessions continue", async () => {
     const remote = await startProvider();
     const own = await connect(gateway, remote);
     const ada = { email: `ada@${own.domain}` };
@@ -315,7 +315,7 @@ describe("a sign-in by a provider is refused", () => {
     await remote.stop();
   });
 
-  it("issuer, if the provider announces the parameter and leaves it out", async () => {
+  it("with issuer, if the provider announces the parameter but omits it", async () => {
     const remote = await startProvider();
     remote.announce({ authorization_response_iss_parameter_supported: true });
     const domain = `${randomUUID()}.example`;
@@ -331,7 +331,7 @@ describe("a sign-in by a provider is refused", () => {
 });
 
 describe("a provider's keys", () => {
-  it("are fetched again for an unknown one, so that a rotation costs nobody a sign-in", async () => {
+  it("are fetched again for an unknown key, so that a rotation fails no sign-in", async () => {
     const remote = await startProvider();
     const own = await connect(gateway, remote);
     gateway.setNow(new Date(NOW.getTime() + 31_000));
@@ -350,7 +350,7 @@ describe("a provider's keys", () => {
   });
 });
 
-describe("a provider whose organization asks for the gateway's own second factor", () => {
+describe("a provider whose organization requires the gateway's own second factor", () => {
   /** Sends what the page of a challenge sends. */
   const post = (path: string, body: object) =>
     callWith(gateway, { "Sec-Fetch-Site": "same-origin" }).call<Envelope & { data: Record<string, unknown> }>(
@@ -369,7 +369,7 @@ describe("a provider whose organization asks for the gateway's own second factor
     own = await connect(gateway, provider, { second_factor: "gateway" });
   });
 
-  it("asks people who have one for it before the session begins", async () => {
+  it("asks users who have a factor for it before the session starts", async () => {
     const ada = { sub: randomUUID(), email: `${randomUUID()}@${own.domain}` };
     const first = browserOf(gateway, await signInBy(gateway, own, provider, ada));
     const { user } = await me(first);
@@ -399,7 +399,7 @@ describe("a provider whose organization asks for the gateway's own second factor
     expect((await post("/factor", { challenge, code: codeOf(secret) })).status).toBe(401);
   });
 
-  it("links an account once the factor is given, and not after the settings have changed", async () => {
+  it("links an account once the factor is given, unless the settings have changed", async () => {
     const email = `${randomUUID()}@${own.domain}`;
     const person = await signUp(gateway, { email });
     const secret = await addApp(gateway, person);
@@ -419,7 +419,7 @@ describe("a provider whose organization asks for the gateway's own second factor
     expect(await identities()).toBe(1);
   });
 
-  it("signs nobody in whose domain was removed since", async () => {
+  it("signs nobody in whose domain has since been removed", async () => {
     const other = await connect(gateway, provider, { second_factor: "gateway" });
     const email = `${randomUUID()}@${other.domain}`;
     const secret = await addApp(gateway, await signUp(gateway, { email }));
@@ -430,8 +430,8 @@ describe("a provider whose organization asks for the gateway's own second factor
   });
 });
 
-describe("a session that a provider began", () => {
-  it("is for that organization, until the person gives the gateway's own password", async () => {
+describe("a session started by a provider", () => {
+  it("is limited to that organization until the user enters the gateway's own password", async () => {
     const ada = newPerson();
     const password = "correct horse battery";
     const person = await signUp(gateway, { email: ada.email, password });
@@ -451,7 +451,7 @@ describe("a session that a provider began", () => {
     expect(switched.status).toBe(200);
   });
 
-  it("lists the person's identities, and where its provider asks again", async () => {
+  it("lists the user's identities, and where the provider asks again", async () => {
     const ada = newPerson();
     const person = await signUp(gateway, { email: ada.email });
     const browser = browserOf(gateway, await signInBy(gateway, connected, provider, ada));
@@ -466,7 +466,7 @@ describe("a session that a provider began", () => {
     expect(await identitiesFor(person)).toEqual([{ ...identity, reauthenticationUrl: null }]);
   });
 
-  it("neither accepts nor verifies for another organization before that", async () => {
+  it("cannot accept or verify for another organization before that", async () => {
     const ada = newPerson();
     const password = "correct horse battery";
     const person = await signUp(gateway, { email: ada.email, password });
@@ -549,7 +549,7 @@ describe("a session that a provider began", () => {
     expect(answer.body.data.scopes).not.toContain("admin:platform");
   });
 
-  it("ends on every process when the provider says so, once for each token", async () => {
+  it("ends on every process when the provider says so, once per token", async () => {
     const [ada, bob] = [newPerson(), newPerson()];
     const browsers = await Promise.all(
       [
@@ -593,7 +593,7 @@ describe("a session that a provider began", () => {
 });
 
 describe("POST /v1/auth/start", () => {
-  it("answers from memory, until the provider is taken out of use on any process", async () => {
+  it("answers from memory until any process disables the provider", async () => {
     const { owner, domain, id } = await connect(gateway, provider);
     const start = async (client: Gateway) =>
       (
@@ -614,7 +614,7 @@ describe("POST /v1/auth/start", () => {
 });
 
 describe("POST /v1/sso/enforce", () => {
-  it("leaves members of the domain the provider alone, and the break-glass owner another way", async () => {
+  it("leaves members of the domain only the provider, and the break-glass owner another way", async () => {
     const own = await connect(gateway, provider);
     const { slug, id: organizationId } = own.owner.organization;
     const password = "correct horse battery";
@@ -660,7 +660,7 @@ describe("POST /v1/sso/enforce", () => {
     expect(await statusOf(member.user.email)).toBe(200);
   });
 
-  it("keeps its break-glass owner, and lets in nobody who becomes a member with another session", async () => {
+  it("keeps its break-glass owner, and admits no new members with another session", async () => {
     const own = await connect(gateway, provider);
     const { slug, id: organizationId } = own.owner.organization;
     const glass = await addMember(gateway, slug, "owner", {

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("a super admin who is a member of no organization", () => {
-  it("has the scope of the platform alone", async () => {
+describe("a super admin without an organization", () => {
+  it("has only the scope of the platform", async () => {
     const { status, body } = await root.call("/v1/auth/me");
     expect([status, body.data]).toMatchObject([
       200,
@@ -51,7 +51,7 @@ describe("a super admin who is a member of no organization", () => {
     expect((await call("/v1/admin/monitoring")).status).toBe(200);
   });
 
-  it("no longer has the scope once the flag is taken away", async () => {
+  it("loses the scope once the flag is removed", async () => {
     const former = await signUpSuperAdmin(gateway);
     const scopes = async () => {
       const { status, body } = await former.call("/v1/auth/me");

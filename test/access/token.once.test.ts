@@ -16,14 +16,14 @@ describe.each(KINDS)("a token of the kind %s", (kind) => {
     expect(new Set(tokens.map((token) => token.slice(8)).join("")).size).toBe(62);
   });
 
-  it("has the form of this kind, of no other, and not that of a key", () => {
+  it("has the form of its own kind only, and not that of a key", () => {
     for (const token of tokens) {
       expect(KINDS.filter((other) => isToken(other, token))).toEqual([kind]);
       expect(holdsKey(token)).toBe(false);
     }
   });
 
-  it("does not have the form when it is cut, longer, or has something around it", () => {
+  it("is malformed if it is truncated, longer, or surrounded by other text", () => {
     const token = generateToken(kind);
     const wrong = ["", token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`, token.toUpperCase()];
     expect(wrong.filter((text) => isToken(kind, text))).toEqual([]);

@@ -20,13 +20,13 @@ describe("a code of an authenticator app", () => {
     expect(stepAt(seconds, code)).toBe(step);
   });
 
-  it("is right in its step and one either way, and not again after its step was used", () => {
+  it("is valid in its step and one either way, but not again after its step was used", () => {
     expect([0, 30, 59, 89].map((seconds) => stepAt(seconds))).toEqual([1, 1, 1, 1]);
     expect(stepAt(90)).toBeNull();
     expect(findTotpStep(SECRET, "287082", 1, at(59))).toBeNull();
   });
 
-  it.skipIf(!isInstalled())("is that of oathtool", () => {
+  it.skipIf(!isInstalled())("matches oathtool", () => {
     for (const seconds of [0, 59, 1_795_730_400]) {
       const secret = generateTotpSecret();
       const options = [

@@ -26,7 +26,7 @@ const rename = (id: string, name: string) =>
   );
 
 describe("the heads of the audit trail", () => {
-  it("are in the gateway's log when it stops", async () => {
+  it("are logged when the gateway stops", async () => {
     const [one, two] = [await addOrganization(database), await addOrganization(database)];
     await addUser(database);
     const gateway = await startGateway({ database });
@@ -38,7 +38,7 @@ describe("the heads of the audit trail", () => {
     expect(headsIn(gateway.log())).toEqual(expect.arrayContaining(heads));
   });
 
-  it("are written again at every interval, each when it has moved", async () => {
+  it("are logged again at every interval if they have moved", async () => {
     const id = await addOrganization(database);
     const { log, lines } = createTestLog();
     const heads = watchAuditHeads({ database, log, intervalMs: 5 });
@@ -63,7 +63,7 @@ describe("the heads of the audit trail", () => {
     expect(heads.countEntries()).toBe(sum?.entries);
   });
 
-  it("that cannot be read are a warning, and the next attempt goes on", async () => {
+  it("that cannot be read cause a warning, and the next attempt continues", async () => {
     await addOrganization(database);
     const { log, lines } = createTestLog();
     let isAway = true;

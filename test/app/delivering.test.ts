@@ -112,7 +112,7 @@ const titlesOf = async (person: TestPerson) => {
 };
 
 describe("a webhook", () => {
-  it("is called at once, with a signature of the time and the body", async () => {
+  it("is called immediately, signed over the time and body", async () => {
     const person = await join();
     const secret = await settle(person, {
       channels: { webhook: hook() },
@@ -166,7 +166,7 @@ describe("a webhook", () => {
     expect(await deliveriesOf(person, "email")).toEqual([]);
   });
 
-  it("is tried again after 1, 5, 30, 120 and 720 minutes, and then given up", async () => {
+  it("is retried after 1, 5, 30, 120 and 720 minutes, then dropped", async () => {
     const person = await join();
     await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(500);
@@ -231,7 +231,7 @@ describe("a webhook", () => {
     vi.useRealTimers();
   });
 
-  it("that answers 410 is switched off, and its person is notified", async () => {
+  it("that answers 410 is disabled, and its owner is notified", async () => {
     const person = await join();
     await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(410);
@@ -270,7 +270,7 @@ describe("a webhook", () => {
     },
   );
 
-  it("that asked to be left alone does not pause another URL", async () => {
+  it("that asked for a pause does not pause another URL", async () => {
     const person = await join();
     await settle(person, { channels: { webhook: hook(), email: { enabled: false } } });
     receiver.answerWith(429, { "Retry-After": "7200" });
@@ -286,7 +286,7 @@ describe("a webhook", () => {
     expect(await pausedUntil()).toBeNull();
   });
 
-  it("is not called for a person who is no member any more, or has switched it off", async () => {
+  it("is not called for a former member or a user who has disabled it", async () => {
     const owner = await join();
     const [member, other] = [
       await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER }),
@@ -327,7 +327,7 @@ describe("a webhook", () => {
 });
 
 describe("an e-mail", () => {
-  it("is plain text with a link to the console, and has no word of a tenant", async () => {
+  it("is plain text with a link to the console, and contains no tenant data", async () => {
     const person = await join();
     const name = "Invoice\r\nBcc: all@example.org https://evil.example/pay evil.example";
     await tell(person, { title: `The API key ${name} was made`, body: name, summary: "A key was created" });
@@ -348,7 +348,7 @@ describe("an e-mail", () => {
     expect(text).not.toContain(person.organization.name);
   });
 
-  it("about a key or a role has no name in it", async () => {
+  it("about a key or a role contains no name", async () => {
     const owner = await join();
     const member = await addMember(gateway, owner.organization.slug, "admin", { pepper: PEPPER });
     const before = mailServer.mails.length;
@@ -376,7 +376,7 @@ describe("an e-mail", () => {
     ).not.toContain("evil");
   });
 
-  it("waits for the hour of the digest, and then tells everything at once, at the address that was set and confirmed", async () => {
+  it("waits for the hour of the digest, then reports everything at once to the confirmed address", async () => {
     const person = await join();
     const address = `${randomUUID()}@example.net`;
     await settle(person, { channels: { email: { address } }, digest: { frequency: "daily", hour: 12 } });
@@ -397,7 +397,7 @@ describe("an e-mail", () => {
     expect(mailsTo(person.user.email)).toEqual([]);
   });
 
-  it("is tried again if the server refuses it", async () => {
+  it("is retried if the server refuses it", async () => {
     const person = await join();
     mailServer.refuse(true);
     await tell(person);
@@ -420,7 +420,7 @@ describe("a webhook that never answers", () => {
     },
   });
 
-  it("holds back nobody's e-mails and nobody else's webhook, also if many people have one", async () => {
+  it("delays nobody's e-mails and nobody else's webhook, even if many users have one", async () => {
     const slow = await startReceiver();
     slow.answerWith(null);
     const owner = await join();
@@ -448,7 +448,7 @@ describe("a webhook that never answers", () => {
     await slow.stop();
   });
 
-  it("is paused for longer each time, and its person too, until it answers", async () => {
+  it("is paused for longer each time, along with its owner, until it answers", async () => {
     const slow = await startReceiver();
     slow.answerWith(null);
     const person = await join();
@@ -474,8 +474,8 @@ describe("a webhook that never answers", () => {
   });
 });
 
-describe("a person who gets very much", () => {
-  it("gets 20 e-mails an hour, and then one about all the rest", async () => {
+describe("a user who gets very many notifications", () => {
+  it("gets 20 e-mails an hour, then one that summarizes the rest", async () => {
     const person = await join();
     for (let index = 1; index <= 20; index += 1) {
       await tell(person);
@@ -492,7 +492,7 @@ describe("a person who gets very much", () => {
     expect(mailsTo(person.user.email)[20]?.text).toMatch(/^Subject: 3 notifications\r$/m);
   });
 
-  it("has at most 100 deliveries waiting; the console shows the rest, which counts as held back", async () => {
+  it("has at most 100 pending deliveries; the console shows the rest, which counts as held back", async () => {
     const person = await join();
     await settle(person, { digest: { frequency: "daily", hour: 12 } });
     for (let index = 0; index < 103; index += 1) await tell(person);
@@ -519,7 +519,7 @@ describe("reminders of deadlines", () => {
       },
     });
 
-  it("come on the days before that each member has set, once each, with the legal source", async () => {
+  it("come on the days before that each member chose, once each, with the legal source", async () => {
     const owner = await join();
     const member = await addMember(gateway, owner.organization.slug, "viewer", { pepper: PEPPER });
     await settle(member, { categories: { deadline: { days_before: [8] } } });
@@ -556,7 +556,7 @@ describe("reminders of deadlines", () => {
 });
 
 describe("unusual emissions of the last complete month", () => {
-  it("are told to members once, until they change, and not once they are acknowledged", async () => {
+  it("are reported to members once until they change, and not after they are acknowledged", async () => {
     const owner = await join();
     const add = (recordedOn: string, co2eTonnes: number) =>
       addRecord(gateway.database, owner.organization.slug, { recordedOn, co2eTonnes });
@@ -588,7 +588,7 @@ describe("unusual emissions of the last complete month", () => {
     }
   });
 
-  it("are not looked for in more than 20,000 series, which is logged and no failure", async () => {
+  it("are not searched in more than 20,000 series, which is logged and not an error", async () => {
     const { organization } = await join();
     await gateway.database.transaction(({ query }) =>
       query(

@@ -73,7 +73,7 @@ async function ask(
 }
 
 describe("an e-mail with a link", () => {
-  it("has the link and fixed words alone, and its token is then forgotten", async () => {
+  it("contains only the link and fixed text, and its token is then forgotten", async () => {
     const address = newAddress();
     const token = await ask(address);
     await vi.waitFor(() => expect(mailsTo(address)).toHaveLength(1), soon);
@@ -97,7 +97,7 @@ describe("an e-mail with a link", () => {
     },
   );
 
-  it("is sent to an address a few times an hour, whoever asks, in whatever case", async () => {
+  it("is sent to an address a few times an hour, for any sender and in any case", async () => {
     const address = newAddress();
     const another = await signUp(gateway, { pepper: PEPPER });
     const most = MOST_LINK_MAILS_PER_HOUR;
@@ -111,7 +111,7 @@ describe("an e-mail with a link", () => {
     expect(await ask(address, { now: later })).not.toBeNull();
   });
 
-  it("is not sent beyond that if requests at the same moment have queued more", async () => {
+  it("is not sent beyond that limit if concurrent requests have queued more", async () => {
     const address = newAddress();
     const most = MOST_LINK_MAILS_PER_HOUR;
     const row = { kind: "verifier", email: address, createdAt: NOW, nextAt: NOW };
@@ -129,7 +129,7 @@ describe("an e-mail with a link", () => {
     expect(mailsTo(address)).toEqual([]);
   });
 
-  it("is caused a few times a day by an organization", async () => {
+  it("is sent for an organization a few times a day", async () => {
     const owner = await signUp(gateway, { pepper: PEPPER });
     const { organization } = owner;
     const row = { kind: "verifier", createdAt: NOW, organizationId: organization.id };

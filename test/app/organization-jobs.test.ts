@@ -30,7 +30,7 @@ function makeJob(runFor: OrganizationJob["runFor"], limitMs = 60_000): Organizat
 const findJob = (name: string) => database.prisma.job.findUniqueOrThrow({ where: { name } });
 
 describe("a job for each organization", () => {
-  it("continues with the others if it fails for one, or takes too long there, and says where", async () => {
+  it("continues with the others if one fails or takes too long, and reports which", async () => {
     const ran: string[] = [];
     const { log, lines } = createTestLog();
     const job = makeJob(async (limited, id) => {
@@ -54,7 +54,7 @@ describe("a job for each organization", () => {
     expect(await findJob(job.name)).toMatchObject({ finishedAt: null, resumeAfter: null, failures: 2 });
   });
 
-  it("is resumed by another process with the organization at which it was stopped", async () => {
+  it("is resumed by another process at the organization where it was stopped", async () => {
     const ran: string[] = [];
     const { log } = createTestLog();
     let reached = () => {};
@@ -77,7 +77,7 @@ describe("a job for each organization", () => {
     expect(ran).toEqual(["a", "b", "b", "c", "d"]);
   });
 
-  it("is resumed behind the organization with which a process ended, once that has not reported in time", async () => {
+  it("is resumed after the organization where a process died, once its report is overdue", async () => {
     const ran: string[] = [];
     const { log } = createTestLog();
     const job = makeJob(async (_limited, id) => void ran.push(id));
@@ -91,7 +91,7 @@ describe("a job for each organization", () => {
     expect(ran).toEqual(["c", "d"]);
   });
 
-  it("does not hold up other jobs", async () => {
+  it("does not delay other jobs", async () => {
     const { log } = createTestLog();
     const slow = makeJob(async (limited) => {
       for (;;) await limited.select("SELECT 1", []);
@@ -104,8 +104,8 @@ describe("a job for each organization", () => {
   });
 });
 
-describe("the job that checks the audit trail", () => {
-  it("names each broken chain, also one whose head is gone, and checks the others", async () => {
+describe("the job that verifies the audit trail", () => {
+  it("reports each broken chain, including one with a missing head, and verifies the others", async () => {
     const [broken, headless, whole] = [
       await addOrganization(database),
       await addOrganization(database),

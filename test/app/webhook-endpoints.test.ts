@@ -104,7 +104,7 @@ const isVerified = (secret: string, { headers, body }: ReceivedHook, at = NOW) =
 };
 
 describe("webhook endpoints", () => {
-  it("are added, read, changed and deleted; only the first answer has the secret", async () => {
+  it("are created, read, changed and deleted; only the first answer has the secret", async () => {
     const person = await join();
     const added = await person.call<Envelope>(PATH, {
       json: {
@@ -170,7 +170,7 @@ describe("webhook endpoints", () => {
     expect(told).not.toContain(secret.slice(6));
   });
 
-  it("are refused with a type or URL that cannot be, without a recent password, and after the tenth", async () => {
+  it("are refused with an invalid type or URL, without a recent password, and after the tenth", async () => {
     const person = await join();
     const refused = async (json: object) => {
       const { status, body } = await person.call<Envelope>(PATH, {
@@ -221,7 +221,7 @@ describe("webhook endpoints", () => {
     ]);
   });
 
-  it("are added without a password by a service account that has the scope by name, with the types that it may read", async () => {
+  it("can be added without a password by a service account with the explicit scope, for the types it may read", async () => {
     const person = await join();
     const [unnamed, named] = [
       await addServiceAccount(gateway, person, { role: "admin" }),
@@ -251,7 +251,7 @@ describe("webhook endpoints", () => {
     expect(isVerified(secret, receiver.received[0] as ReceivedHook, later(11 * MINUTE))).toBe(true);
   });
 
-  it("are sent a test on request, which is in no list", async () => {
+  it("get a test event on request, which no list shows", async () => {
     const person = await join();
     const { id, secret } = await addEndpoint(person, { enabled: false });
     const test = async () =>
@@ -269,7 +269,7 @@ describe("webhook endpoints", () => {
     expect(await stateOf(person, id)).toEqual(["disabled", "request"]);
   });
 
-  it("keep the Idempotency-Key of a test and of a dry run free for a change", async () => {
+  it("leave the Idempotency-Key of a test or dry run free for a change", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     const headers = { "Idempotency-Key": "k" };
@@ -289,7 +289,7 @@ describe("webhook endpoints", () => {
 });
 
 describe("an endpoint that answers", () => {
-  it("is sent the events of its types from its creation on, each once, signed, in the order of the trail", async () => {
+  it("gets the events of its types since its creation, each once, signed, in the order of the trail", async () => {
     const person = await join();
     await addFacilities(person);
     const { id, secret } = await addEndpoint(person);
@@ -344,7 +344,7 @@ describe("an endpoint that answers", () => {
     });
   });
 
-  it("gets two signatures while its secret is rotated, and then the new one alone", async () => {
+  it("gets two signatures while its secret is rotated, then only the new one", async () => {
     const person = await join();
     const { id, secret: old } = await addEndpoint(person, { format: "cloudevents" });
     const rotated = await person.call<Envelope>(`${PATH}/${id}/rotate-secret`, {
@@ -370,7 +370,7 @@ describe("an endpoint that answers", () => {
     expect(await acceptedAt(later(25 * HOUR))).toEqual([1, false, true]);
   });
 
-  it("is sent a delivery, or a range of them, again under the same ids", async () => {
+  it("gets a delivery, or a range of them, again under the same ids", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     await addFacilities(person, 3);
@@ -439,7 +439,7 @@ describe("an endpoint that fails", () => {
     expect(new Set(receiver.received.map(idOf)).size).toBe(1);
   });
 
-  it("gets 10 attempts by the schedule, is then failing, and gets everything once it answers within 5 days", async () => {
+  it("gets 10 attempts on schedule, is then failing, and gets everything if it answers within 5 days", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
@@ -472,7 +472,7 @@ describe("an endpoint that fails", () => {
     }, soon);
   });
 
-  it("is disabled after 5 days without a success; its managers are told, and enabled again it continues", async () => {
+  it("is disabled after 5 days without success, its managers are notified, and it continues once enabled", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
@@ -506,7 +506,7 @@ describe("an endpoint that fails", () => {
     }, soon);
   });
 
-  it("is disabled after 5 days even if nothing is pending, once what had failed was tried again", async () => {
+  it("is disabled after 5 days even if nothing is pending, once failed deliveries were retried", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
@@ -531,7 +531,7 @@ describe("an endpoint that fails", () => {
     expect(await stateOf(person, id)).toEqual(["disabled", "unreachable"]);
   });
 
-  it("is sent at once what is resent while it is failing", async () => {
+  it("gets resent deliveries immediately while it is failing", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     await addFacilities(person);
@@ -550,7 +550,7 @@ describe("an endpoint that fails", () => {
     expect(receiver.received.slice(before).map(idOf)[0]).toBe(last?.eventId);
   });
 
-  it("gets everything at once at another URL", async () => {
+  it("gets everything immediately at a new URL", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 500 }));
@@ -566,7 +566,7 @@ describe("an endpoint that fails", () => {
     await other.stop();
   });
 
-  it("with 410 is disabled at once, and enabled from now on skips what waited", async () => {
+  it("with 410 is disabled immediately, and skips pending deliveries once enabled", async () => {
     const person = await join();
     const { id } = await addEndpoint(person);
     receiver.answerBy(() => ({ status: 410 }));
@@ -619,7 +619,7 @@ describe("an endpoint that fails", () => {
 });
 
 describe("an organization whose endpoints all hang", () => {
-  it("holds up no other organization's events", async () => {
+  it("delays no other organization's events", async () => {
     const slow = await startEventReceiver();
     slow.answerBy(() => "hang");
     const [person, victim] = [await join(), await join()];

@@ -17,7 +17,7 @@ describe("gateway audit verify, as a process", () => {
   afterAll(() => commands.close());
   const verify = (...args: string[]) => runCommand(["audit", "verify", ...args], { env: commands.env });
 
-  it("says that every chain is whole: 0", async () => {
+  it("exits with 0 if every chain is intact", async () => {
     const { code, stdout } = await verify();
     expect([code, stdout.trim().split("\n")]).toEqual([
       0,
@@ -35,7 +35,7 @@ describe("gateway audit verify, as a process", () => {
     ]);
   });
 
-  it("looks for a head that was noted earlier: 0 while it is there, else 1", async () => {
+  it("exits with 0 if an earlier noted head exists, else with 1", async () => {
     const { stdout } = await verify("--organization", slug, "--json");
     const [{ head }] = (JSON.parse(stdout) as { chains: [{ head: { seq: number; hash: string } }] }).chains;
     const noted = `${head.seq}:${head.hash}`;
@@ -58,12 +58,12 @@ describe("gateway audit verify, as a process", () => {
     expect((await verify("--head", "1")).code).toBe(2);
   });
 
-  it("refuses an organization that there is not: 1", async () => {
+  it("exits with 1 for an unknown organization", async () => {
     const { code, stderr } = await verify("--organization", "nobody");
     expect([code, stderr]).toEqual([1, expect.stringContaining('There is no organization "nobody".')]);
   });
 
-  it("names the entry that was changed: 1", async () => {
+  it("exits with 1 and names the changed entry", async () => {
     await commands.use((database) =>
       database.transaction(({ script }) =>
         script(`ALTER TABLE audit_entries DISABLE TRIGGER USER;

@@ -3,7 +3,7 @@ import { type CommandDatabase, makeCommandDatabase } from "../support/command-da
 import { runGateway } from "../support/process.js";
 
 describe("the database of a command", () => {
-  it("is named on standard error, without its user and password, and not with --json", async () => {
+  it("is named on standard error without user and password, but not with --json", async () => {
     const commands = await makeCommandDatabase();
     try {
       const { stderr } = await runGateway(["organizations", "list"], { env: commands.env });

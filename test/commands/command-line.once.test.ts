@@ -10,7 +10,7 @@ import { runCommand } from "../support/run-command.js";
 import { makeKey, makeOrganization } from "../support/server.js";
 
 describe("the command line", () => {
-  it("prints its version, and its help when nothing is asked", async () => {
+  it("prints its version, and its help without arguments", async () => {
     const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
     expect(await runGateway(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     const bare = await runGateway([]);
@@ -18,7 +18,7 @@ describe("the command line", () => {
     for (const command of ["serve", "doctor", "keys"]) expect(bare.stderr).toContain(`\n  ${command} `);
   });
 
-  it("marks what is required in the help, and lists the fields of an import", async () => {
+  it("marks required options in the help, and lists the fields of an import", async () => {
     const { stdout } = await runCommand(["import", "--help"]);
     const help = stdout.replace(/\s+/g, " ");
     expect(help).toContain("--organization <slug> slug of the organization (required)");
@@ -42,7 +42,7 @@ describe("the database of a command", () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it("is made by a command that begins one, which says so once", async () => {
+  it("is created by the first command, which reports that once", async () => {
     const DATA_DIR = join(temporaryFolder(), "data");
     const create = (slug: string) =>
       runGateway(["organizations", "create", "--slug", slug, "--name", "Acme"], { env: { DATA_DIR } });
@@ -53,8 +53,8 @@ describe("the database of a command", () => {
   });
 });
 
-describe("every command that a message names", () => {
-  it("can be run as it stands", async () => {
+describe("every command in a message", () => {
+  it("can be run as printed", async () => {
     const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
     const sources = await Promise.all(files.map((file) => readFile(join("src", file), "utf8")));
     const written = sources.flatMap((source) =>

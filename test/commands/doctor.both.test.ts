@@ -44,7 +44,7 @@ describe("gateway doctor", () => {
   });
   afterAll(() => commands.close());
 
-  it("finds nothing that fails where all is well, as text and as JSON", async () => {
+  it("finds no failures in a healthy setup, as text and as JSON", async () => {
     const text = await runCommand(["doctor"], { env: commands.env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(/^ok {7}configuration {2,}All variables are valid\.\n/);
@@ -89,7 +89,7 @@ describe("gateway doctor", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("lists every problem of the environment, without a value, and examines the rest all the same", async () => {
+  it("lists every problem of the environment without values, and checks the rest anyway", async () => {
     const env = {
       ...commands.env,
       PORT: "hunter1",
@@ -367,10 +367,10 @@ describe("gateway doctor", () => {
   });
 });
 
-describe("gateway doctor, of the folder of an embedded database", () => {
+describe("gateway doctor, on the folder of an embedded database", () => {
   const folder = (DATA_DIR: string) => find("data folder", { DATA_DIR });
 
-  it("says that it will be made, and does not make it", async () => {
+  it("reports that it will be created, and does not create it", async () => {
     const path = temporaryFolder();
     const inside = join(path, "a", "b");
     expect(await folder(inside)).toEqual([
@@ -380,7 +380,7 @@ describe("gateway doctor, of the folder of an embedded database", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it("says what is in its way", async () => {
+  it("reports what blocks it", async () => {
     const path = temporaryFolder();
     const file = join(path, "file");
     writeFileSync(file, "");
@@ -394,7 +394,7 @@ describe("gateway doctor, of the folder of an embedded database", () => {
     expect(failures).toBe(1);
   });
 
-  it.skipIf(services)("leaves alone what a process holds, and says which", async () => {
+  it.skipIf(services)("leaves a folder in use alone, and names its process", async () => {
     const commands = await makeCommandDatabase();
     try {
       await commands.use(async () => {
@@ -435,7 +435,7 @@ async function startForgetfulPooler(url: URL): Promise<string> {
   return through.href;
 }
 
-describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
+describe.skipIf(!services)("gateway doctor, on PostgreSQL", () => {
   let database: TestDatabase;
   let url: URL;
   beforeAll(async () => {
@@ -445,7 +445,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
   afterAll(() => database.close());
   const off = (seconds: number) => () => new Date(Date.now() + seconds * 1_000);
 
-  it("finds a server that is away, one that hangs, and a password that is wrong, within seconds and without a secret", async () => {
+  it("detects an unavailable or hanging server and a wrong password within seconds, and shows no secret", async () => {
     const away = { DATABASE_URL: "postgresql://me:s3cr%21t@127.0.0.1:1/x" };
     expect(await find("database", away)).toEqual([["failure", expect.stringContaining("ECONNREFUSED")]]);
     const proxy = await startTcpProxy(url);
@@ -463,7 +463,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     }
   });
 
-  it("finds that what NOTIFY sends is not heard, as behind a pooler of transactions", async () => {
+  it("detects that NOTIFY is not delivered, as behind a transaction pooler", async () => {
     expect(await find("change notifications", { DATABASE_URL: url.href })).toEqual([
       ["ok", "NOTIFY messages arrive."],
     ]);
@@ -473,7 +473,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     ]);
   });
 
-  it("names what is wrong with DATABASE_DIRECT_URL", async () => {
+  it("reports what is wrong with DATABASE_DIRECT_URL", async () => {
     const check = (direct: URL) =>
       find("direct connection", { DATABASE_URL: url.href, DATABASE_DIRECT_URL: direct.href });
     expect(await check(url)).toEqual([["ok", "DATABASE_DIRECT_URL leads to the same database."]]);
@@ -491,7 +491,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     ]);
   });
 
-  it("finds settings behind a pooler that values cannot be read with", async () => {
+  it("detects settings behind a pooler that break the reading of values", async () => {
     const check = (options: string) => {
       const pooled = new URL(url);
       pooled.searchParams.set("options", options);
@@ -506,7 +506,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     ]);
   });
 
-  it("names a migration that was edited after it had been applied", async () => {
+  it("names a migration that was edited after it was applied", async () => {
     const changed = await openTestDatabase();
     try {
       await changed.transaction((sql) =>
@@ -524,7 +524,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     }
   });
 
-  it("finds clocks that differ by more than two seconds", async () => {
+  it("detects clocks that differ by more than two seconds", async () => {
     const env = { DATABASE_URL: url.href, REDIS_URL: inject("redisUrl") ?? "" };
     const statuses = async (seconds: number) =>
       (await find("clocks", env, off(seconds))).map(([status]) => status);
@@ -553,7 +553,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     }
   });
 
-  it("tells whether the role may act as the writing role, and does not inherit from it", async () => {
+  it("checks that the role can act as the writing role, and does not inherit from it", async () => {
     const role = `gateway_test_${randomBytes(6).toString("hex")}`;
     const run = (sql: string) => database.transaction(({ script }) => script(sql));
     const through = new URL(url);
@@ -578,7 +578,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
     }
   });
 
-  it("tells of the role what it may not and should not", async () => {
+  it("reports excess rights of the role", async () => {
     const role = `gateway_test_${randomBytes(6).toString("hex")}`;
     const run = (sql: string) => database.transaction(({ script }) => script(sql));
     const through = new URL(url);
@@ -629,7 +629,7 @@ describe.skipIf(!services)("gateway doctor, of PostgreSQL", () => {
   });
 });
 
-describe.skipIf(!services)("gateway doctor, of Redis", () => {
+describe.skipIf(!services)("gateway doctor, on Redis", () => {
   let redis: RedisServer;
   let client: Redis;
   const env = () => ({ DATA_DIR: join("/tmp", randomBytes(8).toString("hex")), REDIS_URL: redis.url });
@@ -644,7 +644,7 @@ describe.skipIf(!services)("gateway doctor, of Redis", () => {
     await redis.kill();
   });
 
-  it("says its version, and leaves nothing in it", async () => {
+  it("reports its version, and leaves nothing in it", async () => {
     expect(await find("redis", env())).toEqual([["ok", expect.stringMatching(/answers \(version \d+\./)]]);
     expect(await client.dbsize()).toBe(0);
   });
@@ -662,7 +662,7 @@ describe.skipIf(!services)("gateway doctor, of Redis", () => {
     expect(await find("redis eviction", env())).toEqual([[status, expect.stringContaining(policy)]]);
   });
 
-  it("finds a replica, a password that is wrong, one that hangs, and one that is away", async () => {
+  it("detects a replica, a wrong password, a hanging server and an unavailable one", async () => {
     await client.call("REPLICAOF", "127.0.0.1", "1");
     expect(await find("redis", env())).toEqual([
       ["failure", expect.stringMatching(/ is a replica, which cannot count requests\.$/)],

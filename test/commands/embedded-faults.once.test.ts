@@ -76,7 +76,7 @@ async function makeServed() {
 const FULL = /^DATA_DIR \(.*\) is full: .*Free some space and run this again\./;
 
 describe("an embedded database", () => {
-  it("killed with SIGKILL while it serves starts again with all that was acknowledged", async () => {
+  it("killed with SIGKILL while serving restarts with everything acknowledged", async () => {
     const { env, key } = await makeServed();
     for (let start = 1; start <= 2; start += 1) {
       const gateway = await startProcess({ env });
@@ -88,7 +88,7 @@ describe("an embedded database", () => {
     expect((await runCommand(["verify"], { env })).code).toBe(0);
   });
 
-  it("killed with SIGKILL in the middle of its first start is made by the next", async () => {
+  it("killed with SIGKILL during its first start is created by the next", async () => {
     const env = { DATA_DIR: temporaryFolder(), PORT: "0" };
     for (const moment of ["postgres-unfinished/PG_VERSION", "postgres-unfinished/base/5", "postgres"]) {
       const { code } = await killGateway(["serve"], { env }, () => isThere(join(env.DATA_DIR, moment)));
@@ -128,8 +128,8 @@ describe("an embedded database", () => {
   );
 });
 
-describe.runIf(whyNoDisk === undefined)("a disk that is full", () => {
-  it("at the first start is named, soon or late, and once there is room it starts", async () => {
+describe.runIf(whyNoDisk === undefined)("a full disk", () => {
+  it("at the first start is reported sooner or later, and the gateway starts once there is space", async () => {
     const { path, resize } = makeDisk("1m");
     const migrate = () => runGateway(["migrate"], { env: { DATA_DIR: join(path, "data") } });
     for (const size of ["1m", "30m"]) {
@@ -141,7 +141,7 @@ describe.runIf(whyNoDisk === undefined)("a disk that is full", () => {
     expect((await migrate()).code).toBe(0);
   });
 
-  it("in the middle of a load, soon or late, is named and nothing is half loaded; once there is room it is loaded whole", async () => {
+  it("during a load is reported, leaves nothing half loaded, and once there is space everything loads", async () => {
     const { path, resize } = makeDisk("300m");
     const { env } = await makeCommandDatabase(path);
     const args = ["load", await saveBundle(40_000)];
@@ -158,7 +158,7 @@ describe.runIf(whyNoDisk === undefined)("a disk that is full", () => {
     expect((await runCommand(["verify"], { env })).code).toBe(0);
   });
 
-  it("keeps nobody from reading, and the gateway starts again with everything", async () => {
+  it("blocks no reads, and the gateway restarts with all data", async () => {
     const { path, resize } = makeDisk("300m");
     const env = { DATA_DIR: join(path, "data") };
     const gateway = await startProcess({ env });
@@ -176,7 +176,7 @@ describe.runIf(whyNoDisk === undefined)("a disk that is full", () => {
     await again.stop("SIGKILL");
   });
 
-  it("that may only be read is named", async () => {
+  it("that is read-only is reported", async () => {
     const { path } = makeDisk("300m");
     const { env } = await makeCommandDatabase(path);
     execFileSync("mount", ["-o", "remount,ro", path]);

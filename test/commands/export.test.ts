@@ -26,7 +26,7 @@ const files = async () => (await readdir(folder.path)).toSorted();
 const contentOf = (name: string) => readFile(join(folder.path, name), "utf8");
 
 describe("gateway export", () => {
-  it("writes the file that an import reads, and tells what is in it", async () => {
+  it("writes a file that an import reads, and summarizes it", async () => {
     await writeFile(join(folder.path, "out.csv"), "before");
     const { code, stdout } = await gateway(
       "export",
@@ -57,7 +57,7 @@ describe("gateway export", () => {
     ]);
   });
 
-  it("exports the records of a filter", async () => {
+  it("exports the records that match a filter", async () => {
     const given = ["--organization", "acme", "--format", "ndjson", "--output", "some.ndjson"];
     const { stdout } = await gateway(
       "export",
@@ -76,7 +76,7 @@ describe("gateway export", () => {
     });
   });
 
-  it("leaves the present file alone if it fails, and nothing else", async () => {
+  it("leaves the existing file unchanged if it fails, and no other file", async () => {
     const before = [await files(), await contentOf("out.csv")];
     const given = ["--organization", "acme", "--output", "out.csv"];
     expect(await gateway("export", ...given, "--facility", "NOWHERE")).toMatchObject({

@@ -59,8 +59,8 @@ async function answers(banner: string): Promise<Record<string, Body>> {
 const dataOf = (all: Record<string, Body>) =>
   Object.fromEntries(Object.entries(all).map(([path, { data }]) => [path, data]));
 
-describe("gateway serve, started first on an empty DATA_DIR", () => {
-  it("prints where Sandbox, REST and its description are, on standard output", async () => {
+describe("gateway serve, first started on an empty DATA_DIR", () => {
+  it("prints the addresses of Sandbox, REST and its description on standard output", async () => {
     const { url } = gateway;
     expect(gateway.stdout()).toContain(`Carbon Gateway is listening on ${url}\n`);
     expect(gateway.stdout()).toContain(
@@ -76,7 +76,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect(((await (await fetch(`${url}/openapi.json`)).json()) as Body).openapi).toMatch(/^3\.1/);
   });
 
-  it("prints one call for each endpoint and one for GraphQL, and each answers with data", async () => {
+  it("prints a call for each endpoint and one for GraphQL, and each returns data", async () => {
     const all = await answers(gateway.stdout());
     const rest = Object.entries(all).filter(([path]) => path !== "/graphql");
     expect(Object.keys(all)).toEqual([
@@ -102,14 +102,14 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect(all["/graphql"].data.emissions.totalCo2eTonnes).toBe(emissions.total_co2e_tonnes);
   });
 
-  it("keeps the demo key in a file that only its owner can read", async () => {
+  it("stores the demo key in a file that only its owner can read", async () => {
     const file = join(DATA_DIR, "demo-key");
     expect(await readFile(file, "utf8")).toBe(`${keyIn(gateway.stdout())}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
   });
 
-  it("prints a link on a line of its own that signs in the owner of the sample, once", async () => {
+  it("prints a link on its own line that signs in the owner of the sample, once", async () => {
     const [place, token] = linkIn(gateway.stdout()).split("#sign-in=");
     expect(place).toBe(`${gateway.url}/console/`);
     const follow = () =>
@@ -126,7 +126,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await follow()).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("says the key nowhere else, and nothing on standard error that is no log", async () => {
+  it("prints the key nowhere else, and only log lines on standard error", async () => {
     const lines = gateway
       .stderr()
       .split("\n")
@@ -135,7 +135,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect(gateway.stderr()).not.toContain(keyIn(gateway.stdout()));
   });
 
-  it("lets no second process have DATA_DIR, names it and its holder, and goes on serving", async () => {
+  it("refuses DATA_DIR to a second process, names it and its holder, and keeps serving", async () => {
     const second = await runGateway(["serve"], { env: { DATA_DIR, PORT: "0" } });
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toContain(
@@ -148,7 +148,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
   });
 
-  it("starts again after SIGKILL at once, with the same key and data, and another sign-in link", async () => {
+  it("restarts immediately after SIGKILL with the same key and data, and a new sign-in link", async () => {
     const link = linkIn(gateway.stdout());
     const before = { key: keyIn(gateway.stdout()), data: dataOf(await answers(gateway.stdout())) };
     await gateway.stop("SIGKILL");
@@ -158,7 +158,7 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
     expect(dataOf(await answers(gateway.stdout()))).toEqual(before.data);
   });
 
-  it("ends with 0 on SIGTERM, leaves no lock; the next start makes a new key where the file of the key has gone bad, and closes the folder to others", async () => {
+  it("exits with 0 on SIGTERM and leaves no lock; the next start replaces a corrupt key file and closes the folder to others", async () => {
     const old = keyIn(gateway.stdout());
     expect((await gateway.stop("SIGTERM")).code).toBe(0);
     await expect(stat(join(DATA_DIR, "lock"))).rejects.toThrow("ENOENT");
@@ -176,13 +176,13 @@ describe("gateway serve, started first on an empty DATA_DIR", () => {
   });
 
   // The last of this process: the tests below need its folder.
-  it("ends with 0 on SIGINT", async () => {
+  it("exits with 0 on SIGINT", async () => {
     expect((await gateway.stop("SIGINT")).code).toBe(0);
   });
 });
 
-describe("gateway serve, on a database that the user has filled", () => {
-  it("makes no key and no owner, though an organization has the name of the sample's", async () => {
+describe("gateway serve, on a database filled by the user", () => {
+  it("creates no key and no owner, even if an organization has the sample's name", async () => {
     const database = await openTestDatabase();
     try {
       const row = { slug: "demo", name: "Ours" };
@@ -200,7 +200,7 @@ describe("gateway serve, on a database that the user has filled", () => {
 });
 
 describe("the owner of the sample's organization", () => {
-  it("gets a new token at each start in place of the last one, until there is a password", async () => {
+  it("gets a new token at each start that replaces the last one, until a password is set", async () => {
     const database = await openTestDatabase();
     const [now, dataDir] = [new Date(), temporaryFolder()];
     const prepare = () => prepareEmbedded({ database, dataDir, peppers: [PEPPER, undefined], now });
@@ -235,7 +235,7 @@ describe("the owner of the sample's organization", () => {
     }
   });
 
-  it("is made at a later start if there are no members, and not if there are", async () => {
+  it("is created at a later start if there are no members, and not otherwise", async () => {
     const database = await openTestDatabase();
     const dataDir = temporaryFolder();
     const prepare = () => prepareEmbedded({ database, dataDir, peppers: [undefined], now: new Date() });
@@ -258,8 +258,8 @@ describe("the owner of the sample's organization", () => {
   });
 });
 
-describe("gateway serve, once a pepper is introduced", () => {
-  it("goes on with the key that is there, and makes none where that was revoked", async () => {
+describe("gateway serve, after a pepper is introduced", () => {
+  it("keeps using the existing key, and creates none if it was revoked", async () => {
     const database = await openTestDatabase();
     const dataDir = temporaryFolder();
     const prepare = async (...peppers: (string | undefined)[]) =>
@@ -277,7 +277,7 @@ describe("gateway serve, once a pepper is introduced", () => {
   });
 });
 
-describe("the file of the demo key", () => {
+describe("the demo key file", () => {
   const kinds: Record<string, (file: string, other: string) => Promise<void>> = {
     "a link to a file": (file, other) => symlink(other, file),
     "a link that leads nowhere": (file, other) => symlink(`${other}-gone`, file),
@@ -303,7 +303,7 @@ describe("the file of the demo key", () => {
     expect(await readdir(dataDir)).toEqual(["demo-key"]);
   });
 
-  it("keeps a key that all could read, and closes it to them", async () => {
+  it("keeps a key that everyone could read, and restricts it", async () => {
     const dataDir = temporaryFolder();
     const file = join(dataDir, "demo-key");
     const prepare = async () =>
@@ -316,8 +316,8 @@ describe("the file of the demo key", () => {
   });
 });
 
-describe("gateway serve, while Redis is away", () => {
-  it("says that requests are counted in the process", async () => {
+describe("gateway serve, while Redis is unavailable", () => {
+  it("reports that each process counts requests itself", async () => {
     const gateway = await startProcess({
       env: { DATA_DIR: await migratedFolder(), REDIS_URL: "redis://127.0.0.1:1" },
     });
@@ -328,8 +328,8 @@ describe("gateway serve, while Redis is away", () => {
   });
 });
 
-describe("gateway serve, cut off while it loads the sample", () => {
-  it("leaves nothing of it, so that the next start loads all", async () => {
+describe("gateway serve, interrupted while it loads the sample", () => {
+  it("leaves nothing of it, so that the next start loads everything", async () => {
     const database = await openTestDatabase();
     const options = { database, dataDir: temporaryFolder(), peppers: [undefined], now: new Date() };
     const prepare = async () => (await prepareEmbedded(options)).key;
@@ -359,7 +359,7 @@ describe("gateway serve refuses to start", () => {
     return { code, stderr };
   };
 
-  it("on a DATA_DIR that is a file or lies under one, and says so", async () => {
+  it("with a DATA_DIR that is a file or inside one, and says so", async () => {
     const file = join(temporaryFolder(), "file");
     await writeFile(file, "");
     expect(await refused({ DATA_DIR: file })).toEqual({
@@ -378,7 +378,7 @@ describe("gateway serve refuses to start", () => {
     }
   });
 
-  it("on a port that is taken, and says which", async () => {
+  it("on a port in use, and names it", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     try {
       await new Promise((resolve) => taken.once("listening", resolve));
@@ -393,7 +393,7 @@ describe("gateway serve refuses to start", () => {
     }
   });
 
-  it("on a HOST that is none of this machine, and says so", async () => {
+  it("on a HOST that is not of this machine, and says so", async () => {
     const { code, stderr } = await refused({ DATA_DIR, HOST: "192.0.2.1", LOG_LEVEL: "error" });
     expect([code, stderr]).toEqual([
       1,
@@ -401,7 +401,7 @@ describe("gateway serve refuses to start", () => {
     ]);
   });
 
-  it("in a wrong environment, names every wrong variable at once and no value", async () => {
+  it("in an invalid environment, naming every wrong variable but no value", async () => {
     const env = {
       PORT: "99999",
       LOG_LEVEL: "loud",
@@ -421,7 +421,7 @@ describe("gateway serve refuses to start", () => {
     for (const value of [...Object.values(env), "hunter2"]) expect(stderr).not.toContain(value);
   });
 
-  it("on a database that cannot be reached, and says why, without its password", async () => {
+  it("with an unreachable database, and says why without its password", async () => {
     const { code, stderr } = await refused({ DATABASE_URL: "postgresql://user:hunter2@127.0.0.1:1/x" });
     expect(code).toBe(1);
     expect(stderr).toBe("Cannot connect to the database of DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1\n");

@@ -85,7 +85,7 @@ const UK = `recorded_on,amount,unit,activity,facility,reference
 `;
 
 describe("an import of activities", () => {
-  it("calculates each row by its text, its facility's country and its year, once, and is undone", async () => {
+  it("calculates each row by its text, its facility's country and its year, once, and can be undone", async () => {
     const slug = await makePlants();
     const dry = await run(slug, UK, ["--dry-run"]);
     const done = await run(slug, UK);
@@ -130,7 +130,7 @@ describe("an import of activities", () => {
     expect(undone).toMatchObject({ removed: 4, kept: 1 });
   });
 
-  it("reads numbers and units as people write them in a locale", async () => {
+  it("reads numbers and units as written in a locale", async () => {
     const slug = await makePlants();
     const file = `Datum;Menge;Einheit;Energieart;Werk
 31.01.2025;12.000,5;kWh;Strom;DE
@@ -144,7 +144,7 @@ describe("an import of activities", () => {
     expect(co2eTonnes).toEqual(totals("12.082676", "4.12961", "7.953066", "0"));
   });
 
-  it("takes tonnes and activities in one file, and a unit of CO2e for tonnes", async () => {
+  it("accepts tonnes and activities in one file, and a unit of CO2e for tonnes", async () => {
     const slug = await makePlants();
     const file = `recorded_on,scope,amount,unit,activity,region,co2e_tonnes
 2025-01-31,scope_1,4.5,tCO2e,,,
@@ -159,7 +159,7 @@ describe("an import of activities", () => {
     ).toEqual(['line 3, column "amount": expected nothing beside co2e_tonnes, got "1000"']);
   });
 
-  it("lists what is not certain with its candidates, once for all rows, and imports nothing", async () => {
+  it("lists uncertain rows with their candidates, once for equal rows, and imports nothing", async () => {
     const slug = await makePlants();
     const rows = (count: number) =>
       Array.from({ length: count }, () => "2025-06-30,100,kWh,Strom Werk 2,DE\n").join("");
@@ -204,7 +204,7 @@ describe("an import of activities", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("uses the organization's mapping, its own region's before that of all, by the edition of the year, and says so", async () => {
+  it("uses the organization's mapping, for its region first, in the edition of the year, and says so", async () => {
     const slug = await makePlants();
     const file = `recorded_on,amount,unit,activity,facility,reference
 2024-06-30,1,MWh,Strom  WERK 2,GB,a
@@ -235,7 +235,7 @@ describe("an import of activities", () => {
     ]);
   });
 
-  it("takes the id of a factor, that of its publisher, and a gas; inexact figures are those of a single record", async () => {
+  it("accepts a factor id, a publisher's id and a gas; inexact figures match those of a single record", async () => {
     const slug = await makePlants();
     const id = await idOf({ activity: "Grid electricity, UK (generation)", sourceYear: 2025 });
     const diesel = await idOf({ activity: "Diesel fuel (motor)", unit: "US gallon", sourceYear: 2025 });
@@ -269,7 +269,7 @@ describe("an import of activities", () => {
     ]);
   });
 
-  it("names what it cannot read, with the line", async () => {
+  it("reports what it cannot read, with the line", async () => {
     const slug = await makePlants();
     const file = `recorded_on,amount,unit,activity,region
 2025-01-31,"1,250",kWh,electricity,GB

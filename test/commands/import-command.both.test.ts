@@ -46,7 +46,7 @@ function* generateRows(count: number): Generator<string> {
 
 /** The output and the memory do not depend on the database, so PostgreSQL is enough. */
 describe.skipIf(inject("template").kind === "embedded")("gateway import", () => {
-  it("exits with 1 and asks about a probable error, until it is accepted", async () => {
+  it("exits with 1 and asks about a probable mistake until it is accepted", async () => {
     await save("spend.csv", "recorded_on,scope,Betrag EUR\n2026-03-01,scope_3,1200\n");
     const args = ["import", "spend.csv", "--organization", "asked", "--map", "co2e_tonnes=Betrag EUR"];
     const question = {
@@ -135,7 +135,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     ]);
   });
 
-  it("lists imports and takes one back by its id, beside a file that has a command's name", async () => {
+  it("lists imports and undoes one by its id, even with a file named like a command", async () => {
     await commands.use(({ prisma }) => prisma.organization.create({ data: { slug: "undoing", name: "u" } }));
     const acme = ["--organization", "undoing"];
     expect((await gateway("import", "list", ...acme)).stdout).toBe("undoing has no imports.\n");
@@ -160,7 +160,7 @@ describe.skipIf(inject("template").kind === "embedded")("gateway import", () => 
     );
   });
 
-  it("lists problems on standard error, with --json on standard output too, and changes nothing: 1", async () => {
+  it("exits with 1, lists problems on standard error, with --json on standard output too, and changes nothing", async () => {
     await save("bad.csv", `${HEADER}\n2026-03-09,scope_1,1,,,,\n2026-03-32,scope_1,-1,,,,\n`);
     const before = await countOf("acme");
     const { code, stdout, stderr } = await gateway("import", "bad.csv", "--organization", "acme", "--json");
@@ -265,7 +265,7 @@ describe("an import", () => {
     expect(await countOf("stopped")).toBe(0);
   });
 
-  it("that Ctrl-C ends while it writes leaves nothing", async () => {
+  it("interrupted by Ctrl-C while writing leaves nothing", async () => {
     const path = join(folder.path, "writing.csv");
     await pipeline(Readable.from([`${HEADER}\n`, ...generateRows(40_000)]), createWriteStream(path));
     const onTerminal = preload("process.stderr.isTTY = true");

@@ -45,7 +45,7 @@ async function energies(slug: string) {
 }
 
 describe("the energy and the biogenic CO2 of imported records", () => {
-  it("come from columns of their own; without those, an import leaves them as they are, and an undo brings them back", async () => {
+  it("come from their own columns; without these, an import keeps them, and an undo restores them", async () => {
     const slug = await makeOrganization(gateway.database);
     const plain =
       "recorded_on,scope,co2e_tonnes,category,reference\n2025-01-31,1,5,wood,\n2025-01-31,1,6,coal,r";
@@ -100,7 +100,7 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     expect(await energies(slug)).toEqual({ ...derived, a: [null, null], c: ["77", null] });
   });
 
-  it("pass from a full export into another organization", async () => {
+  it("survive a full export into another organization", async () => {
     const [one, other] = [await signUp(gateway), await signUp(gateway)];
     const text = `recorded_on;scope;co2e_tonnes;category;Energy kWh;Biogenic CO2 (t)
 2025-01-31;1;5;wood;"1.200,5";0,25`;
@@ -114,7 +114,7 @@ describe("the energy and the biogenic CO2 of imported records", () => {
     expect(await energies(other.organization.slug)).toEqual({ wood: ["1200.5", "0.25"] });
   });
 
-  it("are found by the words of a header, apart from emissions and amounts", () => {
+  it("are found by words in the header, separately from emissions and amounts", () => {
     const header = ["Datum", "Biogenes CO2 (t)", "Energie (kWh)", "CO2e (t)", "Energy_kWh"];
     expect(Object.fromEntries(guessHeader(header))).toMatchObject({
       biogenic_co2_tonnes: 1,

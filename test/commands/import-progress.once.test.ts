@@ -11,7 +11,7 @@ function makeStream(isTTY: boolean) {
 const SHOW_CURSOR = "\u001b[?25h";
 
 describe("the progress of an import", () => {
-  it("shows rows, rows per second and the time left on 80 columns, and then each step with its seconds", () => {
+  it("shows rows, rows per second and time left in 80 columns, then each step with its seconds", () => {
     vi.useFakeTimers();
     const { stream, text } = makeStream(true);
     const progress = showProgress(stream, 4_000_000_000);
@@ -28,7 +28,7 @@ describe("the progress of an import", () => {
     vi.useRealTimers();
   });
 
-  it("shows no end of a pipe, which has none that is known", () => {
+  it("shows no end for a pipe, whose length is unknown", () => {
     const { stream, text } = makeStream(true);
     const progress = showProgress(stream, 0);
     progress.update(1_000, 10);
@@ -37,7 +37,7 @@ describe("the progress of an import", () => {
     expect(text()).not.toContain("%");
   });
 
-  it("is silent where there is no terminal", () => {
+  it("is silent without a terminal", () => {
     const { stream, text } = makeStream(false);
     const progress = showProgress(stream, 1_000);
     progress.update(500, 10);

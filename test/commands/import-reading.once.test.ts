@@ -39,7 +39,7 @@ async function importText(content: string, args: readonly string[] = []) {
   return { summary, records: rows.map(({ text }) => text), countries: rows.map(({ country }) => country) };
 }
 
-describe("amounts in another unit than tonnes", () => {
+describe("amounts in a unit other than tonnes", () => {
   const file = (column: string, ...amounts: string[]) =>
     [`recorded_on,scope,"${column}"`, ...amounts.map((amount) => `2026-01-31,scope_1,${amount}`)].join("\n");
   const mapped = (column: string) => ["--map", `co2e_tonnes=${column}`];
@@ -114,7 +114,7 @@ describe("amounts in another unit than tonnes", () => {
     expect(records).toEqual([`2026-01-31 scope_1 ${tonnes === "1000.0000005" ? "1000.000001" : tonnes}`]);
   });
 
-  it("are a problem if tonnes would need more than 6 decimals, and rounded with --round", async () => {
+  it("are a problem if tonnes would need more than 6 decimals, and are rounded with --round", async () => {
     const text = file("kg", "1.0005", "2");
     expect(await problemsOf(text, [...mapped("kg"), "--unit", "kg"])).toEqual([
       'line 2, column "kg": expected at most 6 decimals in tonnes (or --round), got "1.0005"',
@@ -124,7 +124,7 @@ describe("amounts in another unit than tonnes", () => {
     expect(summary).toMatchObject({ rounded: 1 });
   });
 
-  it("are converted row by row if a column has the unit, unless the name of the amounts' column has it", async () => {
+  it("are converted row by row if a column has the unit, unless the amounts' header names it", async () => {
     const rows = "2026-01-31,scope_1,1500,kg\n2026-01-31,scope_2,2,t\n2026-01-31,scope_3,3,ktCO2e\n";
     const { records } = await importText(`recorded_on,scope,Amount,Unit\n${rows}`, mapped("Amount"));
     expect(records).toEqual(["2026-01-31 scope_1 1.5", "2026-01-31 scope_2 2", "2026-01-31 scope_3 3000"]);
@@ -140,7 +140,7 @@ describe("amounts in another unit than tonnes", () => {
     ]);
   });
 
-  it("cannot differ from scope to scope", async () => {
+  it("cannot differ between scopes", async () => {
     const args = ["--map", "scope_1=One (kg)", "--map", "scope_2=Two (t)", "--set", "recorded_on=2020"];
     expect(await problemsOf("One (kg),Two (t)\n1000,2\n", [...args, "--unit", "kg"])).toEqual([
       'line 1, column "Two (t)": expected the same unit as in the other columns of amounts, got a name that says t',
@@ -158,7 +158,7 @@ describe("amounts in another unit than tonnes", () => {
     expect(other.records).toEqual(["2020-12-31 scope_1 1", "2020-12-31 scope_2 0.002"]);
   });
 
-  it("are not taken for a unit that there is none of", async () => {
+  it("are not assigned an unknown unit", async () => {
     for (const unit of ["MWh", "stones", "mt", "__proto__", "constructor"]) {
       await expect(importText(file("A", "1"), [...mapped("A"), "--unit", unit])).rejects.toThrow(
         "Expected a unit of mass: t, kg, g, lb,",
@@ -167,21 +167,21 @@ describe("amounts in another unit than tonnes", () => {
   });
 });
 
-describe("a row that adds up the others", () => {
+describe("a row that sums up the others", () => {
   const TOTAL =
     "expected no row that is the sum of the others, which would be counted twice (or --keep-totals), got the sum of all other rows";
   const header = "recorded_on,scope,co2e_tonnes,category\n";
   const rows = (...amounts: (number | string)[]) =>
     header + amounts.map((amount) => `2026-01-31,scope_1,${amount},\n`).join("");
 
-  it("is a problem, wherever it stands, and a record with --keep-totals", async () => {
+  it("is a problem in any position, and a record with --keep-totals", async () => {
     const text = rows("10.5", "20.25", "30.75", 0);
     expect(await problemsOf(text)).toEqual([`line 4, column "co2e_tonnes": ${TOTAL}`]);
     expect(await problemsOf(rows(60, 10, 20, 30))).toEqual([`line 2, column "co2e_tonnes": ${TOTAL}`]);
     expect((await importText(text, ["--keep-totals"])).summary).toMatchObject({ added: 4 });
   });
 
-  it("is found though its sum has the inexact digits of a spreadsheet, and though it has no date or scope", async () => {
+  it("is found even if a spreadsheet made its sum inexact, and if it lacks a date or scope", async () => {
     expect(await problemsOf(rows("0.1", "0.2", "0.30000000000000004"), ["--round"])).toEqual([
       `line 4, column "co2e_tonnes": ${TOTAL}`,
     ]);
@@ -197,7 +197,7 @@ describe("a row that adds up the others", () => {
     expect(summary).toMatchObject({ added: 20_001 });
   });
 
-  it("is found in each column of a file that has the scopes side by side", async () => {
+  it("is found in each column of a file with one column per scope", async () => {
     const args = ["--map", "scope_1=S1", "--map", "scope_2=S2", "--set", "recorded_on=2020"];
     expect(await problemsOf("S1,S2\n1,5\n2,6\n3,11\n", args)).toEqual([
       `line 4, column "S1": ${TOTAL}`,
@@ -206,7 +206,7 @@ describe("a row that adds up the others", () => {
     expect((await importText("S1,S2\n1,5\n2,6\n4,9\n", args)).summary).toMatchObject({ added: 6 });
   });
 
-  it("is not what two equal rows are, or rows of nothing", async () => {
+  it("is neither one of two equal rows nor a row of zeros", async () => {
     expect((await importText(rows(5, 5))).summary).toMatchObject({ added: 2 });
     expect((await importText(rows(0, 0, 0))).summary).toMatchObject({ added: 3 });
   });
@@ -238,7 +238,7 @@ describe("dates", () => {
     expect(await daysOf(dates, ["--date-format", format])).toEqual(days);
   });
 
-  it("are read as ISO 8601 without a format: days, times of midnight, and months and years that have ended", async () => {
+  it("are read as ISO 8601 without a format: days, midnights, and past months and years", async () => {
     const dates = ["2026-11-21", "2022-01-01 00:00:00", "2022-01-01T00:00:00Z", "2025", "2024-02", "2026-10"];
     expect(await daysOf(dates, [])).toEqual([
       "2022-01-01",
@@ -289,7 +289,7 @@ describe("dates", () => {
     },
   );
 
-  it("of --set are ISO 8601 whatever the file's format", async () => {
+  it("in --set are ISO 8601 whatever the file's format", async () => {
     const args = ["--ignore", "recorded_on", "--set", "recorded_on=2026-01-31", "--date-format", "D.M.YY"];
     expect(await daysOf(["x"], args)).toEqual(["2026-01-31"]);
   });
@@ -305,7 +305,7 @@ describe("dates", () => {
 });
 
 describe("scopes", () => {
-  it("are known as people write them", async () => {
+  it("are recognized as people write them", async () => {
     const written = ["Scope 1", "scope1", "SCOPE_2", "S2", "s3", "3", "Scope-3"];
     const rows = written.map((scope) => `2026-01-31,${scope},1\n`);
     const { records } = await importText(`recorded_on,scope,co2e_tonnes\n${rows.join("")}`);
@@ -356,7 +356,7 @@ describe("countries of new facilities", () => {
     ).toEqual([null]);
   });
 
-  it("are those of --country, rather than of a column that has the name and was not mapped", async () => {
+  it("come from --country rather than from an unmapped column of that name", async () => {
     const { countries, summary } = await importText(file("FR", "Atlantis"), [create, "--country", "India"]);
     expect(countries).toEqual(["IN", "IN"]);
     expect(summary).toMatchObject({ ignoredColumns: ["country"] });
@@ -383,7 +383,7 @@ describe("a file with another delimiter", () => {
     expect(await problemsOf(text, args)).toEqual([problem]);
   });
 
-  it("is told so of commas, too, and not of a file that can be read", async () => {
+  it("gets a hint about the delimiter only if it cannot be read", async () => {
     expect(await problemsOf("recorded_on,scope,co2e_tonnes\n2026-01-01,1,1\n", ["--delimiter", ";"])).toEqual(
       [
         `line 1: expected columns separated by ";" (or --delimiter ','), got one column; it looks separated by commas`,
@@ -398,7 +398,7 @@ describe("amounts in public data", () => {
   const file = (...amounts: string[]) =>
     ["recorded_on,scope,co2e_tonnes", ...amounts.map((amount) => `2026-01-31,1,${amount}`)].join("\n");
 
-  it("have more than 6 decimals: a problem that names --round, which rounds half up and counts the rows", async () => {
+  it("with more than 6 decimals are a problem that names --round, which rounds half up and counts the rows", async () => {
     const text = file("5730.202759999999", "1.5", "0.0000005", "1e-9", "12345678901234567.12345678");
     expect((await problemsOf(text))[0]).toBe(
       '4 rows, column "co2e_tonnes": expected at most 6 decimals (or --round), got "5730.202759999999", "0.0000005", "1e-9", first in lines 2, 4, 5',
@@ -431,7 +431,7 @@ describe("texts", () => {
   const file = (texts: readonly string[]) =>
     `recorded_on,scope,co2e_tonnes,${columns.join(",")}\n2026-01-31,1,1,${texts.join(",")}\n`;
 
-  it("may be as long as the limits say, counted in characters", async () => {
+  it("may be as long as the limits allow, counted in characters", async () => {
     const texts = lengths.map((length) => "🌍".repeat(length));
     expect((await importText(file(texts), ["--create-facilities"])).summary).toMatchObject({ added: 1 });
   });
@@ -450,7 +450,7 @@ describe("texts", () => {
     },
   );
 
-  it("may be the names of what every object has", async () => {
+  it("may be names of built-in object properties", async () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     const rows = names.map((name) => `2026-01-31,1,1,${name},${name},${name},${name},${name}`);
     const text = `recorded_on,scope,co2e_tonnes,facility,category,source,reference,__proto__\n${rows.join("\n")}\n`;
@@ -473,7 +473,7 @@ describe("texts", () => {
 
 /** The spreadsheets that people have, as they are. */
 describe("a spreadsheet", () => {
-  it("from Germany is imported with the options that its problems name", async () => {
+  it("from Germany is imported with the options that its problems suggest", async () => {
     const text =
       "\ufeffDatum;Bereich;Menge (kg CO2e);Werk;Land\r\n31.01.2026;Scope 1;1.234.567,5;Köln;Deutschland\r\n28.02.2026;Scope 2;12.500;Wien;Österreich\r\n";
     const map = [
@@ -497,7 +497,7 @@ describe("a spreadsheet", () => {
     expect(countries).toEqual(["DE", "AT"]);
   });
 
-  it("of which nothing can be imported keeps all of its problems apart", async () => {
+  it("from which nothing can be imported keeps all its problems separate", async () => {
     const text = "recorded_on,scope,co2e_tonnes\n1/31/2026,S1,1\n2/28/2026,S2,2\n,,3\n";
     const error = await importText(text).catch((thrown: unknown) => thrown);
     const { problems } = error as ImportError;
@@ -511,7 +511,7 @@ describe("a spreadsheet", () => {
   });
 });
 
-describe("a file in windows-1252 with a wrong row", () => {
+describe("a file in windows-1252 with an invalid row", () => {
   it("is imported without the row, which the summary lists", async () => {
     const text = "recorded_on,scope,co2e_tonnes,facility\n2026-01-31,1,2,Köln\n2026-02-28,1,two,Köln\n";
     const file = await saveCsv(folder.path, Buffer.from(text, "latin1"));
@@ -527,7 +527,7 @@ describe("a file in windows-1252 with a wrong row", () => {
 });
 
 describe("a file that is still being written", () => {
-  it("is refused as a whole, since its last amount may be half an amount", async () => {
+  it("is refused as a whole, because its last amount may be truncated", async () => {
     const organization = await newOrganization();
     const rows = Array.from({ length: 5_000 }, (_, n) => `r-${n},2026-03-01,scope_1,1.5\n`);
     const path = await save(`reference,recorded_on,scope,co2e_tonnes\n${rows.join("")}`);

@@ -63,7 +63,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     return rows.map(({ text }) => text);
   }
 
-  it("removes what was added, restores what was updated, and the figures follow", async () => {
+  it("removes added records, restores updated ones, and the figures follow", async () => {
     const slug = await newOrganization();
     const { key } = await makeKey(gateway.database, slug);
     const totals = async () => (await gateway.rest("/emissions", key)).body.data;
@@ -84,7 +84,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     expect(await totals()).toEqual(figures);
   });
 
-  it("says so a second time, and changes nothing", async () => {
+  it("reports that when repeated, and changes nothing", async () => {
     const slug = await newOrganization();
     const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a");
     await undoImport(gateway.database, id, NOW);
@@ -128,7 +128,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     expect(await stateOf(slug)).toEqual(["2026-03-01|scope_1|1|b", "2026-03-01|scope_1|7|a"]);
   });
 
-  it("counts what was removed since as left alone", async () => {
+  it("counts records removed since as kept", async () => {
     const slug = await newOrganization();
     const id = await importRows(slug, "2026-03-01,scope_1,1,,,,a", "2026-03-01,scope_1,2,,,,b");
     await run(
@@ -195,7 +195,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     },
   );
 
-  it("keeps a facility that it created while anything uses it, and removes it with the last that does", async () => {
+  it("keeps a facility that it created while in use, and removes it with the last use", async () => {
     const slug = await newOrganization();
     const first = await importRows(slug, "2026-03-01,scope_1,1,A,,,a");
     const second = await importRows(slug, "2026-03-02,scope_1,2,A,,,b");
@@ -205,7 +205,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     expect(await stateOf(slug)).toEqual([]);
   });
 
-  it("leaves a record as it is when the facility that it had is gone", async () => {
+  it("leaves a record unchanged if its previous facility no longer exists", async () => {
     const slug = await newOrganization();
     await importRows(slug, "2026-03-01,scope_1,1,A,,,a");
     const id = await importRows(slug, "2026-03-01,scope_1,2,B,,,a");
@@ -217,7 +217,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     expect(await stateOf(slug)).toEqual(["2026-03-01|scope_1|2|B|a", "B"]);
   });
 
-  it("touches no other organization", async () => {
+  it("does not affect other organizations", async () => {
     const [one, other] = [await newOrganization(), await newOrganization()];
     const row = "2026-03-01,scope_1,1,A,,,a";
     const id = await importRows(one, row);
@@ -236,7 +236,7 @@ describe.each(["whole", "partitioned"])("gateway import undo, with %s tables", (
     });
   });
 
-  it("lists an organization's imports, latest first, but no dry run", async () => {
+  it("lists an organization's imports, latest first, without dry runs", async () => {
     const slug = await newOrganization();
     const file = await saveCsv(
       folder.path,

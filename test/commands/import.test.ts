@@ -72,7 +72,7 @@ async function recordsOf(slug: string): Promise<string[]> {
 }
 
 describe("gateway import", () => {
-  it("imports every field, and it reads back exactly", async () => {
+  it("imports every field, which reads back exactly", async () => {
     const slug = await newOrganization();
     await addFacility(gateway.database, slug, { code: "A" });
     const text = [
@@ -120,7 +120,7 @@ describe("gateway import", () => {
     ]);
   });
 
-  it("knows records by their reference: the same file changes nothing, another updates what differs", async () => {
+  it("identifies records by reference: the same file changes nothing, a different one updates them", async () => {
     const slug = await newOrganization();
     const file = (amount: string) =>
       `${HEADER}\n2026-03-01,scope_1,${amount},,,,a\n2026-03-01,scope_1,2,,,,b\n`;
@@ -130,7 +130,7 @@ describe("gateway import", () => {
     expect(await recordsOf(slug)).toEqual(["2026-03-01|scope_1|2|-|-|-|b", "2026-03-01|scope_1|3|-|-|-|a"]);
   });
 
-  it("brings a deleted record back: the file's takes its place, and counts as added", async () => {
+  it("replaces a deleted record with the file's, and counts it as added", async () => {
     const slug = await newOrganization();
     const file = `${HEADER}\n2026-03-01,scope_1,1,,,,a\n2026-03-02,scope_1,2,,,,\n2026-03-03,scope_1,5,,,,b\n`;
     await importText(slug, file);
@@ -143,7 +143,7 @@ describe("gateway import", () => {
     ).toEqual([]);
   });
 
-  it("drops the calculation of an amount that it overwrites, and keeps what files do not have", async () => {
+  it("drops the calculation of an overwritten amount, and keeps fields that files do not have", async () => {
     const slug = await newOrganization();
     const file = (amount: number) => `${HEADER}\n2026-03-01,scope_2,${amount},,,,a\n`;
     await importText(slug, file(1));
@@ -163,7 +163,7 @@ describe("gateway import", () => {
     ).toEqual([{ activity: null, factor_id: null, calculation: null, market: 0.5, note: "by hand" }]);
   });
 
-  it("refuses new records of an archived facility, and knows those that it has", async () => {
+  it("refuses new records of an archived facility, and recognizes existing ones", async () => {
     const slug = await newOrganization();
     await addFacility(gateway.database, slug, { code: "OLD" });
     const known = `${HEADER}\n2026-03-01,scope_1,1,OLD,,,a\n`;
@@ -176,7 +176,7 @@ describe("gateway import", () => {
     ]);
   });
 
-  it("knows records without a reference by content: of a file that has grown it adds what is new", async () => {
+  it("identifies records without a reference by content: adds only new rows of a file that has grown", async () => {
     const slug = await newOrganization();
     const rows = (...amounts: string[]) =>
       ["scope,co2e_tonnes,recorded_on", ...amounts.map((amount) => `scope_2,${amount},2026-01-31`)].join(
@@ -192,7 +192,7 @@ describe("gateway import", () => {
     expect(await recordsOf(slug)).toHaveLength(5);
   });
 
-  it("knows the records of a bundle, and a bundle those that were imported", async () => {
+  it("recognizes the records of a bundle, and a bundle recognizes imported ones", async () => {
     const slug = await newOrganization();
     const common = { recorded_on: "2026-05-05", scope: "scope_1", co2e_tonnes: "7.25" };
     const full = { ...common, facility: "F", category: "heat", source: "meter" };
@@ -217,7 +217,7 @@ describe("gateway import", () => {
     expect(await load()).toEqual(unchanged(5));
   });
 
-  it("keeps two organizations with the same file apart", async () => {
+  it("keeps two organizations with the same file separate", async () => {
     const [one, other] = [await newOrganization(), await newOrganization()];
     const text = `${HEADER}\n2026-03-01,scope_1,1,,,,a\n2026-03-01,scope_1,2,,,,\n`;
     expect(await importText(one, text)).toEqual(added(2));
@@ -244,7 +244,7 @@ describe("gateway import", () => {
     },
   );
 
-  it("checks only with --dry-run, and says what would be done", async () => {
+  it("only checks with --dry-run, and reports what would happen", async () => {
     const slug = await newOrganization();
     const file = (amount: string) =>
       `${HEADER}\n2026-03-01,scope_1,${amount},,,,a\n2026-03-01,scope_1,2,N,,,b\n`;
@@ -298,7 +298,7 @@ describe("gateway import", () => {
     },
   );
 
-  it("has the largest record of each scope's column of a wide file, with its line", async () => {
+  it("reports the largest record of each scope column of a wide file, with its line", async () => {
     const text = "day,one,two\n2026-01-01,1,5\n2026-01-02,9,2\n";
     const args = ["--map", "recorded_on=day", "--map", "scope_1=one", "--map", "scope_2=two"];
     const { largest } = await importCsv(gateway.database, await save(text), await newOrganization(), args);
@@ -310,7 +310,7 @@ describe("gateway import", () => {
     ]);
   });
 
-  it("shows in the KPIs, to the last digit, and leaves nothing for verify to find", async () => {
+  it("is reflected in the KPIs to the last digit, and leaves nothing for verify to find", async () => {
     const slug = await newOrganization();
     const { key } = await makeKey(gateway.database, slug);
     const rows = Array.from({ length: 500 }, (_, index) => {
@@ -333,7 +333,7 @@ describe("gateway import", () => {
     expect(await verify(gateway.database, false)).toMatchObject({ differences: 0 });
   });
 
-  it("imports what the State of Washington publishes, as it is", async () => {
+  it("imports the published file of the State of Washington as it is", async () => {
     const slug = await newOrganization();
     expect(await importCsv(gateway.database, EXCERPT, slug, ECOLOGY)).toMatchObject({
       rows: 34,
@@ -413,7 +413,7 @@ describe("a file that gateway import reads", () => {
     expect(await recordsOf(slug)).toEqual(expected);
   });
 
-  it("names what it reads nothing from: also columns without a name, where they have values", async () => {
+  it("lists unused columns, including those without a name if they have values", async () => {
     const file = await save("x,recorded_on,scope,,co2e_tonnes,,,\n,2026-01-31,scope_1,,1,,a note,\n");
     const summary = await importCsv(gateway.database, file, await newOrganization());
     expect(summary).toMatchObject({ added: 1, ignoredColumns: ["x", "#4", "#7"] });
@@ -439,14 +439,14 @@ describe("a file that gateway import reads", () => {
     expect(await recordsOf(slug)).toEqual([`2026-01-31|scope_1|${stored}|-|-|-|-`]);
   });
 
-  it("has empty lines as spreadsheets write them: delimiters alone", async () => {
+  it("may have empty lines as spreadsheets write them: only delimiters", async () => {
     const slug = await newOrganization();
     const rows = "2026-01-01,scope_1,1,,,,\n,,,,,,\n , ,,,,,\n2026-01-02,scope_1,1,,,,\n,,\n";
     const file = await save(`${HEADER}\n${rows}`);
     expect(await importCsv(gateway.database, file, slug)).toMatchObject({ rows: 2, added: 2, skipped: 0 });
   });
 
-  it("has the country of a new facility in its first row alone", async () => {
+  it("may have the country of a new facility only in its first row", async () => {
     const text = `${HEADER},country\n2026-01-01,scope_1,1,F,,,,FR\n2026-01-02,scope_1,1,F,,,,\n`;
     const summary = await importCsv(gateway.database, await save(text), await newOrganization(), [
       "--create-facilities",
@@ -454,7 +454,7 @@ describe("a file that gateway import reads", () => {
     expect(summary).toMatchObject({ added: 2, facilitiesCreated: 1 });
   });
 
-  it("leaves out a column that has a field's name, by name or number", async () => {
+  it("can exclude a column with a field's name, by name or number", async () => {
     const text = "recorded_on,scope,co2e_tonnes,Reference\n2026-01-01,scope_1,1,A\n2026-01-02,scope_1,2,A\n";
     for (const column of ["reference", "#4"]) {
       const slug = await newOrganization();
@@ -463,7 +463,7 @@ describe("a file that gateway import reads", () => {
     }
   });
 
-  it("has the scopes side by side: a record for each of them", async () => {
+  it("may have one column per scope, each giving a record", async () => {
     const slug = await newOrganization();
     const text = "Company,Country,S1,S2,S2\nOne,United States,1,2,3\nTwo,South Korea,4,5,--\n";
     const args = [
@@ -815,7 +815,7 @@ describe("a file that gateway import refuses", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("with what is wrong before the bytes that are no UTF-8", async () => {
+  it("reports what is wrong before the bytes that are not UTF-8", async () => {
     const text = row("2026-01-32,scope_1,1,,,,\n2026-01-01,scope_1,1,,caf\xe9,,\n2026-01-33,scope_1,1,,,,");
     const file = await save(Buffer.from(text, "latin1"));
     expect(await importProblems(gateway.database, file, await newOrganization())).toEqual([
@@ -824,7 +824,7 @@ describe("a file that gateway import refuses", () => {
     ]);
   });
 
-  it("with every problem of it: those of one kind together, with the first lines and what is there", async () => {
+  it("reports all problems, grouped by kind, with the first lines and values", async () => {
     const slug = await newOrganization();
     const rows = Array.from({ length: 412 }, (_, index) => `day ${index % 2},scope_1,1`);
     const others = ["2026-01-01,scope_4,1", "2026-01-01,scope_1", "2026-01-01,scope_9,1"];
@@ -842,7 +842,7 @@ describe("a file that gateway import refuses", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("with references of many other rows: told once, and counted", async () => {
+  it("reports references of many other rows once, with a count", async () => {
     const rows = Array.from({ length: 250 }, () => "2026-01-01,scope_1,1,,,,r\n");
     const file = await save(`${HEADER}\n${rows.join("")}`);
     expect(await importProblems(gateway.database, file, await newOrganization())).toEqual([
@@ -850,7 +850,7 @@ describe("a file that gateway import refuses", () => {
     ]);
   });
 
-  it("with the lines as an editor counts them: after a preamble, quoted line breaks and empty lines", async () => {
+  it("counts lines like an editor: after a preamble, quoted line breaks and empty lines", async () => {
     const text = `title\r\nrecorded_on,scope,co2e_tonnes,category\r\n2026-01-01,scope_1,1,"a\r\nb\r\nc"\r\n\r\n2026-01-01,scope_1,x,\r\n`;
     const [problem] = await importProblems(gateway.database, await save(text), await newOrganization(), [
       "--skip-lines",
@@ -859,7 +859,7 @@ describe("a file that gateway import refuses", () => {
     expect(problem).toMatch(/^line 7, column "co2e_tonnes"/);
   });
 
-  it("with the lines as an editor counts them: CR alone, after a preamble, with LF inside quotes", async () => {
+  it("counts lines like an editor: CR alone, after a preamble, with LF inside quotes", async () => {
     const text =
       'title\rrecorded_on,scope,co2e_tonnes,category\r2026-01-01,scope_1,1,"a\nb"\r2026-01-01,scope_1,x,\r';
     const [problem] = await importProblems(gateway.database, await save(text), await newOrganization(), [
@@ -869,7 +869,7 @@ describe("a file that gateway import refuses", () => {
     expect(problem).toMatch(/^line 5, column "co2e_tonnes"/);
   });
 
-  it("with the lines as an editor counts them: far into a file of several kinds of line ends", async () => {
+  it("counts lines like an editor: far into a file with several kinds of line ends", async () => {
     const rows = Array.from(
       { length: 10_000 },
       (_, index) => `2026-01-01,scope_1,1${["\r", "\n", "\r\n"][index % 3]}`,
@@ -901,7 +901,7 @@ describe("a file that gateway import refuses", () => {
     await expect(importCsv(gateway.database, EXCERPT, "nobody", args)).rejects.toThrow(message);
   });
 
-  it("where it is not there or is a folder", async () => {
+  it("that does not exist or is a folder", async () => {
     await expect(importCsv(gateway.database, "/nowhere.csv", "nobody")).rejects.toThrow(
       new OperatorError("/nowhere.csv does not exist."),
     );
@@ -910,7 +910,7 @@ describe("a file that gateway import refuses", () => {
     );
   });
 
-  it("with references that stand there twice beside other problems, in the order of the lines", async () => {
+  it("with duplicate references next to other problems, in the order of the lines", async () => {
     const lines = ["1,,,,r", "x,,,,p", "2,,,,r", "-1,,,,q", "4,,,,r"].map(
       (rest) => `2026-01-01,scope_1,${rest}`,
     );
@@ -924,7 +924,7 @@ describe("a file that gateway import refuses", () => {
     ]);
   });
 
-  it("where it was stopped before it began", async () => {
+  it("if it was stopped before it began", async () => {
     const stopped = new OperatorError("Stopped; nothing was changed.", 130);
     const interruption = {
       signal: AbortSignal.abort(stopped),
@@ -937,7 +937,7 @@ describe("a file that gateway import refuses", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("where it was stopped before it read the file, as while it waited for another import", async () => {
+  it("if it was stopped before reading the file, e.g. while waiting for another import", async () => {
     const stopped = new OperatorError("Stopped; nothing was changed.", 130);
     const controller = new AbortController();
     const interruption = { signal: controller.signal, ignore: () => undefined, end: () => undefined };
@@ -955,7 +955,7 @@ describe("a file that gateway import refuses", () => {
     expect(await recordsOf(slug)).toEqual([]);
   });
 
-  it("leaves the excerpt with its source beside it", async () => {
+  it("leaves the excerpt next to its source", async () => {
     expect(await readFile(EXCERPT.replace(/csv$/, "txt"), "utf8")).toMatch(
       /Washington State\s+Department of Ecology/,
     );

@@ -35,7 +35,7 @@ describe("the trail of key events", () => {
     (await historyOf(id)).map(({ kind, command, old, new: after }) => [kind, command, old, after]);
   const make = async (slug?: string) => makeKey(database, slug ?? (await makeOrganization(database)));
 
-  it("tells of a new key all but its secret, and which command made it", async () => {
+  it("records everything about a new key but its secret, and the command that created it", async () => {
     const slug = await makeOrganization(database);
     const expiresAt = new Date("2027-01-31T00:00:00.000Z");
     const request = { organization: slug, name: "ERP", tier: "pro" as const, expiresAt };
@@ -69,7 +69,7 @@ describe("the trail of key events", () => {
     for (const secret of [stored?.hash, key.slice(13, -4)]) expect(rows).not.toContain(secret);
   });
 
-  it("tells each change apart, with the value before and after, and nothing where nothing changed", async () => {
+  it("records each change separately with the values before and after, and nothing without a change", async () => {
     const { id } = await make();
     await changeKey(at(), id, { tier: "free", scopes: ["read:market"], name: "Renamed" });
     await changeKey(at(), id, { tier: "free", name: "Renamed" });
@@ -85,28 +85,25 @@ describe("the trail of key events", () => {
     ]);
   });
 
-  it.each([0, 1])(
-    "tells of a rotation with %i hours of overlap which key took whose place",
-    async (hours) => {
-      const old = await make();
-      const fresh = await rotateKey(at(), old.id, hours);
-      const end = new Date(NOW.getTime() + hours * HOUR).toISOString();
-      const [expires_at, revoked_at] = hours === 0 ? [null, end] : [end, null];
-      expect((await told(old.id)).slice(1)).toEqual([
-        [
-          "rotated",
-          "keys rotate",
-          { expires_at: null, revoked_at: null, replaced_by: null },
-          { expires_at, revoked_at, replaced_by: fresh.id },
-        ],
-      ]);
-      expect(await told(fresh.id)).toEqual([
-        ["created", "keys rotate", null, expect.objectContaining({ name: "test", replaces: old.id })],
-      ]);
-    },
-  );
+  it.each([0, 1])("records which key a rotation with %i hours of overlap replaced", async (hours) => {
+    const old = await make();
+    const fresh = await rotateKey(at(), old.id, hours);
+    const end = new Date(NOW.getTime() + hours * HOUR).toISOString();
+    const [expires_at, revoked_at] = hours === 0 ? [null, end] : [end, null];
+    expect((await told(old.id)).slice(1)).toEqual([
+      [
+        "rotated",
+        "keys rotate",
+        { expires_at: null, revoked_at: null, replaced_by: null },
+        { expires_at, revoked_at, replaced_by: fresh.id },
+      ],
+    ]);
+    expect(await told(fresh.id)).toEqual([
+      ["created", "keys rotate", null, expect.objectContaining({ name: "test", replaces: old.id })],
+    ]);
+  });
 
-  it("tells of a rotation that leaves the expiry as it is", async () => {
+  it("records a rotation that keeps the expiry", async () => {
     const slug = await makeOrganization(database);
     const expiresAt = new Date(NOW.getTime() + HOUR);
     const { id } = await makeKey(database, slug, { expiresAt });
@@ -118,13 +115,13 @@ describe("the trail of key events", () => {
     ]);
   });
 
-  it("leaves out a rotation that came too late", async () => {
+  it("omits a rotation that came too late", async () => {
     const { id } = await make();
     await Promise.allSettled([rotateKey(at(), id, 0), rotateKey(at(), id, 0)]);
     expect((await told(id)).map(([kind]) => kind)).toEqual(["created", "rotated"]);
   });
 
-  it("never tells of a key's last use", async () => {
+  it("never records a key's last use", async () => {
     const [{ id }, late] = [await make(), await make()];
     const failures: unknown[] = [];
     const noteUse = createUseNotes(database, "api_keys", (error) => failures.push(error));
@@ -144,7 +141,7 @@ describe("the trail of key events", () => {
     expect(await historyOf(id)).toHaveLength(1);
   });
 
-  it("tells of plain SQL too, under its user's name; of many keys at once; and of what no command does", async () => {
+  it("records plain SQL under its user's name, many keys at once, and changes that no command makes", async () => {
     const slug = await makeOrganization(database);
     const [first, second] = [await make(slug), await make(slug)];
     const ids = [[first.id, second.id]];
@@ -170,7 +167,7 @@ describe("the trail of key events", () => {
     }
   });
 
-  it("does not put later statements of the same connection down to an earlier command", async () => {
+  it("does not attribute later statements of the same connection to an earlier command", async () => {
     const { id } = await make();
     for (let round = 0; round < 12; round += 1) {
       await changeKey(at(), id, { name: `round ${round}` });
@@ -181,7 +178,7 @@ describe("the trail of key events", () => {
     );
   });
 
-  it("is shown to both organizations where a key is moved by plain SQL", async () => {
+  it("is visible to both organizations if plain SQL moves a key", async () => {
     const [from, to] = [await makeOrganization(database), await makeOrganization(database)];
     const { id } = await make(from);
     await sql(
@@ -197,7 +194,7 @@ describe("the trail of key events", () => {
     expect(await kinds(to)).toEqual([["moved", id]]);
   });
 
-  it("outlives an organization: it is read by the slug that was, or by the key's id", async () => {
+  it("outlives an organization: it can be read by the former slug or the key's id", async () => {
     const slug = await makeOrganization(database);
     const { id } = await make(slug);
     await sql("DELETE FROM organizations WHERE slug = $1", [slug]);
@@ -222,7 +219,7 @@ describe("the trail of key events", () => {
     expect(await sql("SELECT * FROM key_events ORDER BY id")).toEqual(before);
   });
 
-  it("is rolled back with what it tells of", async () => {
+  it("is rolled back with the change that it records", async () => {
     const { id } = await make();
     const failing = database.transaction(async (session) => {
       await session.query("UPDATE api_keys SET name = 'x' WHERE id = $1", [id]);
@@ -232,7 +229,7 @@ describe("the trail of key events", () => {
     expect(await historyOf(id)).toHaveLength(1);
   });
 
-  it("is laid out as a table, in which no name can pass for another column or line", async () => {
+  it("prints as a table in which no name can imitate another column or line", async () => {
     const slug = await makeOrganization(database);
     const { id, key } = await makeKey(database, slug, { name: "ERP", scopes: ["read:market"] });
     await changeKey(at(), id, { tier: "free" });
@@ -284,7 +281,7 @@ describe("the trail of key events", () => {
     },
   );
 
-  it("tells of a hash that was swapped, whatever the transaction says of a rotation", async () => {
+  it("records a swapped hash, even if the transaction claims a rotation", async () => {
     const slug = await makeOrganization(database);
     const [victim, other] = [await make(slug), await make(slug)];
     const claim = `SELECT set_config('gateway.command', 'keys rotate', true), set_config('gateway.rotation', '${victim.id} ${other.id}', true)`;
@@ -303,7 +300,7 @@ describe("the trail of key events", () => {
     ]);
   });
 
-  it("loses no keys by TRUNCATE, which is refused", async () => {
+  it("loses no keys to TRUNCATE, which is refused", async () => {
     const { id } = await makeKey(database, await makeOrganization(database));
     const truncate = database.transaction(({ script }) => script("TRUNCATE api_keys CASCADE"));
     await expect(truncate).rejects.toThrow("TRUNCATE of api_keys is refused");
@@ -325,7 +322,7 @@ describe("gateway keys history, as a process", () => {
   afterAll(() => commands.close());
   const gateway = (...args: string[]) => runCommand(["keys", "history", ...args], { env: commands.env });
 
-  it("prints a table for people, and JSON for machines, by key and by organization alike", async () => {
+  it("prints a table for humans and JSON for programs, by key and by organization", async () => {
     const text = await gateway(id);
     expect(text).toMatchObject({
       code: 0,
@@ -341,7 +338,7 @@ describe("gateway keys history, as a process", () => {
     expect((await gateway("--organization", acme, "--json")).stdout).toBe(json.stdout);
   });
 
-  it("refuses what it does not know, and to be asked for both or neither", async () => {
+  it("refuses unknown arguments, and both or neither of key and organization", async () => {
     const unknown = randomUUID();
     expect(await gateway(unknown)).toMatchObject({
       code: 1,

@@ -52,7 +52,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     return answers;
   }
 
-  it("lets in keys of both peppers, while one that has but one of them lets in its own", async () => {
+  it("accepts keys of both peppers, while one with a single pepper accepts only its own", async () => {
     const refused = { none: 401, old: 401, both: 401, "new, none before": 401, new: 401 };
     expect(await statuses((await make(OLD)).key)).toEqual({ ...refused, old: 200, both: 200 });
     expect(await statuses((await make(NEW)).key)).toEqual({
@@ -64,7 +64,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     expect(await statuses((await make("a pepper of nobody")).key)).toEqual(refused);
   });
 
-  it("lets in keys that were made without a pepper where it is none, and only there", async () => {
+  it("accepts keys created without a pepper if it is none, and only then", async () => {
     expect(await statuses((await make(undefined)).key)).toEqual({
       none: 200,
       old: 401,
@@ -74,7 +74,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     });
   });
 
-  it("reads a key of either pepper in one statement, remembers it, and refuses it once it is revoked", async () => {
+  it("looks up a key of either pepper in one statement, remembers it, and refuses it once revoked", async () => {
     for (const pepper of [OLD, NEW]) {
       const { id, key } = await make(pepper);
       const lookups = async () => {
@@ -88,7 +88,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     }
   });
 
-  it("goes by the pepper of now where the same key is there with both", async () => {
+  it("prefers the current pepper if the same key exists with both", async () => {
     const key = generateKey();
     const { id: old } = await make(OLD, key);
     const { id: fresh } = await make(NEW, key);
@@ -98,7 +98,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     await expect.poll(async () => (await ask("both", key))?.status).toBe(401);
   });
 
-  it("makes, and puts in the place of old keys, keys of the pepper of now", async () => {
+  it("creates keys, including replacements, with the current pepper", async () => {
     const old = await make(OLD);
     const fresh = await rotateKey({ database, pepper: NEW, now: NOW }, old.id, 1);
     expect(await statuses(fresh.key)).toMatchObject({ old: 401, both: 200, new: 200 });
@@ -128,7 +128,7 @@ describe("a change of the pepper, by commands", () => {
       .map(({ status, message }) => [status, message] as const);
   };
 
-  it("is followed by doctor, until nothing hangs on the pepper of before", async () => {
+  it("is tracked by doctor until nothing depends on the old pepper", async () => {
     const organization = await commands.use(makeOrganization);
     const options = [
       "--organization",
@@ -179,7 +179,7 @@ describe("a change of the pepper, by commands", () => {
     ]);
   });
 
-  it("is followed for the secrets of identity providers", async () => {
+  it("is tracked for the secrets of identity providers", async () => {
     await commands.use(async (database) => {
       const slug = await makeOrganization(database);
       await database.prisma.ssoConnection.create({

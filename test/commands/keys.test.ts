@@ -35,7 +35,7 @@ describe("gateway keys, as a process", () => {
     return gateway("keys", "create", ...given.flatMap(([name, value]) => [`--${name}`, String(value)]));
   };
 
-  it("creates a key that works, prints it as JSON and nothing else, and stores no secret", async () => {
+  it("creates a working key, prints only JSON, and stores no secret", async () => {
     const { code, stdout, stderr } = await gateway(
       "keys",
       "create",
@@ -122,7 +122,7 @@ describe("gateway keys, as a process", () => {
     expect(json.stdout + json.stderr).not.toContain(created.key.slice(13, -4));
   });
 
-  it("prints a key alone with --quiet, and says nothing else", async () => {
+  it("prints only the key with --quiet", async () => {
     const made = await gateway(
       "keys",
       "create",
@@ -145,7 +145,7 @@ describe("gateway keys, as a process", () => {
     expect(rotated.stdout).not.toBe(made.stdout);
   });
 
-  it("changes an expiry, and makes it never", async () => {
+  it("changes an expiry, also to never", async () => {
     const made = await create({ name: "Expiring" });
     const id = /Id: (\S+)\. Name Expiring, tier free, .*, expires never\.\n$/.exec(made.stdout)?.[1] ?? "";
     const update = (expiry: string) => gateway("keys", "update", id, "--expires-at", expiry, "--json");
@@ -217,7 +217,7 @@ describe("gateway keys, as a process", () => {
     expect(await gateway(...args)).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
   });
 
-  it("help is no failure, and goes to standard output", async () => {
+  it("exits with 0 for help, on standard output", async () => {
     const { code, stdout, stderr } = await gateway("keys", "create", "--help");
     expect([code, stderr]).toEqual([0, ""]);
     for (const word of ["--organization", "--tier", "--expires-at", ...KEY_SCOPES])
@@ -225,7 +225,7 @@ describe("gateway keys, as a process", () => {
   });
 });
 
-describe("gateway keys, beside a running gateway", () => {
+describe("gateway keys, next to a running gateway", () => {
   let gateway: Gateway;
   let acme: string;
   beforeAll(async () => {
@@ -254,7 +254,7 @@ describe("gateway keys, beside a running gateway", () => {
   const listed = async (id: string, now = NOW) =>
     (await listKeys(at(now), acme)).find((key) => key.id === id);
 
-  it("list tells active, expired and revoked apart, in the order they were made, without a secret", async () => {
+  it("list distinguishes active, expired and revoked, in order of creation, without secrets", async () => {
     const slug = await makeOrganization(gateway.database);
     const request = {
       organization: slug,
@@ -292,7 +292,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect((await listKeys(at(later(HOUR - 1)), slug))[1]?.status).toBe("active");
   });
 
-  it("revoke acts at once; again, it changes nothing and keeps the time", async () => {
+  it("revoke takes effect immediately; a second time it changes nothing and keeps the time", async () => {
     const { id, key } = await make();
     expect(await status(key)).toBe(200);
     const first = await revokeKeyById(at(), id);
@@ -301,7 +301,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await revokeKeyById(at(later(HOUR)), id)).toEqual(first);
   });
 
-  it("create refuses an expiry that is past, and update no change, as bad usage", async () => {
+  it("create refuses a past expiry, and update no change, as bad usage", async () => {
     expect(await exitOf(make({ expiresAt: NOW }))).toEqual({
       code: 2,
       message: "--expires-at must be in the future (got 2026-11-20T10:00:00.000Z).",
@@ -312,7 +312,7 @@ describe("gateway keys, beside a running gateway", () => {
     });
   });
 
-  it("create, update and rotate follow the rules that people's keys follow", async () => {
+  it("create, update and rotate follow the same rules as users' keys", async () => {
     const { id } = await make();
     const taken = { code: 1, message: 'The organization has a key with the name "Original" already.' };
     expect(await exitOf(make())).toEqual(taken);
@@ -332,7 +332,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await rotateKey(at(), id, 0)).toMatchObject({ name: "Original" });
   });
 
-  it("rotate makes a key of the same organization, name, tier, scopes and expiry, and ends the old one at once", async () => {
+  it("rotate creates a key with the same organization, name, tier, scopes and expiry, and ends the old one immediately", async () => {
     const old = await make({ expiresAt: later(10 * HOUR) });
     const fresh = await rotateKey(at(), old.id, 0);
     expect(fresh).toEqual({ ...old, id: fresh.id, key: fresh.key });
@@ -341,7 +341,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect((await listed(old.id))?.status).toBe("revoked");
   });
 
-  it("rotate with an overlap lets the old key go on for just so long", async () => {
+  it("rotate with an overlap keeps the old key working for exactly that long", async () => {
     const old = await make();
     const fresh = await rotateKey(at(), old.id, 1);
     expect(fresh.expiresAt).toBeNull();
@@ -351,7 +351,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await listed(old.id, later(HOUR))).toMatchObject({ status: "expired", revokedAt: null });
   });
 
-  it("list and update tell which key replaced another, and list without an organization lists all", async () => {
+  it("list and update show which key replaced another, and list without an organization lists all", async () => {
     const old = await make();
     const fresh = await rotateKey(at(), old.id, 1);
     const all = await listKeys(at(), undefined);
@@ -365,7 +365,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await listedIds(other)).toEqual([foreign.id]);
   });
 
-  it("update of an expiry acts at once, revives an expired key, and refuses one that is revoked", async () => {
+  it("update of an expiry takes effect immediately, revives an expired key, and refuses a revoked one", async () => {
     const { id, key } = await make({ expiresAt: later(HOUR) });
     expect(await status(key, later(HOUR))).toBe(401);
     await changeKey(at(later(HOUR)), id, { expiresAt: later(2 * HOUR) });
@@ -379,13 +379,13 @@ describe("gateway keys, beside a running gateway", () => {
     );
   });
 
-  it("rotate with an overlap never lengthens a key's life", async () => {
+  it("rotate with an overlap never extends a key's life", async () => {
     const old = await make({ expiresAt: later(HOUR) });
     await rotateKey(at(), old.id, 24);
     expect((await listed(old.id))?.expiresAt).toEqual(later(HOUR));
   });
 
-  it("rotate refuses a key that was replaced and goes on for a while, whose expiry is no longer its own", async () => {
+  it("rotate refuses a replaced key in its overlap, whose expiry is no longer its own", async () => {
     const old = await make();
     const fresh = await rotateKey(at(), old.id, 24);
     await expect(rotateKey(at(), old.id, 24)).rejects.toThrow(
@@ -395,7 +395,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(next.expiresAt).toBeNull();
   });
 
-  it("rotate, twice at once, makes one key, and tells the other that it came too late", async () => {
+  it("rotate, twice at once, creates one key, and reports to the other that it came too late", async () => {
     const old = await make();
     const before = await gateway.database.prisma.apiKey.count();
     const both = await Promise.allSettled([rotateKey(at(), old.id, 0), rotateKey(at(), old.id, 0)]);
@@ -403,13 +403,13 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await gateway.database.prisma.apiKey.count()).toBe(before + 1);
   });
 
-  it("revoke acts at once, whatever the clock of the machine that it is called on says", async () => {
+  it("revoke takes effect immediately, whatever the caller's clock says", async () => {
     const made = await make();
     await revokeKeyById(at(later(HOUR)), made.id);
     expect(await status(made.key)).toBe(401);
   });
 
-  it("rotate refuses a key that is revoked or expired, and makes none", async () => {
+  it("rotate refuses a revoked or expired key, and creates none", async () => {
     const revoked = await make();
     await revokeKeyById(at(), revoked.id);
     const expired = await make({ expiresAt: later(HOUR) });
@@ -423,7 +423,7 @@ describe("gateway keys, beside a running gateway", () => {
     expect(await gateway.database.prisma.apiKey.count()).toBe(before);
   });
 
-  it("update changes tier, scopes and name at once and each for itself", async () => {
+  it("update changes tier, scopes and name immediately, each separately", async () => {
     const { id, key } = await make();
     const limit = async () => (await gateway.rest("/market", key)).headers.get("x-ratelimit-limit");
     expect(await limit()).toBe("1000");
@@ -444,7 +444,7 @@ describe("gateway keys, beside a running gateway", () => {
     });
   });
 
-  it("revoke, rotate and update refuse an id that is unknown or no UUID, and do not repeat the latter: it may be a key", async () => {
+  it("revoke, rotate and update refuse an unknown id or non-UUID without repeating it: it may be a key", async () => {
     const unknown = randomUUID();
     const { key } = await make();
     const works = [

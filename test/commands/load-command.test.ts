@@ -42,7 +42,7 @@ const TEN_MISTAKES = {
 };
 
 describe("gateway load", () => {
-  it("prints JSON on standard output and one line of counts for each file on standard error", async () => {
+  it("prints JSON on standard output and a line of counts per file on standard error", async () => {
     await save("one.json", good("one"));
     await save("two.json", good("two"));
     const added = (count: number) => ({ added: count, updated: 0, unchanged: 0 });
@@ -61,7 +61,7 @@ describe("gateway load", () => {
     );
   });
 
-  it("lists ten mistakes as ten lines, each with its path, and loads no file: 1", async () => {
+  it("exits with 1 and lists ten mistakes as ten lines with paths, and loads no file", async () => {
     await save("before.json", good("before"));
     await save("ten.json", TEN_MISTAKES);
     await save("after.json", good("after"));
@@ -95,7 +95,7 @@ describe("gateway load", () => {
     expect(there).not.toContain("after");
   });
 
-  it("loads no file when the database fails, and tells machines which file it was: 1", async () => {
+  it("exits with 1 and loads no file if the database fails, and names the file in JSON", async () => {
     await save("first.json", good("first"));
     await save("fails.json", good("fails"));
     await save("last.json", good("last"));
@@ -121,7 +121,7 @@ describe("gateway load", () => {
     expect(await slugs()).not.toContain("first");
   });
 
-  it("prints a line of counts for each file on standard output, for people", async () => {
+  it("prints a line of counts per file on standard output, for humans", async () => {
     await save("people.json", good("people"));
     const { code, stdout } = await load("people.json");
     expect([code, stdout]).toEqual([
@@ -130,7 +130,7 @@ describe("gateway load", () => {
     ]);
   });
 
-  it("says which file is not there: 1", async () => {
+  it("exits with 1 and names a missing file", async () => {
     expect(await load("missing.json")).toEqual({
       code: 1,
       stdout: "",
@@ -138,7 +138,7 @@ describe("gateway load", () => {
     });
   });
 
-  it("without a file is bad usage: 2", async () => {
+  it("exits with 2 without a file", async () => {
     expect(await load()).toEqual({
       code: 2,
       stdout: "",

@@ -159,7 +159,7 @@ function fullBundle(slug: string) {
 }
 
 describe("gateway load", () => {
-  it("loads every section of an organization, and it reads back exactly", async () => {
+  it("loads every section of an organization, which reads back exactly", async () => {
     const slug = newSlug();
     expect(await load(fullBundle(slug))).toEqual({
       organization: added(1),
@@ -244,7 +244,7 @@ describe("gateway load", () => {
     });
   });
 
-  it("changes nothing when the same bundle comes again", async () => {
+  it("changes nothing when the same bundle is loaded again", async () => {
     const slug = newSlug();
     await load(fullBundle(slug));
     expect(await load(fullBundle(slug), new Date("2027-01-01"))).toEqual({
@@ -259,7 +259,7 @@ describe("gateway load", () => {
     });
   });
 
-  it("updates what has a natural key and leaves what is absent", async () => {
+  it("updates objects with a natural key and leaves absent ones", async () => {
     const slug = newSlug();
     await load(fullBundle(slug));
     expect(
@@ -288,7 +288,7 @@ describe("gateway load", () => {
     ]);
   });
 
-  it("loads a facility without a country, and clears one that the bundle no longer has", async () => {
+  it("loads a facility without a country, and clears a country that the bundle no longer has", async () => {
     const organization = { slug: newSlug(), name: "Afloat" };
     const facility = { code: "F", name: "F" };
     const { slug } = organization;
@@ -310,7 +310,7 @@ describe("gateway load", () => {
     ).toEqual([{ country: null }]);
   });
 
-  it("adds only what is new of a file that has grown, identical records included", async () => {
+  it("adds only new rows of a file that has grown, including identical records", async () => {
     const organization = { slug: newSlug(), name: "Growing" };
     const emission_records = [record, record, { ...record, co2e_tonnes: 2 }];
     await load({ organization, emission_records });
@@ -328,7 +328,7 @@ describe("gateway load", () => {
     expect(await recordsOf(organization.slug)).toHaveLength(5);
   });
 
-  it("loads more than one chunk of records, and knows all of them again", async () => {
+  it("loads more than one chunk of records, and recognizes all of them again", async () => {
     const organization = { slug: newSlug(), name: "Bulk" };
     const emission_records = Array.from({ length: 5_003 }, (_, index) => ({
       ...record,
@@ -338,14 +338,14 @@ describe("gateway load", () => {
     expect((await load({ organization, emission_records })).emission_records).toEqual(unchanged(5_003));
   });
 
-  it("keeps two organizations with the same references apart", async () => {
+  it("keeps two organizations with the same references separate", async () => {
     const [one, other] = [newSlug(), newSlug()];
     await load(fullBundle(one));
     expect((await load(fullBundle(other))).emission_records).toEqual(added(2));
     expect(await batchesOf(one)).toEqual(await batchesOf(other));
   });
 
-  it("lets two loads at once wait for each other", async () => {
+  it("makes concurrent loads wait for each other", async () => {
     const slug = newSlug();
     const both = await Promise.all([load(fullBundle(slug)), load(fullBundle(slug))]);
     expect(both.map(({ emission_records }) => emission_records)).toEqual(
@@ -353,7 +353,7 @@ describe("gateway load", () => {
     );
   });
 
-  it("returns the counts of each file, which are printed on one line", async () => {
+  it("returns the counts of each file, printed on one line", async () => {
     const slug = newSlug();
     const file = await save({
       organization: { slug, name: "Counted" },
@@ -373,7 +373,7 @@ describe("gateway load", () => {
     });
   });
 
-  it("says which file is not there, is no file or is not UTF-8", async () => {
+  it("reports a file that is missing, not a file or not UTF-8", async () => {
     const missing = join(folder, "missing.json");
     const binary = await save(new Uint8Array([0x7b, 0xff, 0x7d]));
     expect(await failuresOf(missing)).toBe(`${missing} does not exist.`);
@@ -381,7 +381,7 @@ describe("gateway load", () => {
     expect(await failuresOf(binary)).toBe(`${binary} is not valid UTF-8.`);
   });
 
-  it("lists the problems of every file, and then loads none", async () => {
+  it("lists the problems of every file, then loads none", async () => {
     const [good, wrong] = [newSlug(), newSlug()];
     const of = (slug: string, rest: object = {}) =>
       save({ organization: { slug, name: "Several" }, ...rest });
@@ -418,7 +418,7 @@ describe("gateway load", () => {
     expect(await database.prisma.organization.count({ where: { name: "Several" } })).toBe(0);
   });
 
-  it("loads a file that needs what an earlier one brings", async () => {
+  it("loads a file that depends on an earlier one", async () => {
     const slug = newSlug();
     const organization = { slug, name: "Parts" };
     const files = [
@@ -429,13 +429,13 @@ describe("gateway load", () => {
     expect(await recordsOf(slug)).toMatchObject([{ facility: "A" }]);
   });
 
-  it("reads a file with a byte order mark, as spreadsheets and editors write it", async () => {
+  it("reads a file with a byte order mark, as written by spreadsheets and editors", async () => {
     const slug = newSlug();
     const text = `\ufeff${JSON.stringify({ organization: { slug, name: "Marked" } })}`;
     expect(await load(text)).toEqual({ organization: added(1) });
   });
 
-  it("refuses a file of more than 256 MB before it reads it", async () => {
+  it("refuses a file of more than 256 MB before reading it", async () => {
     const file = await save("{}");
     await truncate(file, 256 * 2 ** 20 + 1);
     expect(await failuresOf(file)).toBe(
@@ -443,7 +443,7 @@ describe("gateway load", () => {
     );
   });
 
-  it("lets two loads of several files at once wait for each other, whatever their order", async () => {
+  it("makes concurrent loads of several files wait for each other in any order", async () => {
     const slugs = [newSlug(), newSlug()];
     const files = await Promise.all(slugs.map((slug) => save(fullBundle(slug))));
     const run = (order: string[]) => loadFiles(database, order, NOW);
@@ -501,7 +501,7 @@ describe("amounts of a bundle", () => {
     ]);
   });
 
-  it("holds quantities far over 2^31, up to 2^53 - 1", async () => {
+  it("hold quantities far above 2^31, up to 2^53 - 1", async () => {
     const slug = newSlug();
     const retirements = [{ reference: "most", quantity: 5_000_000_000, retired_on: "2026-01-01" }];
     await load({
@@ -520,7 +520,7 @@ describe("amounts of a bundle", () => {
 });
 
 describe("market prices and benchmarks of a bundle", () => {
-  it("belong to the platform without an organization, and are known again", async () => {
+  it("belong to the platform if they have no organization, and are recognized again", async () => {
     const bundle = {
       market_prices: [
         { ...price, exchange: newSlug() },
@@ -546,7 +546,7 @@ describe("market prices and benchmarks of a bundle", () => {
     });
   });
 
-  it("take the time of loading only where something else is new or differs", async () => {
+  it("set the time of loading only if something is new or different", async () => {
     const exchange = newSlug();
     const recordedAt = async () => {
       const [row] = await query<{ at: string }>(
@@ -575,7 +575,7 @@ describe("credits of a bundle", () => {
     retired_on: "2026-01-01",
   });
 
-  it("set what is sold, take it back at 0 and leave it when absent", async () => {
+  it("set what is sold, undo it at 0 and keep it if absent", async () => {
     const organization = { slug: newSlug(), name: "Seller" };
     const sell = (sold?: number) => load({ organization, credit_batches: [{ ...batch, sold }] });
     const sold = async () => (await batchesOf(organization.slug))[0]?.["sold"];
@@ -589,7 +589,7 @@ describe("credits of a bundle", () => {
     expect((await sell(0)).credit_batches).toEqual(unchanged(1));
   });
 
-  it("reach every valid end from any valid start, whatever has to give way first", async () => {
+  it("reach every valid end state from any valid start, in any order of changes", async () => {
     const organization = { slug: newSlug(), name: "Full" };
     const ends = [
       [{ ...batch, quantity: 100, sold: 60, retirements: [retirement("one", 40)] }],
@@ -625,7 +625,7 @@ describe("credits of a bundle", () => {
     expect(await batchesOf(organization.slug)).toMatchObject([{ available: "0" }, { available: "0" }]);
   });
 
-  it("are refused by name when the database has already given them away", async () => {
+  it("are refused by name if the database has already assigned them", async () => {
     const organization = { slug: newSlug(), name: "Overdrawn" };
     await load({
       organization,
@@ -648,7 +648,7 @@ describe("credits of a bundle", () => {
     expect(await batchesOf(organization.slug)).toEqual(before);
   });
 
-  it("are refused where all batches together hold more than a JSON number can say", async () => {
+  it("are refused if all batches together exceed a JSON number", async () => {
     const organization = { slug: newSlug(), name: "Infinite" };
     const most = Number.MAX_SAFE_INTEGER;
     const bundleOf = (quantities: Record<string, number>) => ({
@@ -672,7 +672,7 @@ describe("credits of a bundle", () => {
 });
 
 describe("problems of a bundle", () => {
-  it("are all found at once, each a line with its path, and nothing is loaded", async () => {
+  it("are all found at once, each on a line with its path, and nothing is loaded", async () => {
     const slug = newSlug();
     const problems = await problemsOf({
       organization: { slug, name: "Ten mistakes", owner: "x" },
@@ -761,7 +761,7 @@ describe("problems of a bundle", () => {
     expect(readBundle(json).problems).toEqual([problem]);
   });
 
-  it("name the first of what is there twice", async () => {
+  it("name the first of duplicates", async () => {
     const twice = <Row>(row: Row) => [row, row];
     const retired = (reference: string) => [{ reference, quantity: 1, retired_on: "2026-01-01" }];
     const problems = await problemsOf({
@@ -934,7 +934,7 @@ describe("the sample data", () => {
     }
   });
 
-  it("calculates each record by a factor of the reference data, in the unit of the factor", async () => {
+  it("calculates each record with a factor of the reference data, in the factor's unit", async () => {
     const fresh = await openTestDatabase();
     try {
       await loadFactors(fresh, REFERENCE_FOLDER);

@@ -83,7 +83,7 @@ async function listTables(database: Database): Promise<string[]> {
 }
 
 describe("gateway migrate", () => {
-  it("applies what is missing, and says the second time that there is nothing to apply", async () => {
+  it("applies missing migrations, and reports the second time that none are missing", async () => {
     const env = services ? { DATABASE_URL: (await empty()).url } : { DATA_DIR: temporaryFolder() };
     expect(await runCommand(["migrate", "--json"], { env })).toEqual({
       code: 0,
@@ -99,23 +99,26 @@ describe("gateway migrate", () => {
   });
 
   // An embedded database has one process at a time: test/data/folder-lock.once.test.ts.
-  it.skipIf(!services)("run by two processes at once applies all once, and the second waits", async () => {
-    const database = await empty();
-    const env = { DATABASE_URL: database.url };
-    const ended = await Promise.all([1, 2].map(() => runGateway(["migrate"], { env })));
-    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
-    expect(ended.map(({ stdout }) => stdout).toSorted()).toEqual([
-      "Already up to date.\n",
-      `Applied ${names.join(", ")}.\n`,
-    ]);
-    const applied = await query(
-      database,
-      'SELECT migration_name AS name FROM "_prisma_migrations" ORDER BY 1',
-    );
-    expect(applied).toEqual(names.map((name) => ({ name })));
-  });
+  it.skipIf(!services)(
+    "run by two processes at once applies each migration once, while the second waits",
+    async () => {
+      const database = await empty();
+      const env = { DATABASE_URL: database.url };
+      const ended = await Promise.all([1, 2].map(() => runGateway(["migrate"], { env })));
+      expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+      expect(ended.map(({ stdout }) => stdout).toSorted()).toEqual([
+        "Already up to date.\n",
+        `Applied ${names.join(", ")}.\n`,
+      ]);
+      const applied = await query(
+        database,
+        'SELECT migration_name AS name FROM "_prisma_migrations" ORDER BY 1',
+      );
+      expect(applied).toEqual(names.map((name) => ({ name })));
+    },
+  );
 
-  it("writes the table of prisma migrate, each with the SHA-256 of its file", async () => {
+  it("writes prisma migrate's table, with the SHA-256 of each file", async () => {
     const database = await empty();
     expect(await migrate(database, MIGRATIONS_FOLDER)).toEqual(names);
     const rows = await query(
@@ -156,24 +159,19 @@ describe("gateway migrate", () => {
     expect(await listTables(database)).toEqual(expect.arrayContaining(["first", "second", "organizations"]));
   });
 
-  it.skipIf(!services)(
-    "gives up, having changed nothing, where others hold a table that it changes",
-    async () => {
-      const database = await empty();
-      await migrate(database, MIGRATIONS_FOLDER);
-      const folder = await copyMigrations(
-        "CREATE TABLE added (id int); ALTER TABLE facilities ADD added int",
+  it.skipIf(!services)("gives up without changes if others hold a table that it changes", async () => {
+    const database = await empty();
+    await migrate(database, MIGRATIONS_FOLDER);
+    const folder = await copyMigrations("CREATE TABLE added (id int); ALTER TABLE facilities ADD added int");
+    await withClient(database.url, async (other) => {
+      await other.query("BEGIN; SELECT FROM facilities");
+      await expect(migrate(database, folder)).rejects.toThrow(
+        "A table that a migration alters was locked for 3 seconds. Nothing was changed: try again when imports, loads and long reads have ended.",
       );
-      await withClient(database.url, async (other) => {
-        await other.query("BEGIN; SELECT FROM facilities");
-        await expect(migrate(database, folder)).rejects.toThrow(
-          "A table that a migration alters was locked for 3 seconds. Nothing was changed: try again when imports, loads and long reads have ended.",
-        );
-      });
-      expect(await listTables(database)).not.toContain("added");
-      expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
-    },
-  );
+    });
+    expect(await listTables(database)).not.toContain("added");
+    expect(await migrate(database, folder)).toEqual(["99990101000000_added_0"]);
+  });
 
   onServer("applies only what is new to a database that has the rest", async () => {
     const database = await empty();

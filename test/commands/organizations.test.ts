@@ -25,7 +25,7 @@ describe("gateway organizations, as a process", () => {
   afterAll(() => commands.close());
   const gateway = (...args: string[]) => runCommand(["organizations", ...args], { env: commands.env });
 
-  it("creates one, lists it, and refuses its slug a second time", async () => {
+  it("creates an organization, lists it, and refuses its slug a second time", async () => {
     const { code, stdout, stderr } = await gateway(
       "create",
       "--slug",
@@ -51,7 +51,7 @@ describe("gateway organizations, as a process", () => {
     expect((await gateway("list")).stdout).toBe(`${headings}${id}  acme  enterprise  Acme Metals\n`);
   });
 
-  it("deletes one with --yes only where nobody can be asked, and says what goes with it", async () => {
+  it("deletes one only with --yes if it cannot ask, and lists what is deleted with it", async () => {
     await commands.use(async (database) => {
       await createOrganization(database, { slug: "gone", name: "Gone" });
       await makeKey(database, "gone");
@@ -85,7 +85,7 @@ describe("gateway organizations, as a process", () => {
     }
   });
 
-  it("refuses a call without a slug: 2", async () => {
+  it("exits with 2 without a slug", async () => {
     expect(await gateway("create", "--name", "Acme")).toEqual({
       code: 2,
       stdout: "",
@@ -114,7 +114,7 @@ describe("gateway organizations", () => {
     expect(await exitOf(createOrganization(database, { slug, name: "Acme" }))).toEqual({ code: 2, message });
   });
 
-  it("create takes a name of 200 characters, and refuses one of 201 as bad usage", async () => {
+  it("create accepts a name of 200 characters, and refuses 201 as bad usage", async () => {
     const name = "😀".repeat(200);
     expect(await createOrganization(database, { slug: "longest", name })).toMatchObject({ name });
     expect(await exitOf(createOrganization(database, { slug: "longer", name: `${name}x` }))).toEqual({
@@ -130,7 +130,7 @@ describe("gateway organizations", () => {
     });
   });
 
-  it("create lets one of two at once have a slug, and tells the other that it exists", async () => {
+  it("create gives a slug to one of two concurrent calls, and tells the other that it exists", async () => {
     const slug = "a".repeat(63);
     const both = await Promise.allSettled([
       createOrganization(database, { slug, name: "One" }),
@@ -141,7 +141,7 @@ describe("gateway organizations", () => {
     expect(refused?.reason).toMatchObject({ message: `The organization "${slug}" already exists.` });
   });
 
-  it("delete ends its keys at once in a running gateway, leaves others alone, and keeps the history", async () => {
+  it("delete ends its keys immediately in a running gateway, affects no others, and keeps the history", async () => {
     const gateway = await startGateway({ database });
     try {
       const [slug, other] = [await makeOrganization(database), await makeOrganization(database)];
@@ -169,14 +169,14 @@ describe("gateway organizations", () => {
     }
   });
 
-  it("rename refuses a slug that is unknown", async () => {
+  it("rename refuses an unknown slug", async () => {
     expect(await exitOf(changeOrganizationName(database, "nobody", "Name"))).toEqual({
       code: 1,
       message: 'There is no organization "nobody". See: npm run gateway -- organizations list',
     });
   });
 
-  it("list is ordered by slug", async () => {
+  it("list is sorted by slug", async () => {
     for (const slug of ["zeta", "beta"]) await createOrganization(database, { slug, name: slug });
     const slugs = (await listOrganizations(database)).map(({ slug }) => slug);
     expect(slugs).toEqual(slugs.toSorted());

@@ -29,7 +29,7 @@ describe("a log", () => {
     );
   });
 
-  it("is a line for people in a terminal, which obeys nothing of what clients send", async () => {
+  it("is a readable line in a terminal, which follows no control sequences from clients", async () => {
     const { stream, text } = makeStream(true);
     const log = createLogger("info", await readableLog(stream));
     log.writePlain(

@@ -20,7 +20,7 @@ describe("a command that fails", () => {
     expect(stdout + stderr).not.toContain("hunter");
   });
 
-  it("shows no secret of an environment that cannot be read", async () => {
+  it("shows no secret of an invalid environment", async () => {
     const { code, stdout, stderr } = await runGateway(["serve"], {
       env: {
         DATABASE_URL: "postgresql://someone:hunter-database@host:port/x",
@@ -36,7 +36,7 @@ describe("a command that fails", () => {
 });
 
 describe.runIf(inject("template").kind === "postgres")("a gateway that Redis does not let in", () => {
-  it("serves, and logs no password and no key", async () => {
+  it("serves, and logs no password or key", async () => {
     const redis = await createRedisServer();
     await redis.start();
     onTestFinished(() => redis.kill());

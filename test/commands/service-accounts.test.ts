@@ -24,7 +24,7 @@ describe("gateway service-accounts, as a process", () => {
     return JSON.parse(stdout);
   };
 
-  it("creates, changes, rotates, lists and revokes an account, with the command as the actor", async () => {
+  it("creates, updates, rotates, lists and revokes an account, with the command as the actor", async () => {
     const settings = ["--organization", acme, "--name", "ERP", "--role", "editor"];
     const created = await read("create", ...settings, "--scope", "read:market", "write:market");
     expect(created).toMatchObject({
@@ -62,7 +62,7 @@ describe("gateway service-accounts, as a process", () => {
     );
   });
 
-  it("says what is wrong with a scope outside the role", async () => {
+  it("reports a scope outside the role", async () => {
     const { code, stderr } = await run(
       "create",
       "--organization",

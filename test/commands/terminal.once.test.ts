@@ -18,7 +18,7 @@ const FORMULA = '=HYPERLINK("https://evil.example","x")';
 /** What a terminal obeys, but for the ends of lines. */
 const OBEYED = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-describe("text of others, in the terminal of whoever runs a command", () => {
+describe("foreign text in the terminal of a command", () => {
   let commands: CommandDatabase;
   let organization: string;
   let key: { id: string };
@@ -52,14 +52,14 @@ describe("text of others, in the terminal of whoever runs a command", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(lines);
   });
 
-  it("is shown and not obeyed in a wrong option", async () => {
+  it("is shown but not interpreted in a wrong option", async () => {
     const { stdout, stderr } = await gateway("organizations", "list", `--${ORDERS}`);
     expect([stdout, stderr]).toEqual(["", expect.stringContaining("\\u001b[2J")]);
     expect(stderr.match(OBEYED)).toBeNull();
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("is the same text in JSON, which no terminal obeys either", async () => {
+  it("is the same text in JSON, which no terminal interprets either", async () => {
     const { stdout } = await gateway("organizations", "list", "--json");
     expect(stdout.match(OBEYED)).toBeNull();
     expect(JSON.parse(stdout)).toEqual([
@@ -67,7 +67,7 @@ describe("text of others, in the terminal of whoever runs a command", () => {
     ]);
   });
 
-  it("is shown and not obeyed in the problems of a bundle and of a CSV file", async () => {
+  it("is shown but not interpreted in the problems of a bundle and of a CSV file", async () => {
     const folder = temporaryFolder();
     const bundle = join(folder, "bundle.json");
     const organizationOf = { slug: organization, name: "Acme" };
@@ -87,8 +87,8 @@ describe("text of others, in the terminal of whoever runs a command", () => {
   });
 });
 
-describe("text of others that has several lines", () => {
-  it("stays on its own in what verify and import tell", async () => {
+describe("foreign text with several lines", () => {
+  it("stays separate in the output of verify and import", async () => {
     const commands = await makeCommandDatabase();
     try {
       const slug = await commands.use(async (database) => {
@@ -110,7 +110,7 @@ describe("text of others that has several lines", () => {
   });
 });
 
-describe("text that is only unusual", () => {
+describe("text that is merely unusual", () => {
   it.each([FORMULA, "Zürich – 東京 – Ωmega – 👩‍🏭", "می‌خواهم"])("is shown as it is: %s", (text) => {
     expect(showable(text)).toBe(text);
   });

@@ -20,7 +20,7 @@ describe("gateway tool, as a process", () => {
   const run = (...args: string[]) => runCommand(["tool", ...args], { env: commands.env });
   const call = (...args: string[]) => run("call", "--organization", acme, ...args);
 
-  it("lists the tools that the scopes open", async () => {
+  it("lists the tools that the scopes allow", async () => {
     const all = JSON.parse((await run("list", "--json")).stdout);
     expect(all.length).toBeGreaterThanOrEqual(24);
     const { stdout } = await run("list", "--organization", acme, "--key-scopes", "read:market");

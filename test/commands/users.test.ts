@@ -50,7 +50,7 @@ describe("gateway users, as a process", () => {
   const gateway = (args: readonly string[], env: Record<string, string> = {}) =>
     runCommand(["users", ...args], { env: { ...commands.env, ...env } });
 
-  it("create prints an invitation that works, and of which only a hash is stored", async () => {
+  it("create prints a working invitation, of which only a hash is stored", async () => {
     const args = ["create", "--organization", acme, "--email", "ada@example.com", "--role", "owner"];
     const { code, stdout } = await gateway(args, {
       PUBLIC_URL: "https://carbon.example.com",
@@ -104,7 +104,7 @@ describe("gateway users, as a process", () => {
     });
   });
 
-  it("creates a super admin, lists, disables and enables the account, and shows no token but in links", async () => {
+  it("creates a super admin, lists, disables and enables the account, and shows tokens only in links", async () => {
     const args = ["create", "--super-admin", "--email", "Root@example.com", "--name", "Rut", "--json"];
     const created = await gateway(args, { PORT: "4321" });
     const { link, ...account } = JSON.parse(created.stdout);
@@ -219,7 +219,7 @@ describe("gateway users", () => {
   const invite = (organization: string, email: string, role: Role = "owner") =>
     inviteUser(context(), { organization, email, role });
 
-  it("create gives an invitation 7 days, and revokes the earlier one of the same person", async () => {
+  it("create makes an invitation valid for 7 days, and revokes the user's earlier one", async () => {
     const slug = await makeOrganization(database);
     const first = await invite(slug, "grace@example.com");
     expect(first).toEqual({
@@ -241,7 +241,7 @@ describe("gateway users", () => {
     ]);
   });
 
-  it("create invites nobody who is a member, nor to an organization that is unknown, and an owner first", async () => {
+  it("create refuses members and unknown organizations, and requires an owner first", async () => {
     const slug = await makeOrganization(database);
     const userId = await addUser(database);
     const organization = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
@@ -277,7 +277,7 @@ describe("gateway users", () => {
     expect(await exitOf(invite("any", email))).toEqual({ code: 2, message: EMAIL });
   });
 
-  it("create gives one e-mail one account, whatever its case", async () => {
+  it("create allows one account per e-mail address, in any case", async () => {
     const request = { email: "Élan@example.com", name: "Élan" };
     await createSuperAdmin(context(), request);
     for (const email of [request.email, "Élan@EXAMPLE.com"]) {
@@ -289,7 +289,7 @@ describe("gateway users", () => {
     expect(await createSignInLink(context(), "Élan@EXAMPLE.com")).toMatchObject({ email: request.email });
   });
 
-  it("sign-in-link expires after 15 minutes, and leaves earlier ones alone", async () => {
+  it("sign-in-link expires after 15 minutes, and keeps earlier ones valid", async () => {
     const userId = await addUser(database);
     const email = await emailOf(userId);
     const made = [await createSignInLink(context(), email), await createSignInLink(context(), email)];
@@ -310,7 +310,7 @@ describe("gateway users", () => {
     );
   });
 
-  it("reset-link sets a new password at a gateway that sends no e-mails, once", async () => {
+  it("reset-link sets a new password once, at a gateway without e-mail", async () => {
     const gateway = await startGateway({ database });
     try {
       const person = await signUp(gateway);
@@ -352,7 +352,7 @@ describe("gateway users", () => {
     ]);
   });
 
-  it("reset-factors removes each factor and session of a person, who is told", async () => {
+  it("reset-factors removes each factor and session of a user, who is notified", async () => {
     const gateway = await startGateway({ database });
     try {
       const person = await signUp(gateway);
@@ -373,7 +373,7 @@ describe("gateway users", () => {
     }
   });
 
-  it("disable ends the person's sessions everywhere with the account, and nobody else's", async () => {
+  it("disable ends the user's sessions everywhere, and nobody else's", async () => {
     const gateway = await startGateway({ database });
     try {
       const [gone, other] = [await signUp(gateway), await signUp(gateway)];

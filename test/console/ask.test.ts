@@ -5,7 +5,7 @@ import { button, useConsole } from "../support/console.js";
 describeInBrowser("questions in the console", () => {
   const app = useConsole();
 
-  it("are asked by keyboard, and answered with figures, queries and what can be asked next", async () => {
+  it("are asked by keyboard, and answered with figures, queries and suggested questions", async () => {
     const { page, faults } = await app.enter("/console/", "owner");
     await button(page, "Ask").click();
     const panel = page.getByRole("dialog", { name: "Ask" });
@@ -27,7 +27,7 @@ describeInBrowser("questions in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("show markup as it was written, and are about the page that they are asked on", async () => {
+  it("show markup as text, and are about the page on which they are asked", async () => {
     const { page, faults } = await app.enter("/console/credits", "owner");
     await button(page, "Ask").click();
     const panel = page.getByRole("dialog", { name: "Ask" });
@@ -40,7 +40,7 @@ describeInBrowser("questions in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are found again among past conversations, and deleted", async () => {
+  it("are found among past conversations, and deleted", async () => {
     const { page, faults } = await app.enter("/console/compliance", "owner");
     await button(page, "Ask").click();
     const panel = page.getByRole("dialog", { name: "Ask" });
@@ -55,11 +55,11 @@ describeInBrowser("questions in the console", () => {
     await panel.getByText(/^CBAM: the EU's Carbon Border/).waitFor();
     await panel.getByRole("button", { name: "Past conversations" }).click();
     await panel.getByRole("button", { name: "Delete What is CBAM?" }).click();
-    await panel.getByText("You have no conversations").waitFor();
+    await panel.getByText("No conversations yet").waitFor();
     expect(faults).toEqual([]);
   });
 
-  it("are asked on every page", async () => {
+  it("can be asked on every page", async () => {
     const { page } = await app.enter("/console/settings/sessions", "owner");
     await button(page, "Ask").click();
     await page.getByRole("button", { name: "What is our footprint of the last 12 months?" }).waitFor();

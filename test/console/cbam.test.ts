@@ -6,7 +6,7 @@ import { button, confirm, link, rowOf, useConsole } from "../support/console.js"
 describeInBrowser("CBAM in the console", () => {
   const app = useConsole();
 
-  it("estimates imports by a form that asks for a route where nothing decides on it", async () => {
+  it("estimates imports with a form that asks for a route only if nothing else determines it", async () => {
     const { page, faults } = await app.enter("/console/");
     await link(page, "CBAM").click();
     const field = (label: string) => page.getByLabel(label, { exact: true });
@@ -40,7 +40,7 @@ describeInBrowser("CBAM in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("keeps a declaration, whose totals follow from its imports, and submits it once its year is over", async () => {
+  it("keeps a declaration with totals of its imports, and submits it once its year is over", async () => {
     const { page, faults } = await app.enter("/console/cbam/declarations");
     await page.getByText("No declarations yet.").waitFor();
     await button(page, "Start declaration").click();
@@ -85,7 +85,7 @@ describeInBrowser("CBAM in the console", () => {
     expect([faults, later.faults, viewer.faults]).toEqual([[], [], []]);
   });
 
-  it("takes imports from an estimate and from a file, edits them, and gives them out as one file", async () => {
+  it("adds imports from an estimate and from a file, edits them, and exports them as one file", async () => {
     const { page, faults } = await app.enter("/console/cbam");
     const field = (label: string) => page.getByLabel(label, { exact: true });
     await field("Year of import").selectOption("2028");

@@ -15,7 +15,7 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
 describeInBrowser("compliance and credits in the console", () => {
   const app = useConsole();
 
-  it("lets people set a status, and tells the second of two what it is now", async () => {
+  it("lets users set a status, and shows the second of two users the current one", async () => {
     const { page, faults } = await app.enter("/console/compliance");
     const other = await app.enter("/console/compliance");
     for (const window of [page, other.page]) await button(window, "Set status").first().click();
@@ -38,7 +38,7 @@ describeInBrowser("compliance and credits in the console", () => {
     expect([faults, other.faults]).toEqual([[], []]);
   });
 
-  it("is an agenda from today: overdue duties first, with owner and status, apart from news", async () => {
+  it("shows an agenda from today: overdue duties first, with owner and status, separate from news", async () => {
     const { page, faults } = await app.enter("/console/compliance");
     await button(page, "Add deadline").click();
     await confirm(page, "Add");
@@ -84,7 +84,7 @@ describeInBrowser("compliance and credits in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("lets people add the dates of a framework from the catalogue, each with its source", async () => {
+  it("lets users add a framework's deadlines from the catalogue, each with its source", async () => {
     const { page, faults } = await app.enter("/console/compliance");
     await button(page, "Add from the catalogue").click();
     await page
@@ -101,7 +101,7 @@ describeInBrowser("compliance and credits in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("takes people from a recorded CCTS period to the certificates that they surrender", async () => {
+  it("leads from a recorded CCTS period to surrendered certificates", async () => {
     const { page, faults } = await app.enter("/console/credits");
     await button(page, "Issue credits").click();
     await fill(page, { Reference: "CCC-1", Type: "CCC", Vintage: "2025", Quantity: "40000" });
@@ -130,7 +130,9 @@ describeInBrowser("compliance and credits in the console", () => {
     await row.getByRole("button", { name: "Surrender" }).click();
     await fill(page, { Certificates: "38296" });
     await confirm(page, "Surrender …");
-    await page.getByText("Too many: 38,295 are still to be surrendered, got 38,296.").waitFor();
+    await page
+      .getByText("Enter at most 38,295, not 38,296: only 38,295 are still to be surrendered.")
+      .waitFor();
     await fill(page, { Certificates: "38000" });
     await confirm(page, "Surrender …");
     const question = page.getByRole("dialog", { name: "Surrender permanently?" });
@@ -142,7 +144,7 @@ describeInBrowser("compliance and credits in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("lets people issue, sell and retire credits, after a last question that names them", async () => {
+  it("lets users issue, sell and retire credits, after a final confirmation", async () => {
     const { page, faults } = await app.enter("/console/credits");
     await button(page, "Issue credits").click();
     await fill(page, { Reference: "SERIAL-1", Type: "VCS", Quantity: "100" });
@@ -154,7 +156,7 @@ describeInBrowser("compliance and credits in the console", () => {
     await row.getByRole("button", { name: "Sell" }).click();
     await fill(page, { Quantity: "101", Buyer: "A Buyer", Price: "12.5", Currency: "eur" });
     await confirm(page, "Sell");
-    await page.getByText("Too many: 100 are available, got 101.").waitFor();
+    await page.getByText("Enter at most 100, not 101: only 100 are available.").waitFor();
     await fill(page, { Quantity: "60" });
     expect(await findFaults(page)).toEqual([]);
     await confirm(page, "Sell");
@@ -183,7 +185,7 @@ describeInBrowser("compliance and credits in the console", () => {
     expect([faults, other.faults]).toEqual([[], []]);
   });
 
-  it("shows viewers what there is, and no way to change it", async () => {
+  it("shows viewers all data, and no way to change it", async () => {
     const { page } = await app.enter("/console/compliance", "viewer");
     for (const path of ["compliance", "credits"]) {
       await page.goto(`/console/${path}`);

@@ -14,7 +14,7 @@ interface Streams {
 describeInBrowser("a browser's EventSource", () => {
   const app = useConsole({ streamLimits: { ...STREAM_LIMITS, longestMs: 1_000, lookMs: 50 } });
 
-  it("gets every event once, also of the time between two streams, and stops at an id of another history", async () => {
+  it("gets every event once, including those between two streams, and stops at an id of another history", async () => {
     const owner = await signUp(app.gateway, { password: PASSWORD });
     const { page } = await app.openWindow();
     await page.goto("/console/");

@@ -26,20 +26,20 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     return organization;
   }
 
-  it("shows the forecast of the method that was closest, in words, in the chart and in the table", async () => {
+  it("shows the forecast of the most accurate method in words, chart and table", async () => {
     const { page, faults } = await app.enter("/console/", "owner", await makeEmissions(A));
     const forecast = page.getByRole("region", { name: "Forecast" });
     await forecast.getByText("About 538 tCO₂e in the next 6 months.").waitFor();
     await forecast
       .getByText(
-        "A straight line predicted best. In a back-test over the last 6 months this was off by 2.6 t (3 %)",
+        "A straight line was the most accurate method. Over the last 6 months it was off by 2.6 t (3 %)",
       )
       .waitFor();
     await forecast.getByText("emissions fell by 1.56 t a month").waitFor();
     await forecast.getByText("How this was computed").click();
     await forecast.getByText("p = 0.0003").waitFor();
     expect(
-      await forecast.getByRole("row", { name: "The last month again" }).locator("data").textContent(),
+      await forecast.getByRole("row", { name: "Repeating the last month" }).locator("data").textContent(),
     ).toBe("4.5");
     const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
     await figure.getByText("Show data").click();
@@ -58,14 +58,16 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("forecasts by the season where that was closest in the last 12 months", async () => {
+  it("uses the seasonal method if it was the most accurate in the last 12 months", async () => {
     const season = [60, 55, 48, 40, 33, 28, 26, 31, 38, 45, 52, 58];
     const years = [0, 1, 2].flatMap((year) =>
       season.map((amount, month) => amount + (month === year ? 1 : 0)),
     );
     const { page } = await app.enter("/console/", "owner", await makeEmissions(years, 2023));
     await page
-      .getByText("The same month of last year predicted best. In a back-test over the last 12 months")
+      .getByText(
+        "Repeating the same month of last year was the most accurate method. Over the last 12 months",
+      )
       .waitFor();
     const figure = page.getByRole("figure", { name: "Emissions of the next 6 months" });
     await figure.getByText("Show data").click();
@@ -74,13 +76,13 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     );
   });
 
-  it("says that a forecast needs more months", async () => {
+  it("says how many months a forecast needs", async () => {
     const { page } = await app.enter("/console/", "owner", await makeEmissions(A.slice(-5)));
-    await page.getByText("A forecast needs 6 complete months").waitFor();
+    await page.getByText("A forecast needs at least 6 complete months").waitFor();
     await expect.poll(() => page.getByRole("figure", { name: "Emissions by month" }).count()).toBe(1);
   });
 
-  it("lists an unusual month in words, whose link shows its records", async () => {
+  it("lists an unusual month in words, with a link to its records", async () => {
     const organization = await makeEmissions(WITH_OUTLIER);
     const { page, faults } = await app.enter("/console/records", "owner", organization);
     await link(page, "Unusual months").click();
@@ -113,7 +115,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     const found = page.getByRole("row", { name: "July 2026" });
     const acknowledge = async () => {
       await found.getByRole("button", { name: "Acknowledge" }).click();
-      const dialog = page.getByRole("dialog", { name: "Acknowledge an unusual month" });
+      const dialog = page.getByRole("dialog", { name: "Acknowledge unusual month" });
       await dialog.getByLabel("Note").fill("A boiler was tested.");
       expect(await findViolations(page)).toEqual([]);
       await dialog.getByRole("button", { name: "Acknowledge" }).click();
@@ -137,7 +139,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says that records without a facility are listed with those of all facilities, and lets a viewer only read", async () => {
+  it("links records without a facility to those of all facilities, and lets a viewer only read", async () => {
     const organization = await makeOrganization(app.gateway.database);
     for (const [index, co2eTonnes] of WITH_OUTLIER.entries()) {
       const recordedOn = new Date(Date.UTC(2025, 10 + index, 15)).toISOString().slice(0, 10);
@@ -152,7 +154,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     await page.getByText("1 record from 1 Jul 2026 to 31 Jul 2026: 95 tCO₂e").waitFor();
   });
 
-  it("tells what stands out, and each figure leads to where it is shown", async () => {
+  it("shows insights whose figures each link to their page", async () => {
     const { page, faults } = await app.enter(
       "/console/",
       "owner",
@@ -177,7 +179,7 @@ describeInBrowser("forecasts and anomalies in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("tells of credits of one type on their page, and nothing where nothing stands out", async () => {
+  it("shows insights about credits on their page, and nothing if nothing stands out", async () => {
     const organization = await makeOrganization(app.gateway.database);
     await addBatch(app.gateway.database, organization);
     const { page } = await app.enter("/console/credits", "owner", organization);

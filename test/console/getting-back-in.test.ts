@@ -9,7 +9,7 @@ import { signUp } from "../support/people.js";
 
 const OTHER_PASSWORD = "a lantern by the harbour";
 
-describeInBrowser("a person's address and a forgotten password in the console", () => {
+describeInBrowser("a user's address and forgotten password in the console", () => {
   let mailServer: MailServer;
   const app = useConsole(async () => {
     learnPassword(OTHER_PASSWORD);
@@ -29,7 +29,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
   const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
   const member = () => signUp(app.gateway, { organization: "demo", password: PASSWORD });
 
-  it("sets a new password by a mailed link, which works once", async () => {
+  it("sets a new password with an e-mailed link, which works once", async () => {
     const { user } = await member();
     const { page, faults } = await app.openWindow();
     await page.goto("/console/");
@@ -59,7 +59,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
     expect(faults.filter((fault) => !/ 4\d\d /.test(fault))).toEqual([]);
   });
 
-  it("asks a person who has registered to confirm the address, with or without a session", async () => {
+  it("asks a new user to confirm the address, with or without a session", async () => {
     const { page } = await app.openWindow();
     await page.goto("/console/register");
     const email = `${randomUUID()}@example.org`;
@@ -88,7 +88,7 @@ describeInBrowser("a person's address and a forgotten password in the console", 
     await other.page.getByText("The link was used or replaced, has expired").waitFor();
   });
 
-  it("changes an address, and lets the reader of the former one cancel that", async () => {
+  it("changes an address, and lets the reader of the old one cancel that", async () => {
     const { user } = await member();
     const { page } = await app.openWindow();
     await page.goto("/console/settings/security");

@@ -30,7 +30,7 @@ describeInBrowser("importing a file in the console", () => {
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
 
-  it("leads from a German file with five wrong rows to a chart, and gives the five back with reasons", async () => {
+  it("leads from a German file with five invalid rows to a chart, and returns the five with reasons", async () => {
     const { page, faults } = await enter();
     await page.getByText("No imports yet.").waitFor();
     await button(page, "Import a file").click();
@@ -43,7 +43,7 @@ describeInBrowser("importing a file in the console", () => {
     await page.getByLabel("Country of the new facilities").selectOption("United Kingdom");
     await button(page, "Check").click();
     await page
-      .getByText("295 rows can be imported. 5 rows have problems. Nothing is imported yet.")
+      .getByText("295 rows can be imported. 5 rows have problems. Nothing has been imported yet.")
       .waitFor();
     const problem = page.getByRole("row", { name: /^Menge 2 a number of 0 or more "k.A.", "12,5,5" 17, 45/ });
     await problem.waitFor();
@@ -75,27 +75,27 @@ describeInBrowser("importing a file in the console", () => {
     await page.getByText("1 row can be imported. 4 rows have problems.").waitFor();
   });
 
-  it("asks how to read dates and numbers that have two readings, and reads them by the answers", async () => {
+  it("asks about ambiguous dates and numbers, and reads them by the answers", async () => {
     const { page, faults } = await enter();
     await button(page, "Import a file").click();
     await chooseCsv(page, "Date,Scope,CO2e (kg)\n03/04/2026,1,1.234\n05/06/2026,2,2.345\n");
     await page.getByText(UNDERSTOOD).waitFor();
     await button(page, "Check").click();
     await page.getByText("Choose how to read the file.").first().waitFor();
-    await page.getByLabel("Which day is 03/04/2026?").selectOption("4 Mar 2026");
+    await page.getByLabel("Which date is 03/04/2026?").selectOption("4 Mar 2026");
     await page.getByRole("row").filter({ hasText: "Dates" }).waitFor({ state: "detached" });
     await page.getByLabel("Which number is 1.234?").selectOption("1,234");
     const first = page.getByRole("row").filter({ hasText: "03/04/2026 · 1 · 1.234" });
     await first.getByText("4 Mar 2026").waitFor();
     await first.getByText("1.234 tCO₂e").waitFor();
     await button(page, "Check").click();
-    await page.getByText("2 rows can be imported. Nothing is imported yet.").waitFor();
+    await page.getByText("2 rows can be imported. Nothing has been imported yet.").waitFor();
     await page.getByText("3.579 tCO₂e").waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 
-  it("maps a column that it does not know, imports, and undoes", async () => {
+  it("maps an unknown column, imports, and undoes", async () => {
     const { page, faults } = await enter("/console/records?from=2026-04-09&to=2026-04-12");
     await button(page, "Import a file").click();
     await chooseCsv(page, "When;Scope;CO2e (t);Meter\n2026-04-10;1;1,5;a\n2026-04-11;2;none;b\n");
@@ -140,7 +140,7 @@ describeInBrowser("importing a file in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("asks for the emission factor of an unknown activity, keeps the choice, and offers to leave its rows out", async () => {
+  it("asks for the emission factor of an unknown activity, saves the choice, and can skip its rows", async () => {
     const { page, faults } = await enter();
     await button(page, "Import a file").click();
     await chooseCsv(
@@ -161,7 +161,7 @@ describeInBrowser("importing a file in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("offers nothing to import to a viewer", async () => {
+  it("offers a viewer no import", async () => {
     await signUp(app.gateway, { organization: "demo" });
     const { page } = await app.enter("/console/records/imports", "viewer");
     await page.getByText("No imports yet.").waitFor();
@@ -169,7 +169,7 @@ describeInBrowser("importing a file in the console", () => {
     await expect.poll(() => offers.count()).toBe(0);
   });
 
-  it("offers a template that it understands without a question", async () => {
+  it("offers a template that it reads without questions", async () => {
     const { page, faults } = await enter();
     const { name, text } = await download(page, "Download a template");
     await button(page, "Import a file").click();
@@ -177,7 +177,7 @@ describeInBrowser("importing a file in the console", () => {
     await page.getByText(UNDERSTOOD).waitFor();
     await page.getByLabel("Country of the new facilities").selectOption("Germany");
     await button(page, "Check").click();
-    await page.getByText("2 rows can be imported. Nothing is imported yet.").waitFor();
+    await page.getByText("2 rows can be imported. Nothing has been imported yet.").waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ describeInBrowser("the inventory in the console", () => {
     viewer = await app.enter("/console/inventory?year=2025", "viewer", organization);
   });
 
-  it("starts with the reporting policy, which only an admin or owner sets", async () => {
+  it("starts with the reporting policy, which only an admin or owner can set", async () => {
     const { page } = ada;
     await viewer.page
       .getByText("No reporting policy yet. Ask an admin of your organization to set one.")
@@ -91,7 +91,7 @@ describeInBrowser("the inventory in the console", () => {
     await link(page, "Map 12 streams to lines").waitFor();
   });
 
-  it("maps twelve streams in one form, nine of them by accepting what their factors suggest", async () => {
+  it("maps twelve streams in one form, nine by accepting the suggestions of their factors", async () => {
     const { page } = ada;
     await link(page, "Map 12 streams to lines").click();
     await page.getByText("12 of 12 streams on this page are not mapped.").waitFor();
@@ -156,7 +156,7 @@ describeInBrowser("the inventory in the console", () => {
     await expect.poll(() => tile(page, "Market-based total").innerText()).toBe("505.1 tCO₂e");
   });
 
-  it("explains the lines without records, and issues the inventory", async () => {
+  it("explains lines without records, and issues the inventory", async () => {
     const { page } = ada;
     await button(page, "Give a reason for 10 lines").click();
     await button(page, "Select all").click();
@@ -204,7 +204,7 @@ describeInBrowser("the inventory in the console", () => {
     expect(Object.keys(report)).toEqual(["documentInfo", "facts"]);
   });
 
-  it("has targets with their paths", async () => {
+  it("shows targets with their paths", async () => {
     const { page } = ada;
     await page.goto("/console/inventory/targets?year=2025");
     await button(page, "Add target").click();
@@ -221,7 +221,7 @@ describeInBrowser("the inventory in the console", () => {
     await page.getByText("No targets yet.").waitFor();
   });
 
-  it("holds entities with their history", async () => {
+  it("stores entities with their history", async () => {
     const { page } = ada;
     await link(page, "Entities").click();
     await button(page, "Add entity").click();
@@ -237,7 +237,7 @@ describeInBrowser("the inventory in the console", () => {
     expect(await findFaults(page)).toEqual([]);
   });
 
-  it("offers nothing to a viewer but to read", async () => {
+  it("lets a viewer only read", async () => {
     const { page, faults } = viewer;
     for (const area of ["", "/streams", "/entities", "/electricity", "/targets", "/issues", "/report"]) {
       await page.goto(`/console/inventory${area}?year=2025`);

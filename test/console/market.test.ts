@@ -10,7 +10,7 @@ const readColor = (element: unknown): string =>
 describeInBrowser("the market in the console", () => {
   const app = useConsole();
 
-  it("groups prices by region, and says once how old what is out of date is", async () => {
+  it("groups prices by region, and states once how old an outdated price is", async () => {
     const { page, faults } = await app.enter("/console/market");
     const korea = page.getByRole("region", { name: "South Korea" });
     const card = korea.getByRole("region", { name: "Korean allowance unit (KAU), Korea Exchange (KRX)" });
@@ -29,7 +29,7 @@ describeInBrowser("the market in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("draws prices at the distance of their days", async () => {
+  it("draws prices on a time axis", async () => {
     const { page } = await app.enter("/console/market");
     const tax = page.getByRole("region", { name: "Singapore carbon tax, Singapore (statutory)" });
     await tax.getByText("Show data").click();
@@ -37,7 +37,7 @@ describeInBrowser("the market in the console", () => {
     expect(await days.allInnerTexts()).toEqual(["1 Jan 2019", "1 Jan 2024", "1 Jan 2026"]);
   });
 
-  it("takes a price of one's own, which the index and the instrument show at once", async () => {
+  it("records a user's own price, which the index and the instrument show immediately", async () => {
     const { page, faults } = await app.enter("/console/market");
     const index = page.getByRole("row").filter({ hasText: "California-Quebec joint auction" });
     await page.getByText("Instruments of the index").click();
@@ -60,7 +60,7 @@ describeInBrowser("the market in the console", () => {
     await button(page, "29.5 USD").click();
     await confirm(page, "Record");
     await page.getByText("Price of CCA, California-Quebec joint auction, on 20 Nov 2026 recorded.").waitFor();
-    await index.getByText("From tomorrow").waitFor();
+    await index.getByText("Included from tomorrow").waitFor();
     const card = page.getByRole("region", { name: "(CCA), California-Quebec joint auction" });
     await card.getByText("your own").waitFor();
     await card.getByText("20 Nov 2026").first().waitFor();

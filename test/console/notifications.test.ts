@@ -27,7 +27,7 @@ describeInBrowser("notifications in the console", () => {
       }),
     );
 
-  it("counts what is unread, lists it, and marks it as read", async () => {
+  it("counts unread notifications, lists them, and marks them as read", async () => {
     const entered = await app.enter("/console/");
     const { page, faults } = entered;
     await tell(
@@ -52,7 +52,7 @@ describeInBrowser("notifications in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("lets a person set how they are told, and shows a webhook's secret once", async () => {
+  it("lets a user choose how to be notified, and shows a webhook's secret once", async () => {
     const { page, faults, user } = await app.enter("/console/settings/notifications");
     await page.getByRole("row", { name: "Security Always Always Always" }).waitFor();
     expect(await findFaults(page)).toEqual([]);

@@ -25,13 +25,13 @@ const echoOf = async (page: Page, label: string, text: string) => {
   return (await page.locator(`[id="${id}"]`).innerText()).replaceAll("\u00a0", " ");
 };
 
-describeInBrowser("the form of a record in the console", () => {
+describeInBrowser("the record form in the console", () => {
   const app = useConsole();
   beforeAll(async () => {
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
 
-  it("reads numbers as Germans write them, shows what it understood, and asks if there are two readings", async () => {
+  it("reads German numbers, shows the parsed number, and asks about ambiguous ones", async () => {
     const { page, faults } = await app.enter(RECORDS, "owner", "demo", "de-DE");
     await button(page, "Add record").click();
     await field(page, "Date").fill(DAY);
@@ -45,10 +45,10 @@ describeInBrowser("the form of a record in the console", () => {
       ["1250,5", "1.250,5 kWh"],
       ["12000", "12.000 kWh"],
       ["1,234.56", "1.234,56 kWh"],
-      ["1,250", "Do you mean 1,25 kWh or 1.250 kWh?"],
-      ["12.5", "Do you mean 12,5 kWh?"],
+      ["1,250", "Did you mean 1,25 kWh or 1.250 kWh?"],
+      ["12.5", "Did you mean 12,5 kWh?"],
       ["12 kWh", "Expected a number such as 12.000,5, got 12 kWh."],
-      ["-3", "Expected 0 or more, got -3."],
+      ["-3", "Enter 0 or more, not -3."],
     ]);
     await field(page, "Amount").fill("1,250");
     await confirm(page, "Add");
@@ -73,7 +73,7 @@ describeInBrowser("the form of a record in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("chooses nothing before a person does, keeps the factor in view, and says what follows from it", async () => {
+  it("preselects nothing, keeps the factor in view, and says what the factor fills in", async () => {
     const { page, faults } = await app.enter(RECORDS);
     await button(page, "Add record").click();
     await field(page, "Date").waitFor();
@@ -120,7 +120,9 @@ describeInBrowser("the form of a record in the console", () => {
     expect(await field(page, "Category").inputValue()).toBe("purchased_electricity");
 
     await field(page, "Date").fill(DAY);
-    await page.getByText("For 2026 there is another edition: UK DESNZ 2026, 0.13096 kg CO2e/kWh.").waitFor();
+    await page
+      .getByText("This factor has another edition for 2026: UK DESNZ 2026, 0.13096 kg CO2e/kWh.")
+      .waitFor();
     await inView(2025, "0.177").waitFor();
     await button(page, "Use this edition").click();
     await inView(2026, "0.13096").waitFor();

@@ -46,7 +46,7 @@ describeInBrowser("the Overview", () => {
     expect(await findFaults(page)).toEqual([]);
   }
 
-  it("compares a year that is not over with the same days of the year before, and says what changed", async () => {
+  it("compares an unfinished year with the same days a year earlier, and says what changed", async () => {
     const { page, faults } = await open("/console/", await makeEmitter());
     await link(page, "This year").click();
     const total = page.locator("section", { hasText: "Total emissions" });
@@ -77,7 +77,7 @@ describeInBrowser("the Overview", () => {
     expect(faults).toEqual([]);
   });
 
-  it("names the month that is not over, and leads from each bar and number to its records", async () => {
+  it("names the unfinished month, and links each bar and number to its records", async () => {
     const { page } = await open("/console/?from=2026-10-01&to=2026-11-30", await makeEmitter());
     const figure = page.getByRole("figure", { name: "Emissions by month and scope" });
     await figure.getByText("Show data").click();
@@ -94,7 +94,7 @@ describeInBrowser("the Overview", () => {
     expect(page.url().endsWith(address)).toBe(true);
   });
 
-  it("offers financial years by their first month, in an address for colleagues", async () => {
+  it("offers financial years by their first month, in an address that can be shared", async () => {
     const { page } = await open("/console/", await makeEmitter());
     await page.getByText("Other dates, financial year").click();
     await page.getByLabel("Financial year starts in").selectOption("April");
@@ -105,7 +105,7 @@ describeInBrowser("the Overview", () => {
     expect(await link(page, "Last financial year").getAttribute("aria-current")).toBe("true");
   });
 
-  it("shows prices and credits only of an organization that has them", async () => {
+  it("shows prices and credits only to an organization that has them", async () => {
     const organization = await makeEmitter();
     const { page } = await open("/console/", organization);
     await page.getByRole("heading", { name: "Forecast" }).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser("the Overview", () => {
     await page.getByRole("heading", { name: "Your latest prices" }).waitFor();
   });
 
-  it("leads an empty organization through its first steps, and ticks off what exists", async () => {
+  it("leads an empty organization through its first steps, and ticks off finished ones", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page, faults } = await open("/console/", organization);
     await page.getByText("0 of 5 done").waitFor();
@@ -149,11 +149,11 @@ describeInBrowser("the Overview", () => {
     expect(faults).toEqual([]);
   });
 
-  it("loads sample data by one button, says that they are made up, and removes them by another", async () => {
+  it("loads sample data with one button, says that it is made up, and removes it with another", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page, faults } = await open("/console/", organization);
     await button(page, "Load sample data").click();
-    await page.getByText("These figures include sample data.").waitFor();
+    await page.getByText("These figures include made-up sample data.").waitFor();
     await page.getByRole("figure", { name: "Emissions by month" }).waitFor();
     await expectAccessible(page);
     await button(page, "Remove sample data").click();
@@ -167,7 +167,7 @@ describeInBrowser("the Overview", () => {
     expect(faults).toEqual([]);
   });
 
-  it("asks nothing of a viewer that they may not do", async () => {
+  it("asks a viewer for nothing that they may not do", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page } = await open("/console/", organization, "viewer");
     await page.getByText("has no records yet. Ask a colleague").waitFor();

@@ -76,7 +76,7 @@ const PAGES = [
 describeInBrowser("the pages of the console", () => {
   const app = useConsole();
 
-  it("draws charts whose tables are what GraphQL answers", async () => {
+  it("draws charts whose tables match the GraphQL response", async () => {
     const { page, faults } = await app.enter("/console/?from=2026-01-01&to=2026-06-30");
     const figure = page.getByRole("figure", { name: "Largest facilities" });
     await figure.getByText("Show data").click();
@@ -102,7 +102,7 @@ describeInBrowser("the pages of the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says that it is offline or over its limit, and continues automatically", async () => {
+  it("reports that it is offline or over its limit, and continues automatically", async () => {
     const { page } = await app.enter("/console/");
     await page.context().setOffline(true);
     await link(page, "Records").click();
@@ -124,7 +124,7 @@ describeInBrowser("the pages of the console", () => {
     await page.getByText("Continues automatically").waitFor({ state: "detached" });
   });
 
-  it("is accessible, fits and breaks no policy on every page of every width, whose heading is at the top", async () => {
+  it("is accessible, fits every width and violates no policy on every page, with the heading at the top", async () => {
     const { page, faults } = await app.enter("/console/settings/api-keys");
     await createKeyOn(page, "Key");
     const made = await askGraphql(
@@ -157,7 +157,7 @@ describeInBrowser("the pages of the console", () => {
     expect(faults).toEqual([]);
   }, 300_000);
 
-  it("takes at most 160 kB to show the Overview for the first time", async () => {
+  it("loads at most 160 kB to show the Overview for the first time", async () => {
     const { page } = await app.enter("/console/records");
     const network = await page.context().newCDPSession(page);
     let bytes = 0;

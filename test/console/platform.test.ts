@@ -11,7 +11,7 @@ describeInBrowser("the platform in the console", () => {
     await countPlatform(app.gateway.database, NOW);
   });
 
-  it("is the first page of a super admin without an organization, who is offered no organization's pages", async () => {
+  it("is the first page of a super admin without an organization, who sees no organization's pages", async () => {
     const { user } = await signUpSuperAdmin(app.gateway, PASSWORD);
     const { page, faults } = await app.openWindow();
     await page.goto("/console/");
@@ -31,9 +31,9 @@ describeInBrowser("the platform in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("is not offered to anybody else", async () => {
+  it("is hidden from everyone else", async () => {
     const { page } = await app.enter("/console/platform");
-    await page.getByText("Your role does not include this page").waitFor();
+    await page.getByText("Page not found, or your role doesn't include it.").waitFor();
     await expect.poll(() => link(page, "Platform").count()).toBe(0);
   });
 });

@@ -63,7 +63,7 @@ describeInBrowser("the records in the console", () => {
     await stepped(ada, path, "submit");
   });
 
-  it("are searched and ordered, which the address keeps", async () => {
+  it("are searched and sorted, which the address keeps", async () => {
     const { page, faults } = await app.enter(DAYS);
     await page.getByText(ALL).waitFor();
     expect(await amounts(page)).toEqual(["40.000", "3.000", "12.500"]);
@@ -84,12 +84,12 @@ describeInBrowser("the records in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are searched on every day unless days are chosen", async () => {
+  it("are searched on all dates unless a range is chosen", async () => {
     const { page } = await app.enter("/console/records?search=meter-3");
-    await page.getByText("1 record of any day with “meter-3”").waitFor();
+    await page.getByText("1 record of all dates with “meter-3”").waitFor();
   });
 
-  it("are deleted together but for the locked one, and Undo adds them again as they were", async () => {
+  it("are deleted together except for the locked one, and Undo restores them", async () => {
     const { page, faults } = await app.enter(DAYS);
     const locked = row(page, "11 Mar 2026");
     await locked.getByRole("link", { name: "Locked" }).waitFor();
@@ -114,7 +114,7 @@ describeInBrowser("the records in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("name what they delete and change, and say if that can no longer be undone", async () => {
+  it("are named in messages about deletes and edits, which say if Undo is no longer possible", async () => {
     const { page, faults } = await app.enter(DAYS);
     const name = `12.5 tCO₂e of ${PUNE}, 9 Mar 2026`;
     const first = row(page, "9 Mar 2026");
@@ -125,7 +125,7 @@ describeInBrowser("the records in the console", () => {
       await first.getByRole("button", { name: "Edit" }).click();
       await page.getByLabel("Source").fill(source);
       await confirm(page, "Save");
-      await page.getByText(`Saved ${name}.`).waitFor();
+      await page.getByText(`${name} saved.`).waitFor();
       await first.getByText(source).waitFor();
     };
     await edit("Delivery note");
@@ -144,7 +144,7 @@ describeInBrowser("the records in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("open in a panel with their history and lock, by a link that can be shared", async () => {
+  it("open in a panel with their history and lock, from a link that can be shared", async () => {
     const { page, faults } = await app.enter(DAYS);
     await link(page, "9 Mar 2026").click();
     const panel = page.getByRole("dialog");
@@ -191,7 +191,7 @@ describeInBrowser("the records in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("are exported as a file that an import understands", async () => {
+  it("are exported to a file that an import reads", async () => {
     const { page } = await app.enter(`${DAYS}&sort=day`);
     await button(page, "Export").click();
     const [download] = await Promise.all([page.waitForEvent("download"), confirm(page, "Export")]);

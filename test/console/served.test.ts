@@ -33,7 +33,7 @@ describe("the console", () => {
     },
   );
 
-  it("has files that are kept for a year, compressed as the browser prefers", async () => {
+  it("serves files that are cached for a year, compressed as the browser prefers", async () => {
     const page = await (await browse("/console/")).text();
     const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
       ([, path = ""]) => path,
@@ -57,7 +57,7 @@ describe("the console", () => {
     }
   });
 
-  it("is nothing else", async () => {
+  it("serves nothing else", async () => {
     for (const path of [
       "/console/assets/x.js",
       "/console/assets/..%2findex.html",
@@ -71,20 +71,20 @@ describe("the console", () => {
     expect((await browse("/console/", { method: "POST" })).status).toBe(405);
   });
 
-  it("is where a browser that asks for / is sent; programs are not", async () => {
+  it("is where a browser at / is redirected, but not a program", async () => {
     const answer = await browse("/");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"]);
     expect((await browse("/", { headers: { Accept: "*/*" } })).status).toBe(200);
   });
 
-  it("is not there where CONSOLE is false", async () => {
+  it("is not served if CONSOLE is false", async () => {
     expect((await browse("/console/", {}, closed)).status).toBe(404);
     expect((await browse("/", {}, closed)).status).toBe(200);
   });
 });
 
 describe("the explorer", () => {
-  it("opens with an operation of the console, and shows no text of anybody else", async () => {
+  it("opens with an operation of the console, and shows no foreign text", async () => {
     const open = async (query: Record<string, string>) => {
       const answer = await browse(`/graphiql/?${new URLSearchParams(query)}`);
       expect(answer.status).toBe(200);

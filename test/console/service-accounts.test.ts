@@ -30,7 +30,7 @@ describeInBrowser("service accounts in the console", () => {
     await signUp(app.gateway, { organization: "demo", role: "owner" });
   });
 
-  it("takes an admin from a new account to a record that its token adds, a second token, and the end of both", async () => {
+  it("leads an admin from a new account to a record added with its token, a second token, and the end of both", async () => {
     const { page, user, faults } = await app.enter("/console/settings/service-accounts", "admin");
     const { prisma, heard } = app.gateway.database;
     const authenticatedAt = new Date(NOW.getTime() - 3_600_000);
@@ -107,9 +107,9 @@ describeInBrowser("service accounts in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("is not shown to people who may not manage keys", async () => {
+  it("is hidden from users who may not manage keys", async () => {
     const { page } = await app.enter("/console/settings/service-accounts", "viewer");
-    await page.getByText("Your role does not include this page").waitFor();
+    await page.getByText("Page not found, or your role doesn't include it.").waitFor();
     await expect.poll(() => link(page, "Members").count()).toBe(1);
     await expect.poll(() => link(page, "Service accounts").count()).toBe(0);
   });

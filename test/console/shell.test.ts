@@ -17,7 +17,7 @@ const focused = (page: Page) => page.evaluate("document.activeElement.textConten
 describeInBrowser("the frame of the console's pages", () => {
   const app = useConsole();
 
-  it("has the pages in groups, with the areas of the current one, and moves the focus to their headings", async () => {
+  it("groups the pages, shows the areas of the current one, and moves the focus to their headings", async () => {
     const { page, faults } = await app.enter("/console/");
     const pages = page.getByRole("navigation", { name: "Pages" });
     expect(
@@ -58,7 +58,7 @@ describeInBrowser("the frame of the console's pages", () => {
     expect(faults).toEqual([]);
   });
 
-  it("has the account and the organization in menus that Escape and their links close", async () => {
+  it("has menus for the account and organization that Escape and their links close", async () => {
     const { page, user, faults } = await app.enter("/console/");
     await button(page, "Account menu").click();
     await page.getByText(user.email).waitFor();
@@ -111,18 +111,18 @@ describeInBrowser("the frame of the console's pages", () => {
     expect(faults).toEqual([]);
   });
 
-  it("offers a viewer only what the role may see and do", async () => {
+  it("offers a viewer only what the role allows", async () => {
     const { page, faults } = await app.enter("/console/", "viewer");
     await search(page, "a");
     await option(page, "Actions", "Ask a question").waitFor();
     const offered = await page.getByRole("option").allTextContents();
     expect(offered.filter((name) => /API keys|Audit trail|Add a record|Create/.test(name))).toEqual([]);
     await page.goto("/console/settings/api-keys");
-    await page.getByText("Your role does not include this page").waitFor();
+    await page.getByText("Page not found, or your role doesn't include it.").waitFor();
     expect(faults).toEqual([]);
   });
 
-  it("moves nothing while a page loads", async () => {
+  it("shifts nothing while a page loads", async () => {
     const { page } = await app.enter("/console/records");
     await page.addInitScript(`
       globalThis.shifts = [];

@@ -127,7 +127,7 @@ describeInBrowser("sign-in and security in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("proves a domain by the record that it shows", async () => {
+  it("proves a domain with the record that it shows", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page, faults } = await app.enter(
       "/console/settings/organization-security",
@@ -141,7 +141,7 @@ describeInBrowser("sign-in and security in the console", () => {
     const value = await page.getByLabel("Value").inputValue();
     expect(name).toBe("_carbon-gateway.example.com");
     await button(page, "Check now").click();
-    await page.getByText("The record was not found.").waitFor();
+    await page.getByText("Record not found.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "Close").click();
     await rowOf(page, "example.com").getByText("Pending").waitFor();
@@ -150,12 +150,12 @@ describeInBrowser("sign-in and security in the console", () => {
     nameServer.set(name, [[value]]);
     await button(page, "Show record").click();
     await button(page, "Check now").click();
-    await page.getByText("example.com is proven.").waitFor();
+    await page.getByText("example.com proven.").waitFor();
     await rowOf(page, "example.com").getByText("Proven").waitFor();
     expect(faults).toEqual([]);
   });
 
-  it("requires a second factor of members, who add one before they go on", async () => {
+  it("requires a second factor of members, who add one before they continue", async () => {
     const organization = await makeOrganization(app.gateway.database);
     const { page } = await app.enter("/console/settings/organization-security", "owner", organization);
     await button(page, "Require a second factor").click();
@@ -171,7 +171,7 @@ describeInBrowser("sign-in and security in the console", () => {
     await page.goto("/console/settings/organization-security");
     await button(page, "Require a second factor").click();
     await confirm(page, "Require");
-    await page.getByText("Every member needs an authenticator app or a passkey").waitFor();
+    await page.getByText("Every member needs an authenticator app or passkey").waitFor();
     expect(await findFaults(page)).toEqual([]);
 
     const member = await app.enter("/console/", "viewer", organization);
@@ -192,7 +192,7 @@ describeInBrowser("sign-in and security in the console", () => {
     await late.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
-  it("names the address that has passkeys where there are none", async () => {
+  it("names an address where passkeys work if they don't", async () => {
     const { page } = await app.enter("/console/settings/security");
     const { port } = new URL(app.gateway.url);
     await page.getByRole("link", { name: `http://localhost:${port}` }).waitFor();

@@ -110,7 +110,7 @@ describeInBrowser("single sign-on in the console", () => {
     expect([faults, colleague.faults]).toEqual([[], []]);
   });
 
-  it("shows the checks of a test that fails, and the roles that claims give", async () => {
+  it("shows the checks of a failed test, and the roles that claims assign", async () => {
     const slug = await makeOrganization(app.gateway.database);
     const { page } = await app.enter(SETTINGS, "owner", slug);
     await button(page, "Set up provider").click();
@@ -120,7 +120,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.getByLabel("Values for Admin").fill("bosses");
     await page.getByLabel("Values for Editor").fill("staff\nbosses");
     await confirm(page, "Save");
-    await page.getByText("bosses gives another role already.").waitFor();
+    await page.getByText("bosses already assigns another role.").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel("Values for Editor").fill("staff");
     await confirm(page, "Save");
@@ -134,7 +134,7 @@ describeInBrowser("single sign-on in the console", () => {
     await button(page, "Test sign-in").waitFor();
   });
 
-  it("tells the person of a refused sign-in, and the owner under the same ID", async () => {
+  it("shows the same ID of a refused sign-in to the user and the owner", async () => {
     const { page: owner } = await connect("refused.example");
     const { page } = await enterBy("ada@refused.example", { email_verified: false });
     await heading(page, "Sign-in failed").waitFor();
@@ -145,11 +145,11 @@ describeInBrowser("single sign-on in the console", () => {
     await heading(page, "Sign in").waitFor();
     await owner.reload();
     const row = owner.getByRole("row").filter({ hasText: id });
-    await row.getByText("The provider did not say that the e-mail address is verified.").waitFor();
+    await row.getByText("The provider did not confirm that the e-mail address is verified.").waitFor();
     expect(await findFaults(owner)).toEqual([]);
   });
 
-  it("is enforced but for an owner with a password and a second factor", async () => {
+  it("is enforced except for an owner with a password and a second factor", async () => {
     const { page, slug } = await connect("enforced.example");
     const glass = await addMember(app.gateway, slug, "owner", { name: "Grace Glass", password: PASSWORD });
     await page.reload();
@@ -169,18 +169,18 @@ describeInBrowser("single sign-on in the console", () => {
     await button(page, "Enforce").click();
     await dialog.getByLabel("Grace Glass").check();
     await confirm(page, "Enforce");
-    await page.getByText("Break-glass owners, who may sign in otherwise: Grace Glass").waitFor();
+    await page.getByText("Break-glass owners are exempt: Grace Glass").waitFor();
     expect(await findFaults(page)).toEqual([]);
     await button(page, "Stop enforcing").click();
     await confirm(page, "Stop enforcing");
     await button(page, "Enforce").waitFor();
   });
 
-  it("asks for the gateway's own second factor where the organization wants it", async () => {
+  it("asks for the gateway's own second factor if the organization requires it", async () => {
     const { page: owner } = await connect("factor.example");
     await button(owner, "Edit").click();
     const choice = owner.getByLabel("Second factor", { exact: true });
-    await choice.selectOption({ label: "The gateway asks for its own" });
+    await choice.selectOption({ label: "Ask for the gateway's own second factor" });
     await confirm(owner, "Save");
     await owner.getByText("Identity provider saved.").waitFor();
     const email = "ada@factor.example";
@@ -193,7 +193,7 @@ describeInBrowser("single sign-on in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("asks the provider again for what is sensitive, in a window that leaves the page as it is", async () => {
+  it("asks the provider again for sensitive actions, in a window that keeps the page unchanged", async () => {
     await connect("again.example", "ADMIN");
     const { page, faults } = await enterBy("ada@again.example");
     await accountMenu(page).waitFor();
@@ -211,7 +211,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.getByLabel("read:credits").check();
     await button(page, "Create").click();
     const asks = page.getByRole("dialog", { name: "Confirm it's you" });
-    await asks.getByText("This needs a sign-in with your organization's provider").waitFor();
+    await asks.getByText("Sign in again with your organization's provider").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await asks.getByRole("button", { name: "Continue with your organization" }).click();
     const key = page.getByLabel("Your new API key");
@@ -221,7 +221,7 @@ describeInBrowser("single sign-on in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("asks for a password of one's own where the word of a provider does not count", async () => {
+  it("asks for the user's own password if the provider's proof does not count", async () => {
     await connect("own.example");
     const email = "ada@own.example";
     const { organization } = await signUp(app.gateway, { email, password: PASSWORD });
@@ -230,7 +230,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.goto("/console/settings/profile");
     await button(page, `Switch to ${organization.name}`).click();
     const asks = page.getByRole("dialog", { name: "Confirm it's you" });
-    await asks.getByText("the provider of one organization, which does not count here").waitFor();
+    await asks.getByText("one organization's identity provider. That doesn't count here").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await expect.poll(() => asks.getByRole("button").allInnerTexts()).toEqual(["Cancel", "Confirm"]);
     await asks.getByLabel("Password").fill(PASSWORD);
@@ -242,7 +242,7 @@ describeInBrowser("single sign-on in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("gives a group of the directory a role, and takes it back", async () => {
+  it("assigns a role to a group of the directory, and removes it", async () => {
     const founder = await signUp(app.gateway, { pepper: PEPPER });
     const directory = await openDirectory(app.gateway, founder);
     const member = await directory.addUser();

@@ -21,7 +21,7 @@ import { NOW } from "../support/server.js";
 
 const OTHER_PASSWORD = "a kettle and two spoons";
 
-describeInBrowser("people in the console", () => {
+describeInBrowser("users in the console", () => {
   const app = useConsole();
   beforeAll(async () => {
     learnPassword(OTHER_PASSWORD);
@@ -29,7 +29,7 @@ describeInBrowser("people in the console", () => {
 
   const statusOf = async (key: string) => (await app.gateway.rest("/emissions", key)).status;
 
-  it("takes a person from the first link to a key that works, is rotated and revoked, and to a colleague who may not", async () => {
+  it("leads a user from the first link to a key that works, is rotated and revoked, and to a colleague without that right", async () => {
     const { prisma } = app.gateway.database;
     const organization = await prisma.organization.findUniqueOrThrow({ where: { slug: "demo" } });
     const user = await prisma.user.create({
@@ -146,7 +146,7 @@ describeInBrowser("people in the console", () => {
     expect([faults, colleague.faults]).toEqual([[], []]);
   });
 
-  it("asks for the sign-in where it is needed again, and keeps what was typed", async () => {
+  it("asks for a sign-in when needed, and keeps typed values", async () => {
     const { page, user } = await app.enter("/console/settings/members");
     await page.getByLabel("E-mail").fill("third@example.org");
     await app.gateway.database.prisma.session.updateMany({
@@ -178,7 +178,7 @@ describeInBrowser("people in the console", () => {
     await button(page, "Confirm").click();
   };
 
-  it("asks for the password again before a sensitive action, and then completes it", async () => {
+  it("asks for the password again before a sensitive action, then completes it", async () => {
     const { page } = await enterLate("/console/settings/api-keys");
     await button(page, "Create key").click();
     await page.getByLabel("Name", { exact: true }).fill("Sensitive");
@@ -205,7 +205,7 @@ describeInBrowser("people in the console", () => {
     learnKeys(await other.page.getByLabel("Invitation link").inputValue());
   });
 
-  it("tells the second of two people who change the same key, and shows what it is now", async () => {
+  it("warns the second of two users who edit the same key, and shows its current values", async () => {
     const first = await app.enter("/console/settings/api-keys");
     await createKeyOn(first.page, "Contested");
     const second = await app.enter("/console/settings/api-keys");
@@ -217,7 +217,7 @@ describeInBrowser("people in the console", () => {
     await confirm(first.page, "Save");
     await second.page.getByLabel("read:market").check();
     await confirm(second.page, "Save");
-    const told = second.page.getByRole("alert").getByText("Somebody else has changed this in the meantime.");
+    const told = second.page.getByRole("alert").getByText("Someone else has changed this in the meantime.");
     await told.waitFor();
     const present = second.page.getByRole("region", { name: "Current values" });
     await present.getByText("Contested by two").waitFor();
@@ -236,7 +236,7 @@ describeInBrowser("people in the console", () => {
     await told.waitFor();
   });
 
-  it("lets people look after their account, their sessions and their organizations", async () => {
+  it("lets users manage their account, sessions and organizations", async () => {
     const { page, user, faults } = await app.enter("/console/settings/profile");
     const { prisma } = app.gateway.database;
     const membership = { userId: user.id, role: "owner" } as const;
@@ -265,7 +265,7 @@ describeInBrowser("people in the console", () => {
     await page.getByLabel("Subject").selectOption("Members");
     await page.getByLabel("Person").selectOption("Grace Renamed");
     await button(page, "Filter").click();
-    await page.getByText("No entries match these filters.").waitFor();
+    await page.getByText("No matching entries.").waitFor();
     await page.getByLabel("Subject").selectOption("Organizations");
     await button(page, "Filter").click();
     await page.getByText("Grace Renamed changed the name of organization").waitFor();
@@ -292,7 +292,7 @@ describeInBrowser("people in the console", () => {
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(OTHER_PASSWORD);
     await button(page, "Change password").click();
-    await page.getByText("Your password is changed.").waitFor();
+    await page.getByText("Password changed.").waitFor();
     await elsewhere.page.getByLabel("Password").fill(OTHER_PASSWORD);
     await button(elsewhere.page, "Sign in").click();
     await elsewhere.page.getByRole("heading", { name: "Records" }).waitFor();
@@ -300,7 +300,7 @@ describeInBrowser("people in the console", () => {
     expect([faults, elsewhere.faults]).toEqual([[], []]);
   });
 
-  it("keeps the buttons of a key in sight on a narrow window", async () => {
+  it("keeps the buttons of a key visible in a narrow window", async () => {
     const { page } = await app.enter("/console/settings/api-keys");
     await page.setViewportSize({ width: 1024, height: 900 });
     await createKeyOn(page, "A key with a name of some length");
@@ -312,7 +312,7 @@ describeInBrowser("people in the console", () => {
     );
   });
 
-  it("offers no channel that the operator has not set up", async () => {
+  it("hides channels that the operator has not set up", async () => {
     const { page } = await app.enter("/console/settings/notifications");
     await page
       .getByText("E-mail is not available: the operator of this gateway has not set it up.")
@@ -323,7 +323,7 @@ describeInBrowser("people in the console", () => {
     await page.getByText("Notification settings saved.").waitFor();
   });
 
-  it("registers a person with an organization, whose keys have the tiers of its plan", async () => {
+  it("registers a user with an organization, whose keys have the tiers of its plan", async () => {
     const { page } = await app.openWindow();
     await page.goto("/console/");
     await link(page, "Register").click();

@@ -57,9 +57,9 @@ describeInBrowser("verification in the console", () => {
     vera = await app.enter("/console/");
   });
 
-  it("asks somebody independent, submits, and locks the records", async () => {
+  it("requests it from an independent verifier, submits, and locks the records", async () => {
     const { page } = ada;
-    await page.getByText("No verification requests yet. Ask for a period that is over.").waitFor();
+    await page.getByText("No verification requests yet. Request one for a past period.").waitFor();
     await button(page, "Request verification").click();
     const field = (label: string) => page.getByLabel(label, { exact: true });
     await field("First day").fill("2025-01-01");
@@ -92,7 +92,7 @@ describeInBrowser("verification in the console", () => {
     await expect.poll(() => record.getByRole("button").count()).toBe(0);
   });
 
-  it("shows the verifier what to verify, and what findings add up to", async () => {
+  it("shows the verifier the records, and what findings add up to", async () => {
     const { page } = vera;
     await ada.page.goto(verifierLink);
     await button(ada.page, "Accept").click();
@@ -135,7 +135,7 @@ describeInBrowser("verification in the console", () => {
     await page.getByText("3.325 %").waitFor();
     await button(page, "Add finding").first().click();
     await find(page, "Losses of the grid are missing.", "-5.1");
-    await page.getByText("The materiality of 5 % is reached").waitFor();
+    await page.getByText("This reaches the materiality of 5 %").waitFor();
 
     await button(page, "Decide").click();
     const offered = page.getByLabel("Opinion").getByRole("option");
@@ -153,7 +153,7 @@ describeInBrowser("verification in the console", () => {
     await stands(page, "Changes requested");
   });
 
-  it("brings the findings to the organization, which changes its records and submits again", async () => {
+  it("shows the findings to the organization, which corrects its records and submits again", async () => {
     const { page } = ada;
     await link(page, "Verification").click();
     await link(page, "VR-2026-0001").click();
@@ -171,7 +171,7 @@ describeInBrowser("verification in the console", () => {
     await page.getByText("2 records, together 290.75 tCO₂e").waitFor();
   });
 
-  it("decides with the password, and gives a certificate that everybody can check until it is reopened", async () => {
+  it("decides with the password, and issues a certificate that anyone can check until it is reopened", async () => {
     await vera.page.reload();
     await take(vera.page, "Start review");
     await stands(vera.page, "In review");
@@ -212,8 +212,8 @@ describeInBrowser("verification in the console", () => {
       .waitFor();
     expect(await findViolations(certificate)).toEqual([]);
     await button(ada.page, "Reopen").click();
-    await ada.page.getByText(/CGW-2026-000001-\w{8} is superseded permanently/).waitFor();
-    await ada.page.getByLabel("Why").fill("A late invoice.");
+    await ada.page.getByText(/CGW-2026-000001-\w{8} as superseded/).waitFor();
+    await ada.page.getByLabel("Reason").fill("A late invoice.");
     await confirm(ada.page, "Reopen");
     await stands(ada.page, "Changes requested");
     await says(ada.page, "Superseded");

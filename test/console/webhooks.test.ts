@@ -15,7 +15,7 @@ describeInBrowser("webhooks in the console", () => {
   });
   afterAll(() => receiver?.stop());
 
-  it("takes an owner from a new webhook to a delivery that is sent again, another secret, and its end", async () => {
+  it("leads an owner from a new webhook to a resent delivery, a new secret, and its deletion", async () => {
     const { page, faults } = await app.enter("/console/settings/webhooks");
     const takeSecret = async () => {
       const secret = await page.getByLabel("Secret", { exact: true }).inputValue();

@@ -22,9 +22,9 @@ describeInBrowser("an office manager in the console", () => {
     await loadFactors(app.gateway.database, REFERENCE_FOLDER);
   });
 
-  it("enters gas, electricity and travel, sees how each is calculated, adds them up, and corrects them", async () => {
+  it("enters gas, electricity and travel, sees each calculation, adds them up, and corrects them", async () => {
     const { page, faults } = await app.enter(DAYS);
-    await page.getByText("No records from").waitFor();
+    await page.getByText("No matching records from").waitFor();
 
     await button(page, "Add record").click();
     await button(page, "Add").click();
@@ -42,7 +42,7 @@ describeInBrowser("an office manager in the console", () => {
     await page.getByText("2.19552 tCO₂e = 2,195.52 kg").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "New facility…").click();
-    const facility = page.getByRole("dialog", { name: "Create a facility" });
+    const facility = page.getByRole("dialog", { name: "Create facility" });
     await facility.getByLabel("Name").fill("Head office");
     await facility.getByLabel("Code").fill("HQ");
     await facility.getByLabel("Country").selectOption("United Kingdom");
@@ -84,7 +84,7 @@ describeInBrowser("an office manager in the console", () => {
       data: { updateEmissionRecord: { emissionRecord: { version: 2 } } },
     });
     await confirm(page, "Save");
-    await page.getByRole("alert").getByText("Somebody else has changed this in the meantime.").waitFor();
+    await page.getByRole("alert").getByText("Someone else has changed this in the meantime.").waitFor();
     await page.getByRole("region", { name: "Current values" }).getByText("by rail").waitFor();
     expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("1600");
     await confirm(page, "Save");
@@ -109,7 +109,7 @@ describeInBrowser("an office manager in the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("sees no button that writes as a viewer", async () => {
+  it("as a viewer sees no button that writes", async () => {
     const { page } = await app.enter("/console/records", "viewer");
     for (const [path, content] of [
       ["records", "Oct 2026"],

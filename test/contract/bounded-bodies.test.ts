@@ -56,7 +56,7 @@ describe.each(DOORS)("JSON for %s", (_name, path, method, bodyOf) => {
 describe("a body of 2 MB", () => {
   const RECORDS = "/v1/emissions/records";
   const members = `{${Array.from({ length: 150_000 }, (_, index) => `"k${index}":1`).join()}}`;
-  it("makes nobody wait if it has 150,000 members", async () => {
+  it("delays nobody if it has 150,000 members", async () => {
     const other = await makeOrganization(gateway.database);
     const { key } = await makeKey(gateway.database, other, { tier: "enterprise" });
     const { status, body } = await requireQuickNeighbour(
@@ -89,8 +89,8 @@ describe("a body of 2 MB", () => {
   });
 });
 
-describe("an error about bad input", () => {
-  it("names 20 problems, and says how many others there are", async () => {
+describe("an error about invalid input", () => {
+  it("names 20 problems, and counts the others", async () => {
     const rest = await send(PREFERENCES, "PATCH", JSON.stringify(many(1_000)));
     expect([rest.status, rest.body.error.details.length, rest.body.error.details.at(-1)]).toEqual([
       422,
@@ -104,7 +104,7 @@ describe("an error about bad input", () => {
     expect(items.body.error.message).toMatch(/; and \d+ more$/);
   });
 
-  it("names 20 errors of the graph, and says how many others there are", async () => {
+  it("names 20 GraphQL errors, and counts the others", async () => {
     const unknown = await ada.graphql(
       `{ ${Array.from({ length: 60 }, (_, index) => `a${index}`).join(" ")} }`,
     );
@@ -116,7 +116,7 @@ describe("an error about bad input", () => {
     expect(coerced.body.errors?.length).toBe(21);
   });
 
-  it("quotes no more than a part of a long name or value", async () => {
+  it("quotes only part of a long name or value", async () => {
     const long = "x".repeat(200_000);
     const answers = await Promise.all([
       send(PREFERENCES, "PATCH", JSON.stringify({ [long]: true })),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { diffAfter } from "./diff-after.js";
 
-describe("a database that is not what prisma/schema.prisma says", () => {
-  it("is found out: a column, an index and a value of an enum that differ", {
+describe("a database that differs from prisma/schema.prisma", () => {
+  it("is detected: a column, an index and an enum value that differ", {
     timeout: 120_000,
   }, async () => {
     const diff = await diffAfter(`

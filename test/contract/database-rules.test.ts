@@ -45,7 +45,7 @@ async function passes({ table, column, type }: Column, check: string, values: st
 }
 
 describe("every function of the database", () => {
-  it("looks for tables in the gateway's schema, and in that of temporary ones last", async () => {
+  it("searches tables in the gateway's schema, then in the temporary one", async () => {
     const functions = await read<{ name: string; config: string[] | null }>(
       "SELECT oid::regprocedure::text AS name, proconfig AS config FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
     );
@@ -56,7 +56,7 @@ describe("every function of the database", () => {
 });
 
 describe("every trigger of the database", () => {
-  it("fires whatever session_replication_role is, or announces rows that replication brings", async () => {
+  it("fires whatever session_replication_role is, or announces replicated rows", async () => {
     const triggers = await read<{ name: string; state: string }>(
       "SELECT tgname::text AS name, tgenabled::text AS state FROM pg_trigger WHERE NOT tgisinternal",
     );
@@ -65,7 +65,7 @@ describe("every trigger of the database", () => {
     expect(triggers.filter(({ name, state }) => state !== expected(name))).toEqual([]);
   });
 
-  it("announces every table that serving reads and remembers, by statement and by row", async () => {
+  it("announces every table that serving reads and caches, by statement and by row", async () => {
     const announced = await read<{ table: string; levels: string }>(
       `SELECT tgrelid::regclass::text AS table, string_agg(DISTINCT (tgtype & 1)::text, ' ') AS levels FROM pg_trigger
        WHERE tgfoid::regproc::text LIKE 'announce_%' GROUP BY 1`,
@@ -122,7 +122,7 @@ describe("every trigger of the database", () => {
     expect(announced.filter(({ levels }) => levels !== "0 1")).toEqual([]);
   });
 
-  it("notices a change of any column of a key but its last use, its creator and the number of the change", async () => {
+  it("detects a change of any column of a key except its last use, creator and version", async () => {
     const unnoticed = await read<{ trigger: string; columns: string[] }>(
       `SELECT tgname::text AS trigger, array_agg(attname::text ORDER BY attname) AS columns
        FROM pg_trigger JOIN pg_attribute ON attrelid = tgrelid AND attnum > 0 AND NOT attisdropped
@@ -136,8 +136,8 @@ describe("every trigger of the database", () => {
   });
 });
 
-describe("every day and time of the database", () => {
-  it("is one that ISO 8601 writes with four digits of a year", async () => {
+describe("every date and time of the database", () => {
+  it("has a year of four digits in ISO 8601", async () => {
     const columns = await listColumns(["date", "timestamp", "timestamptz"]);
     expect(columns.length).toBeGreaterThan(14);
     for (const column of columns) {
@@ -148,7 +148,7 @@ describe("every day and time of the database", () => {
     }
   });
 
-  it("is refused as infinity to whoever may write no more than a key's last use", async () => {
+  it("may not be infinity, even for a role that may only write a key's last use", async () => {
     await addTenantData(database, { name: "ALPHA", digits: 1, framework: "CDP" });
     await makeKey(database, "alpha");
     const write = database.transaction(({ execute }) =>
@@ -270,7 +270,7 @@ const OTHERWISE = [
 ];
 
 describe("every text of the database", () => {
-  it("has at most as many characters as src/domain/texts/text-limits.ts says", async () => {
+  it("has at most as many characters as src/domain/texts/text-limits.ts allows", async () => {
     const columns = (await listColumns(["text", "varchar"])).filter(
       ({ table, column }) => !OTHERWISE.includes(`${table}.${column}`),
     );
@@ -282,7 +282,7 @@ describe("every text of the database", () => {
     }
   });
 
-  it("fits into every index that it is in, of whatever characters it is", async () => {
+  it("fits into each of its indexes, whatever its characters", async () => {
     const indexes = await read<{ name: string; columns: string[] }>(
       `SELECT indexrelid::regclass::text AS name, array_agg(attname::text) AS columns
        FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey::int2[])
@@ -293,7 +293,7 @@ describe("every text of the database", () => {
     expect(indexes.filter(({ columns }) => bytes(columns) > 2_600)).toEqual([]);
   });
 
-  it("is loaded at its longest, and known again", async () => {
+  it("loads at its maximum length, and is recognized again", async () => {
     // Not compressible: PostgreSQL would make what repeats itself shorter.
     let seed = 7;
     const long = (length: number) =>
@@ -355,7 +355,7 @@ describe("every text of the database", () => {
     }
   });
 
-  it("is refused by the database if it is longer, whoever writes it", async () => {
+  it("is refused by the database if it is longer, for every role", async () => {
     await expect(addPrice(database, null, { source: "x".repeat(TEXT_LIMITS.source + 1) })).rejects.toThrow();
     const rename = database.transaction(({ execute }) =>
       execute(`UPDATE organizations SET name = repeat('x', 20000000)`),

@@ -8,7 +8,7 @@ import { openTestDatabase } from "../support/database.js";
 import { diffAfter } from "./diff-after.js";
 
 describe("the migrated database", () => {
-  it("is what prisma/schema.prisma says", { timeout: 120_000 }, async () => {
+  it("matches prisma/schema.prisma", { timeout: 120_000 }, async () => {
     expect((await diffAfter("SELECT 1")).trim()).toBe("-- This is an empty migration.");
   });
 

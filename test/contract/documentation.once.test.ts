@@ -58,7 +58,7 @@ describe("the pages", () => {
       }),
   );
 
-  it("have relative links that lead to files and headings that exist", () => {
+  it("have relative links to files and headings that exist", () => {
     expect(links.length).toBeGreaterThan(80);
     const broken = links.filter(
       ({ file, anchor }) =>
@@ -72,7 +72,7 @@ describe("the pages", () => {
     expect([...pages.keys()].filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
   });
 
-  it("have the sections that messages of the gateway name", async () => {
+  it("have the sections that messages of the gateway refer to", async () => {
     const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
     const sources = await Promise.all(files.map((file) => readPage(`src/${file}`)));
     const named = sources.flatMap((text) => [
@@ -86,7 +86,7 @@ describe("the pages", () => {
     expect(missing.map(([text]) => text)).toEqual([]);
   });
 
-  it("name paths that exist", async () => {
+  it("refer to paths that exist", async () => {
     // The list of every endpoint has a test of its own.
     const others = [...pages].filter(([page]) => page !== "docs/api.md");
     const named = others.flatMap(([, text]) =>
@@ -116,7 +116,7 @@ describe("the README", () => {
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(220);
   });
 
-  it("shows an answer in the shape of a real one", async () => {
+  it("shows an answer with the shape of a real one", async () => {
     const [shown = ""] = blocksOf(readme, "json");
     const { body } = await gateway.rest("/emissions", key);
     const shapeOf = (value: unknown) => [...namesIn(value)].join("\n");
@@ -128,13 +128,13 @@ describe("the README's calls", () => {
   const base = "http://127.0.0.1:4000";
   const calls = [...readme.matchAll(/^curl (?:.*\\\n)*.*$/gm)].map(([text]) => text.replaceAll("\\\n", " "));
 
-  it("are those of the five endpoints and of GraphQL", () => {
+  it("cover the five endpoints and GraphQL", () => {
     const paths = calls.map((call) => new URL(/http:\S+/.exec(call)?.[0] ?? "").pathname);
     const names = ["emissions", "compliance", "credits", "benchmarks", "market"];
     expect(paths).toEqual([...names.map((name) => `/api/v1/ext/v1/${name}`), "/graphql"]);
   });
 
-  it.each(calls)("are answered: %s", async (call) => {
+  it.each(calls)("succeed: %s", async (call) => {
     const [url = ""] = /http:\S+/.exec(call) ?? [];
     const headers = [...call.matchAll(/-H (["'])(.*?)\1/g)].map(([, , header = ""]) =>
       header.replace("$KEY", key).split(": "),
@@ -149,8 +149,8 @@ describe("the README's calls", () => {
   });
 });
 
-describe("the README's configurations of assistants", () => {
-  it("open the tools to a key and to a service account", async () => {
+describe("the README's assistant configurations", () => {
+  it("give a key and a service account access to the tools", async () => {
     const [block = ""] = blocksOf(sectionOf(readme, "## Language models"), "json");
     const owner = await signUp(gateway, { organization: "demo", role: "owner" });
     const { token } = await addServiceAccount(gateway, owner, { role: "viewer" });
@@ -180,19 +180,19 @@ describe("the documented bundle", () => {
   });
 });
 
-describe("the documented pattern of keys", () => {
+describe("the documented key pattern", () => {
   const text = sectionOf(security, "## Leaked keys");
   const block = (language: string) => blocksOf(text, language)[0] ?? "";
   const keys = Array.from({ length: 50 }, generateKey);
   const example = block("").trim();
 
-  it("has an example that has the right form and opens nothing", async () => {
+  it("has a well-formed example that opens nothing", async () => {
     expect(isWellFormedKey(example)).toBe(true);
     const { status, headers } = await gateway.rest("/market", example);
     expect([status, headers.get("www-authenticate")]).toEqual([401, 'ApiKey error="unknown"']);
   });
 
-  it("has a verifier that takes keys, and nothing that differs in a character", async () => {
+  it("has a verifier that accepts keys, and nothing that differs in a character", async () => {
     const file = join(temporaryFolder(), "verifier.mjs");
     await writeFile(file, block("js"));
     const { isKey } = (await import(/* @vite-ignore */ file)) as { isKey: (text: string) => boolean };
@@ -204,7 +204,7 @@ describe("the documented pattern of keys", () => {
     }
   });
 
-  it("has expressions that find keys in a text, and no longer words", () => {
+  it("has expressions that find keys in text, but not longer words", () => {
     const [, gitleaks = ""] = /regex = '''(.*)'''/.exec(block("toml")) ?? [];
     const [github = "", before = "", after = ""] = [
       ...(text.split("GitHub")[1] ?? "").matchAll(/`([^`]+)`/g),
@@ -224,7 +224,7 @@ describe("the documented names", () => {
   const namesOf = (page: string, head: string) =>
     rowsOf(page, head).map(([name = ""]) => name.replaceAll("`", ""));
 
-  it("are all the codes of errors", () => {
+  it("include all error codes", () => {
     const rest = namesOf(readme, "| code | status | meaning |");
     const graphql = namesOf(pageAt("docs/graphql.md"), "| code | meaning |");
     const wider = namesOf(pageAt("docs/v1.md"), "| code | status | meaning |");
@@ -232,17 +232,17 @@ describe("the documented names", () => {
     expect([...rest, ...wider].filter((code) => !(code in ERROR_STATUS))).toEqual([]);
   });
 
-  it("are all the reasons for refusing a key", () => {
+  it("include all reasons for refusing a key", () => {
     const named = namesOf(readme, "| reason | the key |");
     expect(named).toEqual([...Object.keys(REFUSALS), "insufficient_scope"]);
   });
 
-  it("are all the variables of the environment, in their order", () => {
+  it("include all environment variables, in order", () => {
     const named = namesOf(pageAt("docs/operations.md"), "| variable | default | meaning |");
     expect(named).toEqual(Object.keys(VARIABLES));
   });
 
-  it("are all the rooms of src/", async () => {
+  it("include all folders of src/", async () => {
     const layout = blocksOf(sectionOf(pageAt("docs/CONTRIBUTING.md"), "## Layout"), "")[0] ?? "";
     const [, rooms = ""] = /^src\/\n((?: {2}.*\n)+)/m.exec(layout) ?? [];
     const named = [...rooms.matchAll(/^ {2}(\w+)\//gm)].map(([, name]) => name);

@@ -91,7 +91,7 @@ async function variablesOf({ variables }: Example): Promise<Record<string, unkno
 }
 
 describe("the documented operations", () => {
-  it("are an overview and ten for dashboards, each with a name of its own and the question it answers", () => {
+  it("include an overview and ten for dashboards, each with its own name and the question it answers", () => {
     expect(overview).toHaveLength(1);
     expect(dashboards).toHaveLength(10);
     expect(`${readme}${guide}`.match(/```graphql\n/g)).toHaveLength(12);
@@ -101,18 +101,18 @@ describe("the documented operations", () => {
     }
   });
 
-  it("begin with an overview of everything that a key can read", async () => {
+  it("begin with an overview of everything a key can read", async () => {
     expect(emptyPaths(await dataOf(overview[0]?.query ?? ""))).toEqual([]);
   });
 
   it.each(dashboards.map((example) => [example.name, example] as const))(
-    "are answered from the sample with data in every field, at what a Free key may spend: %s",
+    "return data in every field from the sample, within the cost limit of a Free key: %s",
     async (_name, example) => {
       expect(emptyPaths(await dataOf(example.query, await variablesOf(example)))).toEqual([]);
     },
   );
 
-  it("page through an audit trail, every record of the facility once", async () => {
+  it("page through an audit trail, with every record of the facility once", async () => {
     const example = find("AuditTrail");
     const variables = { ...(await variablesOf(example)), first: 7 };
     const ids: string[] = [];
@@ -129,7 +129,7 @@ describe("the documented operations", () => {
     expect([ids.length, new Set(ids).size]).toEqual([total, total]);
   });
 
-  it("make an API key, sent by a person", async () => {
+  it("create an API key when sent by a user", async () => {
     const [example] = examplesOf(sectionOf(guide, "## People and changes"));
     const { body } = await (await signUp(gateway)).graphql(example?.query ?? "");
     learnKeys(body.data?.createApiKey.key ?? "");
@@ -143,7 +143,7 @@ describe("the documented operations", () => {
     });
   });
 
-  it("have a step a month in the trend of 12 whole months", async () => {
+  it("have one step per month in the trend of 12 whole months", async () => {
     const { query, variables } = find("Trend");
     const { trend, totalCo2eTonnes } = (await dataOf(query, variables)).emissions;
     expect(trend.map(({ from }: { from: string }) => from.slice(0, 7))).toEqual([

@@ -51,7 +51,7 @@ it("there are as many endpoints as scopes", () => {
 describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ prefix, ...endpoint }))))(
   "GET $prefix$path",
   ({ prefix, path, scope }) => {
-    it("puts its data into the envelope, the same at both prefixes, and says what is left of the budget", async () => {
+    it("wraps its data in the envelope, the same at both prefixes, and reports the remaining budget", async () => {
       const { status, named, body } = await ask(prefix, path, await newKey());
       expect(status).toBe(200);
       expect(body).toEqual({ success: true, data: expect.any(Object), error: null, meta: META });
@@ -61,7 +61,7 @@ describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ p
       for (const other of REST_PREFIXES) expect((await ask(other, path, await newKey())).body).toEqual(body);
     });
 
-    it("is refused without a key, and with one that lacks the scope, which pays", async () => {
+    it("is refused without a key, and with one that lacks the scope, which costs budget", async () => {
       const without = await ask(prefix, path);
       expect([without.status, without.named("www-authenticate"), without.named("ratelimit")]).toEqual([
         401,
@@ -80,7 +80,7 @@ describe.each(REST_PREFIXES.flatMap((prefix) => endpoints.map((endpoint) => ({ p
       expect(lacking.body).toEqual(failure("INVALID_KEY", `The API key lacks the scope ${scope}.`));
     });
 
-    it("is for reading alone: HEAD has no body, POST is 405 and costs nothing", async () => {
+    it("is read-only: HEAD has no body, POST is 405 and costs nothing", async () => {
       const key = await newKey();
       const head = await ask(prefix, path, key, "HEAD");
       expect([head.status, head.body]).toEqual([200, ""]);

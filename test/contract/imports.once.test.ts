@@ -62,7 +62,7 @@ describe("src", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has no circle of files", () => {
+  it("has no circular imports", () => {
     const importsOf = new Map<string, string[]>();
     for (const [from, to] of edges) importsOf.set(from, [...(importsOf.get(from) ?? []), to]);
     const done = new Set<string>();
@@ -77,7 +77,7 @@ describe("src", () => {
     expect(circles).toEqual([]);
   });
 
-  it("reaches neither data/ nor actions/ from rest/: but for sessions, an endpoint reads and writes only by an operation", () => {
+  it("reaches neither data/ nor actions/ from rest/: except for sessions, endpoints read and write only through operations", () => {
     const reached = edges.filter(([from, to]) => groupOf(from) === "rest" && /^(?:data|actions)\//.test(to));
     const ofSessions = /^actions\/(?:accounts|second-factors|sessions|sso)\//;
     expect(reached.filter(([, to]) => !ofSessions.test(to))).toEqual([]);
@@ -89,19 +89,19 @@ describe("src", () => {
     ]);
   });
 
-  it("gives console/, which runs in browsers, nothing but the types of its own operations and pure rules of domain/", () => {
+  it("gives console/, which runs in browsers, only the types of its operations and pure rules of domain/", () => {
     const fromConsole = edges.filter(([from]) => groupOf(from) === "console");
     const outside = fromConsole.map(([, to]) => to).filter((to) => !/^(?:console|domain)\//.test(to));
     expect([...new Set(outside)]).toEqual(["generated/console.ts"]);
   });
 
-  it("writes through data/database/transaction.ts alone, and never through Prisma", () => {
+  it("writes only through data/database/transaction.ts, and never through Prisma", () => {
     const prismaWrite =
       /\.\$(?:transaction|executeRaw)|\.(?:create|update|upsert|delete)(?:Many\w*|AndReturn)?\(\{/;
     expect(sources.filter(({ text }) => prismaWrite.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it("reads for resolvers and the chat through the tenant's reader alone", () => {
+  it("reads for resolvers and the chat only through the tenant reader", () => {
     const using = (pattern: RegExp) =>
       sources
         .filter(
@@ -125,7 +125,7 @@ describe("src", () => {
     ]);
   });
 
-  it("reads beside the tenant's reader only what has no tenant yet, and for jobs, commands and super admins", () => {
+  it("bypasses the tenant reader only before a tenant is known, and for jobs, commands and super admins", () => {
     const direct = /\bdatabase\.select\b|\{ (?:select|prisma) \}:/;
     const rooms = /^(?:access|actions|data\/(?!database\/|platform\/|tenant\/))/;
     const reading = sources.filter(
@@ -173,7 +173,7 @@ describe("src", () => {
     );
   });
 
-  it("keeps domain/ and errors.ts free of libraries, and of everything but each other", () => {
+  it("keeps domain/ and errors.ts free of libraries and of imports from elsewhere", () => {
     const pure = imports.filter(({ file }) => PURE.has(groupOf(file)));
     expect(pure.length).toBeGreaterThan(0);
     expect(pure.filter(({ file, from }) => !from.startsWith(".") || file === "errors.ts")).toEqual([]);
@@ -189,7 +189,7 @@ describe("src", () => {
     expect(readers.map(({ file }) => file)).toEqual(places);
   });
 
-  it("makes its one clock once", () => {
+  it("creates its one clock once", () => {
     const served = sources.filter(({ file }) => groupOf(file) !== "console");
     expect(served.flatMap(({ text }) => text.match(/\bnew Date\(\)/g) ?? [])).toHaveLength(1);
   });

@@ -479,7 +479,7 @@ function leavesOf(value: unknown, path = "", leaves = new Map<string, unknown[]>
   return leaves;
 }
 
-describe("all that a key, or a person, can read, by every field of the graph and every endpoint,", () => {
+describe("all that a key or a user can read, through every field of the graph and every endpoint,", () => {
   let alphaAlone: Record<string, unknown>;
   beforeAll(async () => {
     await addTenant(ALPHA);
@@ -487,7 +487,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     await addTenant(BRAVO);
   });
 
-  it("is every root field and every endpoint at both prefixes", () => {
+  it("covers every root field and every endpoint at both prefixes", () => {
     const paths = ["emissions", "compliance", "credits", "benchmarks", "market"];
     expect(Object.keys(alphaAlone)).toEqual([
       ...[...queries.keys()].filter((root) => root !== "rateLimit"),
@@ -495,7 +495,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     ]);
   });
 
-  it("is there at every place: no list is always empty and no value always null in these tests", () => {
+  it("has data everywhere: no list is always empty and no value always null in these tests", () => {
     const leaves = leavesOf(alphaAlone);
     const paths = [...leaves.keys()];
     const nothing = [...leaves].filter(
@@ -560,7 +560,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
   });
 
   it.each(TENANTS)(
-    "finds no facility of $other.name for $own.name, by its id or its code",
+    "never finds a facility of $other.name for $own.name, by id or code",
     async ({ own, other }) => {
       const list = "{ emissions { facilities { nodes { facility { id code } } } } }";
       const { body } = await ask(other, list);
@@ -573,7 +573,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     },
   );
 
-  it.each(TENANTS)("finds no deadline of $other.name for $own.name by its id", async ({ own, other }) => {
+  it.each(TENANTS)("never finds a deadline of $other.name for $own.name by id", async ({ own, other }) => {
     const { body } = await ask(other, "{ compliance { deadlines { nodes { id title } } } }");
     const [deadline] = body.data.compliance.deadlines.nodes;
     const query = `{ deadline(id: "${deadline.id}") { id title } }`;
@@ -582,7 +582,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
   });
 
   it.each(TENANTS)(
-    "is what $own.name owns and the platform's, and nothing of $other.name",
+    "belongs to $own.name or the platform, and never to $other.name",
     async ({ own, other }) => {
       const answers = await everythingOf(own);
       const leaves = leavesOf(answers);
@@ -607,7 +607,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
   });
 
   it.each(TENANTS)(
-    "has for $own.name no facility of $other.name: its id is as unknown as any",
+    "treats the ids of $other.name's facilities for $own.name as unknown",
     async ({ own, other }) => {
       const idOf = async (tenant: Tenant) => {
         const { body } = await ask(tenant, "{ emissions { facilities { nodes { facility { id } } } } }");
@@ -643,7 +643,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
   );
 
   it.each(TENANTS)(
-    "is for a service account of $own.name what its key reads, and nothing of $other.name",
+    "is for a service account of $own.name the same as for its key, and has nothing of $other.name",
     async ({ own, other }) => {
       const answers = await everythingOf(own);
       for (const [root, query] of queries) {
@@ -687,7 +687,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     ["credits", "sales"],
     ["market", "instruments"],
   ] as const;
-  it.each(LISTS)("cannot be paged through by a cursor of another tenant: %s.%s", async (root, list) => {
+  it.each(LISTS)("cannot be paged with a cursor of another tenant: %s.%s", async (root, list) => {
     const cursorOf = async (tenant: Tenant) => {
       const { body } = await ask(tenant, `{ ${root} { ${list}(first: 1) { pageInfo { endCursor } } } }`);
       return String(body.data[root][list].pageInfo.endCursor);
@@ -717,7 +717,7 @@ describe("all that a key, or a person, can read, by every field of the graph and
     }
   });
 
-  it("has ids of another tenant's member, invitation and session, which are as unknown as any", async () => {
+  it("treats ids of another tenant's member, invitation and session as unknown", async () => {
     const [own, other] = [ownerOf(ALPHA), ownerOf(BRAVO)];
     const { body } = await other.graphql("{ invitations { nodes { id } } }");
     const invitation: string = body.data.invitations.nodes[0].id;

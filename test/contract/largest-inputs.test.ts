@@ -236,7 +236,7 @@ describe.skipIf(inject("template").kind === "embedded")(
   "the largest input that the limits allow lets another organization wait for at most 50 ms",
   () => {
     it(
-      "in every field of Query, and those below it, and in every mutation",
+      "in every field of Query and below, and in every mutation",
       async () => {
         const requests = operations.map(([root, name, { query, variables }]): Request => {
           const person = FOR_SUPER_ADMINS.includes(root) ? admin : owner;

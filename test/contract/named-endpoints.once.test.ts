@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("what the contract names beside its five endpoints", () => {
+describe("names in the contract besides its five endpoints", () => {
   it.each(NAMED.map((named) => [`${named.row} ${named.path ?? ""}`, named] as const))(
     "is described, and answers: %s",
     async (_name, { row, path, json, by, status = 200 }) => {
@@ -112,7 +112,7 @@ describe("what the contract names beside its five endpoints", () => {
 });
 
 describe("docs/api.md", () => {
-  it("is what `npm run generate` writes", async () => {
+  it("matches the output of `npm run generate`", async () => {
     expect(await readPage("docs/api.md")).toBe(await createApiPage());
   });
 });

@@ -53,7 +53,7 @@ const CAMEL = /^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/;
 const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
 describe("the names in schema.graphql", () => {
-  it("are there to look at", () => {
+  it("exist", () => {
     expect([objects.length, inputs.length, enums.length, fields.length, taken.length].every(Boolean)).toBe(
       true,
     );
@@ -72,12 +72,12 @@ describe("the names in schema.graphql", () => {
     ).toEqual(["UUID", "URL", "JSONObject"]);
   });
 
-  it("are in capitals for values of enums, but for one that the contract writes otherwise", () => {
+  it("are in capitals for enum values, except one that the contract writes differently", () => {
     const values = enums.flatMap((type) => namesOf(type.getValues()).map((name) => `${type.name}.${name}`));
     expect(values.filter((path) => !/\.[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(path))).toEqual(["Framework.SBTi"]);
   });
 
-  it("say of inputs what they are, and of nothing else", () => {
+  it("tell inputs from other types", () => {
     const isInputName = (name: string) => /(Input|Filter)$/.test(name);
     expect(namesOf(inputs).filter((name) => !isInputName(name))).toEqual([]);
     expect(namesOf([...objects, ...enums]).filter(isInputName)).toEqual([]);
@@ -89,7 +89,7 @@ describe("the names in schema.graphql", () => {
   const pathsOf = (list: readonly Typed[], ...names: string[]) =>
     list.filter(({ type }) => names.includes(getNamedType(type).name));
 
-  it("begin with is, has or can for booleans, except for options and what repeats one", () => {
+  it("begin with is, has or can for booleans, except for options and repeated names", () => {
     const others = pathsOf([...fields, ...taken], "Boolean").filter(
       ({ name }) => !/^(is|has|can)[A-Z]/.test(name),
     );
@@ -116,7 +116,7 @@ describe("the names in schema.graphql", () => {
     ]);
   });
 
-  it("end in Percent for percentages, and say month, currency and link by a scalar", () => {
+  it("end in Percent for percentages, and use scalars for months, currencies and links", () => {
     expect([...fields, ...taken].filter(({ name }) => /Pct|Percentage/.test(name))).toEqual([]);
     const texts = pathsOf([...fields, ...taken], "String").filter(({ name }) =>
       /^(month|currency)$|Months?$|Currency$|Url$/.test(name),
@@ -124,7 +124,7 @@ describe("the names in schema.graphql", () => {
     expect(texts.map(({ path }) => path)).toEqual([]);
   });
 
-  it("are id, or end in Id or Ids, for identifiers: an edge is an object", () => {
+  it("are id, or end in Id or Ids, for identifiers; edges are objects", () => {
     const ids = pathsOf([...fields, ...taken], "UUID", "ID");
     expect(ids.filter(({ name }) => !/^id$|Ids?$/.test(name)).map(({ path }) => path)).toEqual([
       "Subscription.events(after)",
@@ -137,14 +137,14 @@ describe("the names in schema.graphql", () => {
     ).toEqual(["Subscription.events(after)", "ActivityMappingInput.factorId", "ActivityInput.factorId"]);
   });
 
-  it("call anomalies by that name, and findings only those of verifiers", () => {
+  it("use anomaly for anomalies, and finding only for those of verifiers", () => {
     const named = [...types, ...fields, ...taken].map((one) => ("path" in one ? one.path : one.name));
     expect(named.filter((name) => /finding/i.test(name) && !/verification/i.test(name))).toEqual([
       "FindingSeverity",
     ]);
   });
 
-  it("are in the plural for lists whose items have names of their own", () => {
+  it("are plural for lists whose items have their own names", () => {
     const lists = fields.filter(({ type }) => isListType(isNonNullType(type) ? type.ofType : type));
     const single = lists.filter(({ name }) => !name.endsWith("s") && !name.startsWith("by"));
     expect(single.map(({ path }) => path)).toEqual([
@@ -178,11 +178,11 @@ function mayHoldNull(type: GraphQLType): boolean {
 }
 
 describe("lists in schema.graphql", () => {
-  it("hold no null, in what is answered and in what is taken", () => {
+  it("contain no null, in answers and in inputs", () => {
     expect([...fields, ...taken].filter(({ type }) => mayHoldNull(type)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("are themselves never null where they are answered, except as fields of Query", () => {
+  it("are never null in answers, except as fields of Query", () => {
     expect(
       fields
         .filter(({ path, type }) => isListType(type) && !path.startsWith("Query."))
@@ -212,7 +212,7 @@ describe("connections in schema.graphql", () => {
     expect(typesOf(`${item}Edge`)).toEqual({ node: `${item}!`, cursor: "String!" });
   });
 
-  it("have no edges that belong to none", () => {
+  it("have no edges without a connection", () => {
     const edges = namesOf(objects).filter((name) => name.endsWith("Edge"));
     expect(edges.sort()).toEqual(
       namesOf(connections)
@@ -221,7 +221,7 @@ describe("connections in schema.graphql", () => {
     );
   });
 
-  it("are paged by the same four arguments wherever they are reached, and are null only as fields of Query", () => {
+  it("accept the same four paging arguments everywhere, and are null only as fields of Query", () => {
     const reached = fields.filter(({ type }) => getNamedType(type).name.endsWith("Connection"));
     expect(new Set(reached.map(({ type }) => getNamedType(type).name)).size).toBe(connections.length);
     for (const { path, type, args } of reached) {

@@ -56,7 +56,7 @@ await client.GET("/ext/v1/emission");
 await client.POST("/ext/v1/emissions");
 `;
 
-describe("a client that is generated from /openapi.json", () => {
+describe("a client generated from /openapi.json", () => {
   const folder = makeFolder();
   let gateway: Gateway;
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe("a client that is generated from /openapi.json", () => {
     });
   });
 
-  it("does not compile where it is used otherwise than described", { timeout: 120_000 }, async () => {
+  it("does not compile if it is used in a way that is not described", { timeout: 120_000 }, async () => {
     const lines = (await compile("tsconfig.wrong.json")).match(/mistakes\.ts\(\d+,\d+\): error TS\d+/g) ?? [];
     expect(lines.map((line) => Number(/\((\d+),/.exec(line)?.[1]))).toEqual([7, 8, 9, 10, 11]);
   });

@@ -145,7 +145,7 @@ const INSIGHTS = ["emissions", "compliance", "credits", "market", "{module}"].ma
 );
 
 describe("/openapi.json about the wider API", () => {
-  it("says by its own examples what each endpoint answers, and sorts them by what they are about", () => {
+  it("shows by its own examples what each endpoint answers, grouped by subject", () => {
     for (const row of rows.map(nameOf)) {
       const { responses, tags } = operationOf(row);
       for (const [status, { content }] of Object.entries(responses)) {
@@ -174,13 +174,13 @@ describe("/openapi.json about the wider API", () => {
     expect(missing.length / properties.length, missing.join("\n")).toBeLessThanOrEqual(0.05);
   });
 
-  it("writes units as they are, next to names in snake_case", () => {
+  it("writes units as usual, next to names in snake_case", () => {
     const text = JSON.stringify(paths);
     expect(text).toContain("`kWh`");
     expect(text).not.toMatch(/`(?:k_wh|t_c_o2e)`/);
   });
 
-  it("names the credentials that each endpoint takes", () => {
+  it("names the credentials that each endpoint accepts", () => {
     const needed = rows.map((row) => [nameOf(row), operationOf(nameOf(row)).security.flatMap(Object.keys)]);
     const names = ["register", "login", "link", "link/inspect", "refresh", "logout"];
     names.push("password-reset", "password-reset/finish", "email/confirm", "start", "login/factor");
@@ -204,7 +204,7 @@ describe("/openapi.json about the wider API", () => {
     );
   });
 
-  it("has parameters of which each listed value fits the type, and lists the modules", () => {
+  it("has parameters whose listed values all fit the type, and lists the modules", () => {
     const parameters = rows.flatMap(
       (row) => operationOf(nameOf(row)).parameters?.map((each) => ({ ...each, row: nameOf(row) })) ?? [],
     );
@@ -221,7 +221,7 @@ describe("/openapi.json about the wider API", () => {
     expect(flags.map(({ schema }) => schema)).toEqual(flags.map(() => ({ type: "boolean" })));
   });
 
-  it("lets keys read what their scopes open, and has 200 beside 201 where something may be there already", async () => {
+  it("lets keys read what their scopes allow, and has 200 next to 201 if the object may already exist", async () => {
     const [row] = rows.filter(({ path }) => path === "/audit/log");
     const group = { prefixes: ["/api/v1"], keysOnly: false };
     const made = {
@@ -239,7 +239,7 @@ describe("/openapi.json about the wider API", () => {
   });
 });
 
-describe("what the wider API answers is what /openapi.json says", () => {
+describe("answers of the wider API match /openapi.json for", () => {
   it("signing in and out", async () => {
     const [email, password] = [newEmail(), newPassword()];
     const founder = { email, password, name: "Ada", organization: { name: `Works ${randomUUID()}` } };
@@ -346,7 +346,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     });
   });
 
-  it("a person's own session", async () => {
+  it("a user's own session", async () => {
     const password = newPassword();
     const person = await signUp(gateway, { password, kind: "browser" });
     const others = { json: { password }, headers: OTHER_SITE };
@@ -592,7 +592,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(viewer, "GET /emissions/trend", 400, { query: "?by=country" });
   });
 
-  it("API keys, and the audit trail of it all", async () => {
+  it("API keys and their audit trail", async () => {
     const owner = await signUp(gateway);
     const { database } = gateway;
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
@@ -832,7 +832,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, add, 422, { json: { ...json, unit: "" } });
   });
 
-  it("CCTS periods, and certificates that are surrendered", async () => {
+  it("CCTS periods and surrendered certificates", async () => {
     const owner = await signUp(gateway);
     const viewer = await addMember(gateway, owner.organization.slug, "viewer");
     const [record, one] = ["POST /compliance/ccts", "GET /compliance/ccts/{id}"];
@@ -982,7 +982,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(root, `DELETE ${one}`, 404, { ids: [id] });
   });
 
-  it("a change sent again, sent differently, and one whose answer cannot be repeated", async () => {
+  it("a repeated change, a conflicting repetition, and one whose answer cannot be repeated", async () => {
     const owner = await signUp(gateway);
     const headers = { "Idempotency-Key": "8e03978e" };
     const json = { recorded_on: "2026-01-31", scope: "scope_1", co2e_tonnes: 1 };
@@ -993,7 +993,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     await ask(owner, row, 409, { json, headers });
   });
 
-  it("an Idempotency-Key of each endpoint that changes something, outside of sessions", () => {
+  it("an Idempotency-Key of each endpoint that changes something, except sessions", () => {
     const accepting = rows.filter((row) =>
       operationOf(nameOf(row)).parameters?.some(({ name }) => name === "Idempotency-Key"),
     );
@@ -1004,7 +1004,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
     expect(accepting.map(nameOf)).toEqual(changing.map(nameOf));
   });
 
-  it("in each way in which an endpoint succeeds", () => {
+  it("every way in which an endpoint succeeds", () => {
     // Endpoints of the catalogue answer by the shapes that describe them; each form of them is asked for above.
     const described = rows
       .filter((row) => !("name" in row))
@@ -1035,7 +1035,7 @@ describe("what the wider API answers is what /openapi.json says", () => {
         ),
     );
 
-  it("without a session, after too many requests, and where the gateway fails", async () => {
+  it("requests without a session, after too many requests, and while the gateway fails", async () => {
     for (const row of withSession) await ask(gateway, row, 401);
     const broken = await startGateway({ env: { SESSION_REQUESTS_PER_HOUR: "1" } });
     try {

@@ -142,7 +142,7 @@ describe("GET /openapi.json", () => {
     });
   });
 
-  it("is valid by the specification's own schema, which finds what is wrong with one that is not", async () => {
+  it("is valid by the specification's own schema, which detects an invalid document", async () => {
     const validate = async (described: object) => {
       const validator = new Validator();
       const { valid, errors } = await validator.validate(
@@ -155,7 +155,7 @@ describe("GET /openapi.json", () => {
     expect(await validate({ ...served, info })).toEqual([false, "3.1", expect.anything()]);
   });
 
-  it("describes the headers of every answer: of the request's id always, of the budget where a key was accepted", () => {
+  it("describes the headers of every answer: always the request id, and the budget if a key was accepted", () => {
     const budget = [
       "RateLimit-Policy",
       "RateLimit",
@@ -181,7 +181,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("has an example of a key whose budget is spent, and one of an address that guesses", () => {
+  it("has examples of a key with a spent budget and of an address that guesses", () => {
     for (const path of paths) {
       const { examples } = operationOf(path).responses["429"]?.content["application/json"] ?? {};
       expect(examples).toEqual({
@@ -191,7 +191,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("describes exactly the endpoints of the contract, each with its scope and an id of its own", () => {
+  it("describes exactly the endpoints of the contract, each with its scope and its own id", () => {
     const external = Object.entries(api.paths).filter(([path]) => path.startsWith("/ext/v1/"));
     const operations = external.map(([path, { get, ...others }]) => [
       path,
@@ -210,7 +210,7 @@ describe("GET /openapi.json", () => {
     );
   });
 
-  it("describes every endpoint of the wider API, with an id of its own and what it needs", async () => {
+  it("describes every endpoint of the wider API, with its own id and requirements", async () => {
     const isStep = (path: string) => path.startsWith("/auth/sso/");
     expect(Object.keys(api.paths).filter(isStep)).toEqual(SSO_STEPS.map(({ path }) => path));
     const described = Object.entries(api.paths)
@@ -242,7 +242,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("gives of every answer an example that its own schema accepts, and refuses with a key less", () => {
+  it("has an example of every answer that its own schema accepts, and refuses with one key fewer", () => {
     for (const path of paths)
       for (const [status, described] of Object.entries(operationOf(path).responses)) {
         const { schema, examples, ...single } = described.content["application/json"];
@@ -260,13 +260,13 @@ describe("GET /openapi.json", () => {
       }
   });
 
-  it("refers to nothing outside of itself", () => {
+  it("has no external references", () => {
     // What is inside is there, or it could not have been resolved.
     const references = [...JSON.stringify(served).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
     expect(references.filter((to) => !to?.startsWith("#/components/"))).toEqual([]);
   });
 
-  it("has every shape under a name, and refers to each", () => {
+  it("names every shape, and refers to each", () => {
     const { schemas } = served.components;
     const text = JSON.stringify(served);
     for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
@@ -282,7 +282,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("lists the codes of errors, and who answers for the interface", () => {
+  it("lists the error codes, and the contact for the API", () => {
     const codes = Object.keys(ERROR_STATUS).filter((name) => name !== "BAD_USER_INPUT");
     expect(served.components.schemas["Error"]).toMatchObject({
       properties: { code: { type: "string", enum: codes } },
@@ -295,7 +295,7 @@ describe("GET /openapi.json", () => {
   });
 });
 
-describe("what the endpoints answer is what /openapi.json says", () => {
+describe("answers of the endpoints match /openapi.json", () => {
   /** Asks every endpoint; each answer has this status, and the body and headers that are described. */
   const expectAnswers = async (key: string | undefined, status: number) => {
     const bodies: unknown[] = [];
@@ -308,7 +308,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     return bodies;
   };
 
-  it("for an organization without data, and for one with all of it", async () => {
+  it("for organizations without data and with all data", async () => {
     const { database } = gateway;
     const empty = await makeOrganization(database);
     const before = await expectAnswers((await makeKey(database, empty)).key, 200);
@@ -322,7 +322,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
       expect([path, after[index]]).not.toEqual([path, before[index]]);
   });
 
-  it("where the key is missing or lacks the scope", async () => {
+  it("if the key is missing or lacks the scope", async () => {
     await expectAnswers(undefined, 401);
     const { database } = gateway;
     const organization = await makeOrganization(database);
@@ -336,14 +336,14 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     }
   });
 
-  it("where the budget is spent", async () => {
+  it("if the budget is spent", async () => {
     const { database } = gateway;
     const { key } = await makeKey(database, await makeOrganization(database), { tier: "free" });
     await Promise.all(Array.from({ length: 100 }, () => gateway.rest("/benchmarks", key)));
     await expectAnswers(key, 429);
   });
 
-  it("where an address has guessed too often", async () => {
+  it("if an address has guessed too often", async () => {
     const strict = await startGateway({ env: { AUTH_FAILURES_PER_MINUTE: "1" } });
     try {
       await strict.rest("/market", "wrong");
@@ -357,7 +357,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     }
   });
 
-  it("where the request is of another method, or cannot be read", async () => {
+  it("if the request has another method or cannot be read", async () => {
     for (const path of paths) {
       const url = `${gateway.url}/api/v1/ext/v1${path}`;
       const answers = [
@@ -372,7 +372,7 @@ describe("what the endpoints answer is what /openapi.json says", () => {
     }
   });
 
-  it("where the gateway itself fails", async () => {
+  it("if the gateway itself fails", async () => {
     const broken = await startGateway();
     try {
       const { key } = await makeKey(broken.database, await makeOrganization(broken.database));

@@ -11,7 +11,7 @@ const files = (await readdir("src/operations", { recursive: true })).filter((fil
 );
 
 describe("src/operations", () => {
-  it("fits the schema, with directives that exist and arguments that they have", async () => {
+  it("fits the schema, with existing directives and arguments", async () => {
     const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
     expect(listFaults(schema, OPERATIONS)).toEqual([]);
     const [[file, text] = ["", ""]] = Object.entries(OPERATIONS);
@@ -19,7 +19,7 @@ describe("src/operations", () => {
   });
 
   // The formatter of the project cannot read descriptions of operations.
-  it.each(files)("%s is written as graphql prints it", async (file) => {
+  it.each(files)("%s is formatted as graphql prints it", async (file) => {
     const text = await readFile(`src/operations/${file}`, "utf8");
     expect(text).toBe(`${print(parse(text))}\n`);
     expect(text.split("\n").length).toBeLessThanOrEqual(200);

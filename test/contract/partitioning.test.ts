@@ -67,7 +67,7 @@ async function listTenantTables(): Promise<string[]> {
 }
 
 describe("every table whose rows all belong to organizations", () => {
-  it("is one of those that requests see, or follows from one", async () => {
+  it("is visible to requests, or belongs to a visible one", async () => {
     const seen = Object.entries(VISIBILITY).filter(([, visibility]) => /\b(own|mine)\b/.test(visibility));
     const tables: string[] = seen.map(([model]) => TABLES[model as keyof typeof TABLES]);
     const others = (await listTenantTables()).filter((table) => !tables.includes(table));
@@ -91,7 +91,7 @@ describe("every table whose rows all belong to organizations", () => {
     expect(concerned.filter((index) => !isFirst(index))).toEqual([]);
   });
 
-  it("refers to others of them by the organization too", async () => {
+  it("refers to other such tables by organization too", async () => {
     const tables = await listTenantTables();
     const foreignKeys = await read<{ from: string; to: string; definition: string }>(
       `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to, pg_get_constraintdef(oid) AS definition
@@ -105,7 +105,7 @@ describe("every table whose rows all belong to organizations", () => {
   });
 });
 
-describe("a database that was partitioned by organization", () => {
+describe("a database partitioned by organization", () => {
   let gateway: Gateway;
   let key: string;
   let answersBefore: unknown;
@@ -143,7 +143,7 @@ describe("a database that was partitioned by organization", () => {
   });
   afterAll(() => gateway.stop());
 
-  it("has each table of tenants in four parts, with the same keys, checks, triggers, rights and policies", async () => {
+  it("has each tenant table in four parts, with the same keys, checks, triggers, rights and policies", async () => {
     const parts = await read<{ name: string; parts: string }>(
       `SELECT inhparent::regclass::text AS name, count(*)::text AS parts FROM pg_inherits
        JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r' GROUP BY 1 ORDER BY 1`,
@@ -160,7 +160,7 @@ describe("a database that was partitioned by organization", () => {
     }
   });
 
-  it("is refused a second time, and loses nothing by it", async () => {
+  it("is not partitioned a second time, and loses nothing by the attempt", async () => {
     const script = await readFile(SCRIPT, "utf8");
     const again = database.transaction((sql) => sql.script(script));
     await expect(again).rejects.toThrow("nothing to partition");
@@ -171,7 +171,7 @@ describe("a database that was partitioned by organization", () => {
     for (const { status } of await answers()) expect(status).toBe(200);
   });
 
-  it("takes a bundle that it has and finds everything there, and takes a new one", async () => {
+  it("recognizes a loaded bundle completely, and loads a new one", async () => {
     for (const { sections } of await loadSample(database, SAMPLE_FOLDER, NOW)) {
       for (const counts of Object.values(sections)) expect(counts).toMatchObject({ added: 0, updated: 0 });
     }
@@ -197,7 +197,7 @@ describe("a database that was partitioned by organization", () => {
     expect(await load("Old mill")).toMatchObject({ facilities: updated, emission_records: unchanged });
   });
 
-  it("keeps the sums, and tells gateways of every change", async () => {
+  it("maintains the sums, and notifies gateways of every change", async () => {
     const before = await total();
     expect(await total()).toBe(before);
     await addRecord(database, acme, { co2eTonnes: 5, facility: await addFacility(database, acme) });
@@ -237,7 +237,7 @@ describe("a database that was partitioned by organization", () => {
     return isApart ? made : makeApart();
   };
 
-  it("keeps sums and balances, and tells gateways, if partitions are written themselves", async () => {
+  it("maintains sums and balances, and notifies gateways, if partitions are written directly", async () => {
     const other = await makeApart();
     const { key: otherKey } = await makeKey(database, other);
     const run = (sql: string) => database.transaction(({ script }) => script(sql));
@@ -274,7 +274,7 @@ describe("a database that was partitioned by organization", () => {
     ]);
   });
 
-  it("leaves sums alone where a partition has been detached, and says so", async () => {
+  it("keeps sums unchanged when a partition is detached, and says so", async () => {
     const other = await makeApart();
     const part = await partOf("emission_records", other);
     const bound = part.replace(/^.*_/, "");
@@ -298,7 +298,7 @@ describe("a database that was partitioned by organization", () => {
     expect(await verifyEmissionDays(database)).toEqual([]);
   });
 
-  it("tells of a partition without the triggers of its table, and gives it them", async () => {
+  it("reports a partition without its table's triggers, and adds them", async () => {
     const run = (sql: string) => database.transaction(({ script }) => script(sql));
     await run("DROP TRIGGER facilities_announce_truncate ON facilities_2");
     expect(await listUnwatchedPartitions(database)).toEqual([
@@ -309,7 +309,7 @@ describe("a database that was partitioned by organization", () => {
     expect(await listDisabledTriggers(database)).toEqual([]);
   });
 
-  it("shows a tenant nothing of another, and lets one be removed with all that is its own", async () => {
+  it("shows tenants nothing of each other, and can remove one with all its data", async () => {
     const other = await makeOrganization(database, "Other");
     await addRecord(database, other, { co2eTonnes: 3 });
     expect((await answers())[0]).toEqual((answersBefore as unknown[])[0]);
@@ -324,8 +324,8 @@ describe("a database that was partitioned by organization", () => {
   });
 });
 
-describe("a database with rows that are older than a check", () => {
-  it("is not partitioned, and is told which tables have how many of them", async () => {
+describe("a database with rows older than a check", () => {
+  it("is not partitioned, and the error counts the rows by table", async () => {
     const old = await openTestDatabase();
     const run = (sql: string) => old.transaction(({ script }) => script(sql));
     try {

@@ -58,7 +58,7 @@ const personFor = (name: string) => (name === "updateAnnouncement" ? superAdmin 
 /** Names in REST that do not follow from those of the graph. */
 const RENAMED: Readonly<Record<string, string>> = { audienceValues: "audience", isEnabled: "enabled" };
 
-describe("the parts of a change", () => {
+describe("the fields of a change", () => {
   it("are those of every mutation that changes what is sent", () => {
     expect(CHANGES.length).toBeGreaterThan(5);
     expect(CHANGES.filter(({ name }) => !PATHS.has(name))).toEqual([]);
@@ -71,7 +71,7 @@ describe("the parts of a change", () => {
     expect(neverNull.filter(({ isPresent }) => !isPresent).map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(CHANGES)("are refused by $name together, if they are null", async ({ name, parts }) => {
+  it.each(CHANGES)("are refused by $name together if they are null", async ({ name, parts }) => {
     const present = parts.filter(({ isPresent }) => isPresent);
     const sent = present.map((part) => `${part.name}: null`).join(", ");
     const query = `mutation { ${name}(input: { id: "${SAMPLE_ID}", ${sent} }) { __typename } }`;
@@ -85,7 +85,7 @@ describe("the parts of a change", () => {
     });
   });
 
-  it.each(CHANGES)("are refused by the endpoint of $name as well", async ({ name, parts }) => {
+  it.each(CHANGES)("are also refused by the endpoint of $name", async ({ name, parts }) => {
     for (const part of parts.filter(({ isPresent }) => isPresent)) {
       const field = RENAMED[part.name] ?? restNameOf(part.name);
       const answer = await personFor(name).call(`/v1${PATHS.get(name)?.replace("{id}", SAMPLE_ID)}`, {
@@ -97,7 +97,7 @@ describe("the parts of a change", () => {
     }
   });
 
-  it("may be null in variables as little as in the text, and be left out", async () => {
+  it("must not be null in variables either, but may be omitted", async () => {
     const query = "mutation ($input: UpdateFacilityInput!) { updateFacility(input: $input) { __typename } }";
     const codeFor = async (changes: object) =>
       (await owner.graphql(query, { input: { id: SAMPLE_ID, ...changes } })).body.errors?.[0]?.extensions

@@ -34,12 +34,12 @@ async function listBreaks(before: string, after: string): Promise<string[]> {
 }
 
 describe("schema.graphql", () => {
-  it("breaks no client of the schema that was published last", async () => {
+  it("breaks no client of the last published schema", async () => {
     expect(await listBreaks(published, current)).toEqual([]);
   });
 });
 
-describe("what breaks a client", () => {
+describe("a breaking change", () => {
   /** The published schema with one text replaced, which it has. */
   function change(text: string, by: string): string {
     expect(published).toContain(text);
@@ -75,7 +75,7 @@ describe("what breaks a client", () => {
     expect(await listBreaks(published, change(text, by))).toEqual(expected);
   });
 
-  it("is no mutation of a new major version, which changes no query", async () => {
+  it("is not a mutation of a new major version, which changes no query", async () => {
     const one = "type Query { a: Int } type Mutation { write(a: Int): Int }";
     const two = "type Query { a: Int } type Mutation { write(input: Int): Int }";
     const major = (text: string) => `"Version 2." schema { query: Query mutation: Mutation } ${text}`;
@@ -87,7 +87,7 @@ describe("what breaks a client", () => {
     ]);
   });
 
-  it("is nothing that was added, nor a deprecation", async () => {
+  it("is not an addition or a deprecation", async () => {
     const deprecated = change(
       "  latestRecord: Date\n",
       '  latestRecord: Date @deprecated(reason: "Use records.")\n  "More."\n  more: Int\n',

@@ -67,7 +67,7 @@ async function rememberedKey(overrides: Parameters<typeof makeKey>[2] = {}) {
 
 const refused = (message: string) => ({ statuses: [401, 401], rest: message, graphql: message });
 
-describe("a remembered key, on both surfaces", () => {
+describe("a cached key, on both surfaces", () => {
   it.each([
     ["revoke", (id: string) => revokeKeyById(context(), id), "revoked"],
     [
@@ -104,7 +104,7 @@ describe("a remembered key, on both surfaces", () => {
     await expect.poll(() => askBoth(key), PATIENCE).toMatchObject(refused(`Invalid API key: ${reason}.`));
   });
 
-  it("is refused from the moment on at which it expires, without any change", async () => {
+  it("is refused from the moment it expires, without any change", async () => {
     const { key } = await rememberedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
     gateway.setNow(new Date(NOW.getTime() + 999));
     expect((await askBoth(key)).statuses).toEqual([200, 200]);
@@ -112,7 +112,7 @@ describe("a remembered key, on both surfaces", () => {
     expect(await askBoth(key)).toMatchObject(refused("Invalid API key: expired."));
   });
 
-  it("is let in again when its end is put off", async () => {
+  it("is accepted again when its expiry is extended", async () => {
     const { id, key } = await rememberedKey({ expiresAt: new Date(NOW.getTime() + 1_000) });
     gateway.setNow(new Date(NOW.getTime() + 2_000));
     expect((await askBoth(key)).statuses).toEqual([401, 401]);
@@ -127,7 +127,7 @@ describe("a remembered key, on both surfaces", () => {
     await expect.poll(async () => (await askBoth(key)).limits, PATIENCE).toEqual(["100", "100"]);
   });
 
-  it("is refused for its new tier an operation that is remembered, where it costs too much", async () => {
+  it("is refused a cached operation that costs too much for its new tier", async () => {
     const { id, key } = await rememberedKey();
     const costly = "{ credits { batches(first: 100) { nodes { sales(first: 40) { id } } } } }";
     const ask = async () => (await remembering.graphql(costly, key)).status;
@@ -157,7 +157,7 @@ describe("a remembered key, on both surfaces", () => {
       .toEqual({ slug: `${slug}-renamed`, name: "Renamed" });
   });
 
-  it("shows another organization's data when it was moved there", async () => {
+  it("shows another organization's data after it was moved there", async () => {
     const [{ id, key }, other] = [await rememberedKey(), await rememberedKey()];
     await addRecord(gateway.database, other.slug);
     await run(
@@ -170,7 +170,7 @@ describe("a remembered key, on both surfaces", () => {
       .toMatchObject({ rest: 2, graphql: 2, organization: { slug: other.slug } });
   });
 
-  it("stays remembered when another key of its organization is used, changed or revoked", async () => {
+  it("stays cached when another key of its organization is used, changed or revoked", async () => {
     const { slug, key, answered } = await rememberedKey();
     const other = await makeKey(gateway.database, slug);
     await revokeKeyById(context(), other.id);
@@ -180,7 +180,7 @@ describe("a remembered key, on both surfaces", () => {
   });
 });
 
-describe("what is remembered for one key", () => {
+describe("an answer cached for one key", () => {
   it("is never given to a key of the same organization without the scope", async () => {
     const { slug } = await rememberedKey();
     const { key } = await makeKey(gateway.database, slug, { scopes: ["read:market", "read:credits"] });
@@ -194,7 +194,7 @@ describe("what is remembered for one key", () => {
     }
   });
 
-  it("is given to another key of the same organization and scopes, which pays for itself", async () => {
+  it("is given to another key of the same organization and scopes, which pays for it", async () => {
     const { slug, answered } = await rememberedKey();
     const { id, key } = await makeKey(gateway.database, slug, { tier: "free" });
     const { answer, statements } = await recordStatements(() => askBoth(key, gateway));
@@ -220,7 +220,7 @@ describe("what is remembered for one key", () => {
     expect(await askBoth(one.key, gateway)).toEqual(one.answered);
   });
 
-  it("is not the refusal of a key that is made the moment after", async () => {
+  it("is not the refusal of a key that is created a moment later", async () => {
     const slug = await makeOrganization(gateway.database);
     const text = generateKey();
     expect((await askBoth(text)).statuses).toEqual([401, 401]);
@@ -230,8 +230,8 @@ describe("what is remembered for one key", () => {
   });
 });
 
-describe("what is remembered of a key", () => {
-  it("is counted with its names, whatever they are written in", async () => {
+describe("the cache entry of a key", () => {
+  it("is sized with its names, in any script", async () => {
     const sizeWith = async (organizationName: string, name: string) => {
       const slug = await makeOrganization(gateway.database, organizationName);
       const { key } = await makeKey(gateway.database, slug, { name });

@@ -330,8 +330,8 @@ const CHANGES: Record<string, readonly (readonly [change: string, isOfAll?: "all
   ],
 };
 
-describe("what is remembered", () => {
-  it("is put to the test for every table that tenants read", async () => {
+describe("the cache", () => {
+  it("is tested for every table that tenants read", async () => {
     const cached = Object.entries(VISIBILITY).filter(([, visibility]) =>
       ["own", "own and shared", "shared"].includes(visibility),
     );
@@ -340,7 +340,7 @@ describe("what is remembered", () => {
   });
 
   it.each(Object.entries(CHANGES))(
-    "is right after every change of %s, and another tenant's stays",
+    "is correct after every change of %s, and keeps other tenants' entries",
     async (_table, changes) => {
       const [tenant, other] = [await newTenant(), await newTenant()];
       let [before, beforeOfOther] = [await look(remembering, tenant.key), await look(remembering, other.key)];
@@ -363,7 +363,7 @@ describe("what is remembered", () => {
     },
   );
 
-  it("is right after a change of rows of very many tenants at once", async () => {
+  it("is correct after a change of rows of very many tenants at once", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     await look(remembering, tenant.key);
     await sqlBeside(
@@ -382,7 +382,7 @@ describe("what is remembered", () => {
     }
   });
 
-  it("is right after a transaction of many changes, and not touched by one that is rolled back", async () => {
+  it("is correct after a transaction of many changes, and unaffected by a rollback", async () => {
     const { slug, key } = await newTenant();
     const before = await look(remembering, key);
     const insert = `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes) SELECT ${OF}, '2026-10-01', 'scope_1', 5`;
@@ -403,7 +403,7 @@ describe("what is remembered", () => {
     expect(await expectSeen(key, performance.now())).not.toEqual(before);
   });
 
-  it("moves at midnight UTC, with the window and the days that are left", async () => {
+  it("changes at midnight UTC, with the window and the days remaining", async () => {
     const { slug, key } = await newTenant();
     await addRecord(gateway.database, slug, { recordedOn: "2025-11-21", co2eTonnes: 100 });
     await addRecord(gateway.database, slug, { recordedOn: "2026-11-21", co2eTonnes: 10 });

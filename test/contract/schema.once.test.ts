@@ -195,14 +195,14 @@ function membersOf(type: GraphQLNamedType): [string, string][] {
 }
 
 describe("schema.graphql", () => {
-  it("says of every type, field, input, argument, value and directive what it is, in a sentence", () => {
+  it("describes every type, field, input, argument, value and directive in a sentence", () => {
     expect(described.length).toBeGreaterThan(100);
     expect(
       described.filter(([, text]) => !/^[A-Z0-9`][\s\S]{8,}\.$/.test(text)).map(([path]) => path),
     ).toEqual([]);
   });
 
-  it("gives every mutation one input and a payload, both named after it", () => {
+  it("gives every mutation one input and one payload, both named after it", () => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
     const forms = mutations.map(({ name, args, type }) => [
       name,
@@ -249,7 +249,7 @@ describe("schema.graphql", () => {
     expect(amounts.filter(([, description]) => !units.test(description))).toEqual([]);
   });
 
-  it("has a Float next to each exact amount, and an ending in Exact for each Decimal", () => {
+  it("has a Float next to each exact amount, and a name ending in Exact for each Decimal", () => {
     const amounts = types.flatMap((type) =>
       fieldsOf(type).map(({ name, type: of }) => ({
         path: `${type.name}.${name}`,
@@ -266,7 +266,7 @@ describe("schema.graphql", () => {
     expect(lone.map(({ path }) => path)).toEqual([]);
   });
 
-  it("bounds every list: by a size, a step, its page, or how long it is at most without one", () => {
+  it("bounds every list: by a size, a step, its page, or a stated maximum length", () => {
     const unbounded = types.flatMap((type) =>
       fieldsOf(type)
         .filter(({ type: listed }) => isListType(getNullableType(listed)))
@@ -293,14 +293,14 @@ describe("schema.graphql", () => {
     expect(sizes.filter(([, size, expected]) => size !== expected)).toEqual([]);
   });
 
-  it("says what every count of a page costs", () => {
+  it("states what every count of a page costs", () => {
     const counts = types.flatMap((type) => fieldsOf(type).filter(({ name }) => name === "totalCount"));
     const costs = counts.map(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === "cost"));
     expect(counts.length).toBeGreaterThan(0);
     expect(costs).not.toContain(false);
   });
 
-  it("counts in no 32-bit Int what can grow past it", () => {
+  it("never counts in a 32-bit Int what can exceed it", () => {
     const ints = types.flatMap((type) =>
       fieldsOf(type).flatMap((field) =>
         getNamedType(field.type).name === "Int" ? [`${type.name}.${field.name}`] : [],

@@ -26,7 +26,7 @@ async function answer(typeDefs: string, query: string, scopes: readonly Scope[] 
 }
 
 describe("@requiresScopes", () => {
-  it("on a field guards that field, and no other", async () => {
+  it("on a field guards only that field", async () => {
     const types = `type Query { value: String @requiresScopes(scopes: [${E}]) open: Thing }
       type Thing { name: String secret: String @requiresScopes(scopes: [${E}]) }`;
     const query = "{ value open { name secret } }";
@@ -40,7 +40,7 @@ describe("@requiresScopes", () => {
     });
   });
 
-  it("on a type guards every field that returns it: alone, in a list, and never null", async () => {
+  it("on a type guards every field that returns it: alone, in a list, and non-null", async () => {
     const types = `type Query { one: Thing many: [Thing!] value: String }
       type Thing @requiresScopes(scopes: [${E}]) { name: String! }`;
     const query = "{ one { name } many { name } value }";
@@ -88,7 +88,7 @@ describe("@requiresScopes", () => {
     expect((await answer(types, "{ one { name } }", scopes)).refused).toEqual(refused);
   });
 
-  it("lets nobody in without a key", async () => {
+  it("admits nobody without a key", async () => {
     const types = `type Query { value: String @requiresScopes(scopes: [${E}]) }`;
     expect(await answer(types, "{ value }", null)).toEqual({
       data: { value: null },

@@ -86,7 +86,7 @@ function typesBelow(type: GraphQLNamedType, found = new Set<GraphQLObjectType>()
 }
 
 describe("schema.graphql", () => {
-  it("asks for a scope at every root field but those of every caller, and of every person", () => {
+  it("requires a scope at every root field except those of every caller and every user", () => {
     const scopes = rootFields.map((field) => [field.name, requiredScopes(schema, field)] as const);
     expect(scopes.filter(([, required]) => required.length === 0).map(([name]) => name)).toEqual(OPEN);
     // Once for the field's own directive, once for that of the type it returns: one scope, the same at both. Events are of
@@ -117,7 +117,7 @@ describe("schema.graphql", () => {
     expect(asked).toEqual(types.map((type) => [type.name, [[[scope]]]]));
   });
 
-  it("reaches what is computed of a module only through that module", () => {
+  it("reaches computed data of a module only through that module", () => {
     const holders = Object.values(schema.getTypeMap()).filter(
       (type) => isObjectType(type) && !OF_MODULES.includes(type.name),
     );
@@ -137,7 +137,7 @@ describe("schema.graphql", () => {
     ]);
   });
 
-  it("leaves no other type without a scope than what any caller may read, and what holds no data", () => {
+  it("leaves only types without a scope that any caller may read or that hold no data", () => {
     const open = Object.values(schema.getTypeMap()).filter(
       (type) =>
         isObjectType(type) &&
@@ -181,7 +181,7 @@ describe("schema.graphql", () => {
     ]);
   });
 
-  it("asks for the same scopes on a payload as on its mutation", () => {
+  it("requires the same scopes on a payload as on its mutation", () => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
     const scopesOf = (type: GraphQLOutputType) =>
       requiredScopes(schema, { type, astNode: null, extensions: {} });
@@ -191,7 +191,7 @@ describe("schema.graphql", () => {
     }
   });
 
-  it("has no field that takes a key to another one's data: types of two scopes do not meet", () => {
+  it("has no field that leads a key to data of another scope", () => {
     const owners = new Map<string, Set<string>>();
     for (const root of rootFields.filter(({ name }) => !FOR_PEOPLE.includes(name)))
       for (const { name } of typesBelow(getNamedType(root.type)))
@@ -209,7 +209,7 @@ describe("an endpoint", () => {
     },
   );
 
-  it("has a scope of its own", () => {
+  it("has its own scope", () => {
     expect(endpoints.map(({ scope }) => scope)).toEqual(KEY_SCOPES);
   });
 
@@ -237,7 +237,7 @@ describe("an endpoint", () => {
     expect(() => prepareEndpoint(schema, bad, scopesOfDocument)).toThrow(message);
   });
 
-  it("of the wider API, which its first request prepares, fits the schema", () => {
+  it("of the wider API, prepared at its first request, fits the schema", () => {
     const catalogued = createCatalogued(schema, { texts: OPERATIONS, examples: EXAMPLES }, scopesOfDocument);
     for (const endpoint of catalogued) prepareEndpoint(schema, endpoint, scopesOfDocument);
   });
@@ -251,7 +251,7 @@ describe("an API key", () => {
   afterAll(() => gateway.stop());
 
   it.each(KEY_SCOPES)(
-    "of the one scope %s gets its root fields, its organization and its budget, and nothing else",
+    "with only the scope %s gets its root fields, its organization and its budget, and nothing else",
     async (scope) => {
       const slug = await makeOrganization(gateway.database);
       const { key } = await makeKey(gateway.database, slug, { scopes: [scope] });
@@ -293,7 +293,7 @@ describe("an API key", () => {
     },
   );
 
-  it("of every scope changes nothing: each mutation requires a scope that keys cannot have, or a person", async () => {
+  it("with every scope changes nothing: each mutation requires a scope that keys cannot have, or a user", async () => {
     const { key } = await makeKey(gateway.database, await makeOrganization(gateway.database));
     for (const [name, operation] of mutationsOf(schema)) {
       const { body } = await gateway.graphql(operation, key);

@@ -8,8 +8,8 @@ import { makeKey, makeOrganization, startGateway } from "../support/server.js";
 const PEPPER = "a pepper that nobody may read";
 const PASSWORD = "hunter-two";
 
-describe("what every test file reads its logs for", () => {
-  it("is a whole key, the secret part of a known one, its hash, and what is secret of an environment", () => {
+describe("the search for secrets in the logs of every test file", () => {
+  it("finds whole keys, secret parts of known ones, their hashes, and secrets of an environment", () => {
     const key = generateKey();
     expect(findSecrets(`{"path":"/${key}"}`)).toEqual([key]);
     expect(findSecrets(key.slice(9))).toEqual([]);
@@ -25,7 +25,7 @@ describe("what every test file reads its logs for", () => {
 });
 
 describe("a gateway", () => {
-  it("tells that Redis is away without its password", async () => {
+  it("reports that Redis is unavailable without its password", async () => {
     const gateway = await startGateway({ env: { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:1` } });
     const away = () =>
       gateway.log().filter(({ msg }) => msg === "Redis is unavailable: counting requests in memory");
@@ -44,7 +44,7 @@ describe("a gateway", () => {
     expect(findSecrets(JSON.stringify(gateway.log()))).toEqual([]);
   });
 
-  it("tells of a crash in one line of its log, without what hangs on the error", async () => {
+  it("reports a crash in one log line, without data attached to the error", async () => {
     const crash = `process.on("SIGUSR2",()=>{throw Object.assign(new Error("boom"),{params:[process.env.KEY_PEPPER]})})`;
     const gateway = await startProcess({
       env: {

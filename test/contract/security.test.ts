@@ -43,7 +43,7 @@ async function post(body: string, value = key) {
   };
 }
 
-describe("what is remembered of one operation", () => {
+describe("the cached answer of one operation", () => {
   const INSTRUMENTS = "query Q($n: Int) { market { instruments(first: $n) { totalCount } } }";
 
   it.each(["1e400", "-1e400"])("is not answered to another whose variable is %s", async (number) => {
@@ -53,7 +53,7 @@ describe("what is remembered of one operation", () => {
     expect(await ask(number)).toMatchObject({ data: undefined, codes: ["BAD_USER_INPUT"] });
   });
 
-  it("is not answered to another that only reads the same when its parts are put together", async () => {
+  it("is not returned for a different operation that looks the same when concatenated", async () => {
     const query =
       "query A($s: String) { benchmarks(sector: $s) { items { sector } } organization { slug } } query B($s: String) { organization { name } benchmarks(sector: $s) { items { sector } } }";
     const asked = [
@@ -75,7 +75,7 @@ describe("what is remembered of one operation", () => {
     }
   });
 
-  it("is never answered to another tenant, though it writes the first one's id, slug and name into its own", async () => {
+  it("is never returned to another tenant, even if it writes the first one's id, slug and name into its own", async () => {
     const { prisma } = gateway.database;
     const mine = await prisma.organization.findUniqueOrThrow({ where: { slug: organization } });
     const forged = JSON.stringify([mine.slug, mine.name, "x", null, {}]);
@@ -110,7 +110,7 @@ describe("what is remembered of one operation", () => {
     }
   });
 
-  it("is kept by nobody in between: every answer says so, whatever its status", async () => {
+  it("is not stored by intermediaries: every answer says so, with any status", async () => {
     const answers = [
       ...(await Promise.all(ENDPOINTS.map((name) => gateway.rest(`/${name}`, key)))),
       await gateway.rest("/emissions"),
@@ -127,7 +127,7 @@ describe("what is remembered of one operation", () => {
 });
 
 describe("an id of another tenant", () => {
-  it("is answered as one that nobody has", async () => {
+  it("is answered like one that nobody has", async () => {
     const { prisma } = gateway.database;
     const theirs = await makeOrganization(gateway.database);
     const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { slug: theirs } });
@@ -150,7 +150,7 @@ describe("an id of another tenant", () => {
   });
 });
 
-describe("what is in a request", () => {
+describe("request data", () => {
   const hostile = [
     "3f0c1a52-6f4e-4c8b-9d57-2b8a9c0e7d16\tx",
     "<script>",
@@ -158,7 +158,7 @@ describe("what is in a request", () => {
     "%0d%0aX-Evil:1",
     "é",
   ];
-  it.each(hostile)("gets into no header of the answer: %s", async (text) => {
+  it.each(hostile)("appears in no response header: %s", async (text) => {
     const { headers, body } = await requestRaw(`${gateway.url}/ext/v1/emissions`, {
       headers: ["X-Request-Id", "X-API-Key", "Origin", "Traceparent", "X-Forwarded-For", "Accept"].map(
         (name) => [name, text] as const,
@@ -170,7 +170,7 @@ describe("what is in a request", () => {
     expect(JSON.parse(body).meta.request_id).toBe(headers["x-request-id"]?.[0]);
   });
 
-  it("does not decide where a redirect leads to", async () => {
+  it("does not decide the target of a redirect", async () => {
     const { headers } = await requestRaw(`${gateway.url}/graphiql/assets`, {
       headers: [
         ["X-Forwarded-Host", "evil.example.com"],
@@ -181,7 +181,7 @@ describe("what is in a request", () => {
     expect(headers["location"]).toEqual(["/graphiql/assets/"]);
   });
 
-  it("is in no page", async () => {
+  it("appears in no page", async () => {
     for (const path of ["/", "/graphql", "/graphiql"]) {
       const { status, body } = await requestRaw(`${gateway.url}${path}?x=evil-example`, {
         headers: [
@@ -231,7 +231,7 @@ describe("browsers", () => {
     }
   });
 
-  it("run nothing of an answer, and show none in another site's frame", async () => {
+  it("execute nothing from an answer, and show none in another site's frame", async () => {
     const paths = [
       "/ext/v1/emissions",
       "/ext/v1/<script>",
@@ -249,7 +249,7 @@ describe("browsers", () => {
     }
   });
 
-  it("show the pages in no other site's frame, and let Altair load from here alone", async () => {
+  it("show the pages in no other site's frame, and let Altair load only from here", async () => {
     const policy = async (path: string) => {
       const answer = await fetch(`${gateway.url}${path}`, { headers: { Accept: "text/html" } });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -321,7 +321,7 @@ describe("failed keys", () => {
     },
   );
 
-  it("are counted once for an address, however it is written, and for a /64 of IPv6", async () => {
+  it("count once for an address in any notation, and for a /64 of IPv6", async () => {
     const count = createFailureCounter(1);
     const same = [
       ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:0201", "0:0:0:0:0:ffff:c000:201", "::ffff:192.0.2.1%lo"],
@@ -340,7 +340,7 @@ describe("failed keys", () => {
     }
   });
 
-  it("are forgotten in the order of their last failure where there are too many addresses", async () => {
+  it("are forgotten in the order of their last failure if there are too many addresses", async () => {
     const count = createFailureCounter(2);
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]) await count(address);
     for (let n = 0; n < 100_000; n += 1) {

@@ -68,7 +68,7 @@ describe("a service account", () => {
     },
   );
 
-  it("is refused by every endpoint that is for people, at both prefixes", async () => {
+  it("is refused by every endpoint for users, at both prefixes", async () => {
     const account = await addServiceAccount(gateway, ada, { scopes: [...ROLE_SCOPES.admin] });
     const forPeople = v1
       .filter(isOperation)

@@ -85,8 +85,8 @@ async function holdEmissions(): Promise<() => Promise<void>> {
   };
 }
 
-describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
-  it("cause one computation, and one lookup of a key that is not remembered", async () => {
+describe.each(surfaces)("many concurrent callers, over %s", (_surface, ask) => {
+  it("cause one computation, and one lookup of an uncached key", async () => {
     const { key } = await newKey();
     const { answer, statements } = await recordStatements(() =>
       Promise.all(times(CALLERS, () => ask(gateway, key))),
@@ -96,7 +96,7 @@ describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
     expect(naming(statements, "k.hash = ANY")).toHaveLength(1);
   });
 
-  it("are answered together, whoever of them goes away, the one who came first too", async () => {
+  it("are all answered, whichever of them disconnects, even the first", async () => {
     const { key } = await usedKey();
     const release = await holdEmissions();
     const leaving = new AbortController();
@@ -119,7 +119,7 @@ describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
     expect((await recordStatements(() => ask(gateway, key))).statements).toEqual([]);
   });
 
-  it("get an error that is not remembered where the computation cannot be done", async () => {
+  it("get an error that is not cached if the computation fails", async () => {
     const { key } = await usedKey();
     const rename = (from: string, to: string) =>
       gateway.database.transaction(({ script }) => script(`ALTER TABLE ${from} RENAME TO ${to}`));
@@ -134,7 +134,7 @@ describe.each(surfaces)("many callers at once, over %s", (_surface, ask) => {
     expect((await recordStatements(() => ask(gateway, key))).statements).toEqual([]);
   });
 
-  it.runIf(isOnServer)("recover where the computation fails for the one who began it", async () => {
+  it.runIf(isOnServer)("recover if the computation fails for the first caller", async () => {
     const { key } = await usedKey();
     const { url, heard } = gateway.database;
     const options = { statementTimeoutMs: 1_500, onError: () => undefined };

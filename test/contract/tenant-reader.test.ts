@@ -212,7 +212,7 @@ describe("a tenant's SELECT", () => {
   });
 
   it.each(VISIBLE)(
-    "reads from the source of %s the rows that the tenant sees, however it is nested",
+    "reads from the source of %s the rows that the tenant sees, at any nesting",
     async (table, rows) => {
       const source = own[table as keyof typeof own];
       const seen = await tenant.query(Prisma.sql`SELECT * FROM ${source}`);
@@ -224,14 +224,14 @@ describe("a tenant's SELECT", () => {
     },
   );
 
-  it("sees its rows only, on both sides of a join and of a union", async () => {
+  it("sees only its own rows, on both sides of joins and unions", async () => {
     const joined = await tenant.query(Prisma.sql`
       SELECT b.organization_id FROM ${own.credit_batches} AS b CROSS JOIN ${own.credit_sales} AS s
       UNION ALL SELECT organization_id FROM ${own.facilities} WHERE organization_id = ${otherId}::uuid`);
     expect(owners(joined)).toEqual(["own"]);
   });
 
-  it("notes the tables of its sources as what was read", async () => {
+  it("records the tables of its sources as read", async () => {
     const reader = readAsTenant(database, ownId, TIME);
     await reader.query(
       Prisma.sql`SELECT 'facilities', 1 FROM ${own.credit_batches} CROSS JOIN (SELECT 1 FROM ${own.credit_sales}) AS s`,
@@ -239,7 +239,7 @@ describe("a tenant's SELECT", () => {
     expect(reader.basis.tables).toEqual(new Set(["credit_batches", "credit_sales"]));
   });
 
-  it("may read from its CTEs, subqueries, texts with names in them and functions that make rows", async () => {
+  it("may read from CTEs, subqueries, strings that contain names, and functions that return rows", async () => {
     const seen = cte("seen");
     const found = await tenant.query(Prisma.sql`
       SELECT name, n, 'FROM "credit_sales", it''s /* text */ -- only' AS quoted FROM (
@@ -256,19 +256,19 @@ async function columnsOf(source: Prisma.Sql): Promise<string[]> {
   return Object.keys(row ?? {});
 }
 
-describe("the sources of the person who asks", () => {
-  it.each(Object.entries(MINE))("have of %s the rows of that person alone: %i", async (table, count) => {
+describe("the sources of the signed-in user", () => {
+  it.each(Object.entries(MINE))("have of %s only that user's rows: %i", async (table, count) => {
     const rows = await person.query<Row>(Prisma.sql`SELECT * FROM ${mine[table as keyof typeof mine]}`);
     expect(rows.map((row) => row["user_id"] ?? row["verifier_id"] ?? row["id"])).toEqual(
       Array.from({ length: count }, () => userId),
     );
   });
 
-  it("are all of them", () => {
+  it("are complete", () => {
     expect(Object.keys(mine).toSorted()).toEqual(Object.keys(MINE).toSorted());
   });
 
-  it("have of requests those of other organizations alone", async () => {
+  it("have only verification requests of other organizations", async () => {
     const rows = await person.query<Row>(Prisma.sql`SELECT * FROM ${mine.verification_requests} AS r`);
     expect(rows).toMatchObject([{ organization_id: otherId, verifier_id: userId }]);
   });
@@ -283,7 +283,7 @@ describe("the sources of the person who asks", () => {
 describe("the sources", () => {
   const sources = () => [...Object.values(own), ...Object.values(mine)];
 
-  it("have no column with a secret, but the person's own secret of a webhook, which is encrypted", async () => {
+  it("have no secret columns except the user's own webhook secret, which is encrypted", async () => {
     const secrets: string[] = [];
     for (const source of sources()) {
       const table = findSource(source.sql)?.table ?? "";
@@ -297,7 +297,7 @@ describe("the sources", () => {
     expect(secrets).toEqual(["webhook_secret"]);
   });
 
-  it("are cached if the database announces every change of their table, and never for one person", async () => {
+  it("are cached if the database announces every change of their table, and never for one user", async () => {
     const found = await database.prisma.$queryRaw<{ table: string }[]>`
       SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
       WHERE proname IN ('announce_changes', 'announce_changes_to_all')`;
@@ -325,7 +325,7 @@ describe("the sources", () => {
 /** A view of facilities, which no source names. */
 const VIEW = "tenant_reader_view";
 
-describe("what is not a tenant's SELECT", () => {
+describe("SQL that is not a tenant's SELECT", () => {
   const F = own.facilities.sql;
 
   it.each([
@@ -406,7 +406,7 @@ describe("what is not a tenant's SELECT", () => {
 });
 
 describe("the database", () => {
-  it("has no table or view that is named like a source or a CTE", async () => {
+  it("has no table or view named like a source or a CTE", async () => {
     const found = await database.prisma
       .$queryRaw`SELECT relname FROM pg_class WHERE relname ~ '^(own|mine|cte) '`;
     expect(found).toEqual([]);

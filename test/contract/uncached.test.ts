@@ -134,7 +134,7 @@ async function lookups(): Promise<Record<string, number>> {
 }
 
 describe("schema.graphql", () => {
-  it("says of every field of Query without a scope that it is uncached", () => {
+  it("declares every field of Query without a scope as uncached", () => {
     const unscoped = fields.filter((field) => requiredScopes(schema, field).length === 0);
     expect(unscoped.map(({ name }) => name)).toContain("viewer");
     expect(unscoped.filter((field) => !isUncached(field)).map(({ name }) => name)).toEqual([]);
@@ -147,7 +147,7 @@ const answered = fields.filter(({ name }) => !["inventoryIssue", "baseYearStatus
 describe.each(answered.map((field) => [field.name, field] as const))("{ %s }", (name, field) => {
   const people = () => (FOR_SUPER_ADMINS.includes(name) ? superAdmins : owners) as [TestPerson, TestPerson];
 
-  it("gives each of two people what it gives them without a cache", async () => {
+  it("gives each of two users the same as without a cache", async () => {
     const query = await queryOf(name);
     const fresh: unknown[] = [];
     for (const person of people()) {

@@ -38,7 +38,7 @@ async function plannedRows(table: string): Promise<number> {
 }
 
 describe("PostgreSQL's statistics", () => {
-  it("know of an import when it is done, and of its end when it is taken back", async () => {
+  it("are updated after an import and after its undo", async () => {
     const { id } = await importFile();
     expect(await plannedRows("emission_records")).toBe(2);
     expect(await plannedRows("emission_days")).toBe(10);
@@ -47,7 +47,7 @@ describe("PostgreSQL's statistics", () => {
     expect(await plannedRows("emission_records")).toBe(0);
   });
 
-  it("know of what a bundle brought", async () => {
+  it("are updated after a bundle", async () => {
     const deadline = { framework: "CDP", title: "Report", due_date: "2026-12-31", status: "pending" };
     const text = JSON.stringify({ organization: { slug, name: "A" }, deadlines: [deadline] });
     const bundle = await saveCsv(folder.path, text);
@@ -64,21 +64,18 @@ describe("PostgreSQL's statistics", () => {
     ]);
   });
 
-  it.runIf(onServer)(
-    "are left alone while somebody else works on a table, which nothing waits for",
-    async () => {
-      let imported: Awaited<ReturnType<typeof importFile>> | undefined;
-      // VACUUM holds this lock, for hours on a large table.
-      await database.transaction(async (sql) => {
-        await sql.script("LOCK TABLE emission_records IN SHARE UPDATE EXCLUSIVE MODE");
-        imported = await importFile();
-      });
-      expect(imported?.added).toBe(2);
-      expect(await plannedRows("facilities")).toBe(1);
-    },
-  );
+  it.runIf(onServer)("are skipped while a table is in use, without waiting", async () => {
+    let imported: Awaited<ReturnType<typeof importFile>> | undefined;
+    // VACUUM holds this lock, for hours on a large table.
+    await database.transaction(async (sql) => {
+      await sql.script("LOCK TABLE emission_records IN SHARE UPDATE EXCLUSIVE MODE");
+      imported = await importFile();
+    });
+    expect(imported?.added).toBe(2);
+    expect(await plannedRows("facilities")).toBe(1);
+  });
 
-  it.runIf(onServer)("need no right that an import does not need", async () => {
+  it.runIf(onServer)("need no right beyond those of an import", async () => {
     const role = `gateway_test_writer_${randomBytes(6).toString("hex")}`;
     await database.transaction((sql) =>
       sql.script(`CREATE ROLE ${role} LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role};

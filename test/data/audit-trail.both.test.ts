@@ -51,7 +51,7 @@ async function makeRows() {
 }
 
 describe("an entry of the audit trail", () => {
-  it("has the hash of the design's check value", async () => {
+  it("has the hash of the design's test vector", async () => {
     const entry = `{"action":"api_key.created","actor":{"id":"00000000-0000-4000-8000-0000000000aa","type":"user"},"changes":{"name":"ERP","scopes":["read:emissions"],"tier":"free"},"occurred_at":"2026-11-20T10:00:00.000Z","organization_id":"00000000-0000-4000-8000-000000000001","request_id":"00000000-0000-4000-8000-0000000000f1","seq":1,"target":{"id":"00000000-0000-4000-8000-0000000000b1","type":"api_key"}}`;
     const expected = "81070dcecdfac070d9b3d3804f29d4efe67e48522250cfbc7694ab01bb4f766a";
     const [row] = await read<{ text: string; hash: string }>(
@@ -82,7 +82,7 @@ describe("an entry of the audit trail", () => {
     expect(found).toMatchObject({ entries: expect.toSatisfy((count: number) => count > 3), other: 0 });
   });
 
-  it("has an action of the closed list", async () => {
+  it("has an action from a fixed list", async () => {
     const [check] = await read<{ definition: string }>(
       "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'audit_entries_action_known'",
     );
@@ -187,7 +187,7 @@ describe("every audited table", () => {
     },
   );
 
-  it("says that a record was deleted, a facility archived, an import undone and a deadline completed", async () => {
+  it("records a deleted record, an archived facility, an undone import and a completed deadline", async () => {
     const organization = await addOrganization(database);
     for (const table of ["emission_records", "facilities", "imports", "compliance_deadlines"]) {
       await run(`INSERT INTO ${table} ${TABLE_ROWS[table]?.[1].replaceAll("$", `'${organization}'::uuid`)}`);
@@ -237,7 +237,7 @@ describe("every audited table", () => {
     await expect(run(`TRUNCATE ${table} CASCADE`)).rejects.toThrow(/TRUNCATE of \w+ is refused/);
   });
 
-  it("is one of these, and the others have a reason not to be", async () => {
+  it("is listed here, and all other tables have a reason not to be", async () => {
     const reasons: Readonly<Record<string, string>> = {
       key_events: "a trail itself",
       audit_entries: "the trail",
@@ -283,7 +283,7 @@ describe("every audited table", () => {
 });
 
 describe("the audit trail", () => {
-  it("holds no secret, and nobody's name or e-mail", async () => {
+  it("contains no secrets, and no names or e-mail addresses", async () => {
     const { organization, user, ids } = await makeRows();
     await run(`
       UPDATE users SET name = 'Other Person', email = 'other@example.org', password_hash = '$argon2id$v=19$secret' WHERE id = '${user}';
@@ -296,7 +296,7 @@ describe("the audit trail", () => {
     expect(texts).not.toMatch(/Person|@|argon2|203\.0\.113|Browser|"[0-9a-f]{64}"/);
   });
 
-  it("names who acts, for which request, and what was done, as the write door sets them", async () => {
+  it("names the actor, request and action, as set by `write`", async () => {
     const { organization, user, ids } = await makeRows();
     const [requestId, guest] = [randomUUID(), await addUser(database)];
     const change = `UPDATE users SET password_hash = '$argon2id$v=19$x' WHERE id = $1`;
@@ -364,7 +364,7 @@ describe("the audit trail", () => {
     expect((await told(database, organization)).at(-1)?.actor).toEqual({ id: null, type: "sql" });
   });
 
-  it("takes no action that is unknown, and one of another noun not at all", async () => {
+  it("refuses unknown actions, and those of another noun", async () => {
     const organization = await addOrganization(database);
     const rename = `UPDATE organizations SET name = name || 'x' WHERE id = '${organization}'`;
     await run(`SET LOCAL gateway.action = 'api_key.rotated'; ${rename}`);
@@ -374,7 +374,7 @@ describe("the audit trail", () => {
     );
   });
 
-  it("tells two organizations that a session went from one to the other, and neither which the other is", async () => {
+  it("tells two organizations that a session moved between them, but not the other's identity", async () => {
     const [{ organization, ids }, other] = [await makeRows(), await addOrganization(database)];
     await run(`UPDATE sessions SET organization_id = '${other}' WHERE id = '${ids.sessions}'`);
     for (const id of [organization, other]) {
@@ -386,7 +386,7 @@ describe("the audit trail", () => {
     }
   });
 
-  it("has no entry of what changed nothing, was used or refreshed only, or was rolled back", async () => {
+  it("has no entry for unchanged data, mere use or refreshes, and rollbacks", async () => {
     const { organization, ids } = await makeRows();
     const before = await told(database, organization);
     await run(`
@@ -404,7 +404,7 @@ describe("the audit trail", () => {
     expect(await read("SELECT * FROM audit_pending")).toEqual([]);
   });
 
-  it("tells up to 100 rows of a statement one by one, and more as their number", async () => {
+  it("records up to 100 rows of a statement individually, and more as a count", async () => {
     const organization = await addOrganization(database);
     const insert = (rows: number) =>
       run(`INSERT INTO api_keys (organization_id, name, hash, display, tier, scopes)
@@ -423,7 +423,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("tells the sums of many rows before and after, of a table that is attached with a sum", async () => {
+  it("records the sums of many rows before and after, for a table attached with a sum", async () => {
     const organization = await addOrganization(database);
     await run(`
       CREATE TABLE amounts (id int PRIMARY KEY, organization_id uuid NOT NULL, tonnes numeric NOT NULL);
@@ -439,7 +439,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("tells both organizations of a key that goes from one to the other", async () => {
+  it("tells both organizations that a key moved between them", async () => {
     const { organization, ids } = await makeRows();
     const other = await addOrganization(database);
     await run(`UPDATE api_keys SET organization_id = '${other}' WHERE id = '${ids.api_keys}'`);

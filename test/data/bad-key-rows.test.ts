@@ -65,7 +65,7 @@ describe("a key whose row is older than the checks", () => {
     expect((await gateway.rest("/market", key)).status).toBe(200);
   });
 
-  it("keeps no other key from being noted or changed", async () => {
+  it("prevents no other key from being used or changed", async () => {
     const slug = await makeOrganization(database);
     const [bad, good] = [await makeKey(database, slug), await makeKey(database, slug)];
     await spoil(bad.id, "expires_at", "infinity");
@@ -77,7 +77,7 @@ describe("a key whose row is older than the checks", () => {
     expect((await changeKey(context(), good.id, { name: "x" })).name).toBe("x");
   });
 
-  it("has its last use noted once it is used again", async () => {
+  it("has its last use recorded once it is used again", async () => {
     const slug = await makeOrganization(database);
     const { key, id } = await makeKey(database, slug);
     await spoil(id, "last_used_at", "infinity");

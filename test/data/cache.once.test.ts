@@ -103,7 +103,7 @@ function startCache(maxSize = 100_000) {
 const AWAY = { code: "ECONNREFUSED" };
 
 describe("a cache", () => {
-  it("answers from what it remembers, at once and without a promise", async () => {
+  it("answers from memory synchronously", async () => {
     const { ask, cache, computations } = startCache();
     expect(await ask("total", "1")).toBe("1");
     expect(await ask("total", "2")).toBe("1");
@@ -146,7 +146,7 @@ describe("a cache", () => {
     },
   );
 
-  it("remembers nothing that ended in the very moment before a change was heard of", async () => {
+  it("does not store a result that ended in the same moment as a change", async () => {
     const { ask, begin, change } = startCache();
     const computing = begin("total");
     computing.end("begun before");
@@ -155,7 +155,7 @@ describe("a cache", () => {
     expect(await ask("total", "begun after")).toBe("begun after");
   });
 
-  it("lets nobody who asks after a change join what was begun before it", async () => {
+  it("does not let callers after a change join a computation from before it", async () => {
     const { begin, change } = startCache();
     const before = begin("total");
     change("records", "acme");
@@ -165,7 +165,7 @@ describe("a cache", () => {
     expect([await before.answer, await after.answer]).toEqual(["begun before", "begun after"]);
   });
 
-  it("keeps what was begun after a change when what was begun before it ends later", async () => {
+  it("keeps a result from after a change when one from before it ends later", async () => {
     const { ask, begin, change } = startCache();
     const before = begin("total");
     change("records", "acme");
@@ -177,7 +177,7 @@ describe("a cache", () => {
     expect(await ask("total", "computed again")).toBe("begun after");
   });
 
-  it("forgets all when changes may have been missed, and what was begun until then", async () => {
+  it("clears everything when changes may have been missed, including pending results", async () => {
     const { ask, begin, lose, hear } = startCache();
     await ask("total", "before");
     const computing = begin("other");
@@ -191,7 +191,7 @@ describe("a cache", () => {
     expect(await ask("other", "computed again")).toBe("begun after");
   });
 
-  it("neither answers nor remembers while changes are not heard, and lets nobody join", async () => {
+  it("neither answers nor stores nor shares while change notifications are down", async () => {
     const { ask, begin, hear, computations } = startCache();
     await ask("total", "heard");
     hear(false);
@@ -205,7 +205,7 @@ describe("a cache", () => {
     expect(await ask("total", "heard again")).toBe("heard");
   });
 
-  it("remembers a value until it stops being true by itself", async () => {
+  it("keeps a value until it expires on its own", async () => {
     const { ask } = startCache();
     const asked = { until: later(1_000).getTime() };
     await ask("feed", "connected", asked);
@@ -214,7 +214,7 @@ describe("a cache", () => {
     expect(await ask("feed", "unknown", { now: later(5_000) })).toBe("silent");
   });
 
-  it("does not remember what has no basis", async () => {
+  it("does not store a value without a basis", async () => {
     const { ask, begin } = startCache();
     const computing = begin("total");
     computing.endWithoutBasis("of the moment");
@@ -222,7 +222,7 @@ describe("a cache", () => {
     expect(await ask("total", "next")).toBe("next");
   });
 
-  it("does not remember a failure", async () => {
+  it("does not store a failure", async () => {
     const { ask, begin } = startCache();
     const computing = begin("total");
     computing.fail("away");
@@ -230,7 +230,7 @@ describe("a cache", () => {
     expect(await ask("total", "next")).toBe("next");
   });
 
-  it("forgets what was not asked for the longest when there is too much, and never keeps what is too large", async () => {
+  it("evicts the least recently used values when it is full, and never stores very large ones", async () => {
     // Room for ten, with what an entry takes beside its value.
     const { ask } = startCache(102_000);
     const value = "x".repeat(9_500);
@@ -246,8 +246,8 @@ describe("a cache", () => {
   });
 });
 
-describe("who asks for what is being computed", () => {
-  it("shares the one computation", async () => {
+describe("a caller that joins a pending computation", () => {
+  it("shares its result", async () => {
     const { begin, computations } = startCache();
     const all = Array.from({ length: 20 }, () => begin("total"));
     all[0]?.end("shared");
@@ -255,7 +255,7 @@ describe("who asks for what is being computed", () => {
     expect(computations()).toBe(1);
   });
 
-  it("computes for itself when that fails, which is the failure of who began it alone", async () => {
+  it("computes itself if that fails, and the failure concerns only the first caller", async () => {
     const { begin, ask, computations } = startCache();
     const [first, second, third] = [begin("total"), begin("total"), begin("total")];
     first.fail("away");
@@ -269,7 +269,7 @@ describe("who asks for what is being computed", () => {
     expect(await ask("next", "next")).toBe("next");
   });
 
-  it("fails with it where the database is away", async () => {
+  it("fails too if the database is unavailable", async () => {
     const { begin, lose, computations } = startCache();
     const both = [begin("total"), begin("total")];
     lose();
@@ -278,7 +278,7 @@ describe("who asks for what is being computed", () => {
     expect(computations()).toBe(1);
   });
 
-  it("computes for itself where it failed for another reason, such as a key of its own that is spent", async () => {
+  it("computes itself if the failure has another reason, e.g. the first caller's spent key", async () => {
     const { begin, lose } = startCache();
     const [first, second] = [begin("total"), begin("total")];
     lose();
@@ -289,7 +289,7 @@ describe("who asks for what is being computed", () => {
     expect(await second.answer).toBe("second's");
   });
 
-  it("computes for itself where the value has no basis, for it is of who began it", async () => {
+  it("computes itself if the value has no basis, because it belongs to the first caller", async () => {
     const { begin } = startCache();
     const [first, second] = [begin("total"), begin("total")];
     first.endWithoutBasis("first's");
@@ -298,7 +298,7 @@ describe("who asks for what is being computed", () => {
     expect([await first.answer, await second.answer]).toEqual(["first's", "second's"]);
   });
 
-  it("waits for it no longer than its own time, and the computation goes on", async () => {
+  it("waits no longer than its own timeout, while the computation continues", async () => {
     const { begin, ask, cache } = startCache();
     const first = begin("total");
     const joined = cache.getOrCompute("total", "acme", at(NOW, 20), () =>
@@ -345,8 +345,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe("whatever happens in whatever order", () => {
-  it("no value is older than the last change that was heard of before it was asked for", async () => {
+describe("in any order of events", () => {
+  it("no value is older than the last change known before the call", async () => {
     let answers = 0;
     let remembered = 0;
     await fc.assert(

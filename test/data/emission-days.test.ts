@@ -184,7 +184,7 @@ async function sumsOf(table: "records" | "days"): Promise<Record<string, unknown
 let turn = 0;
 
 describe("the sums by day and by month", () => {
-  it("stay equal to the records to the last digit, whatever is written by several at once", async () => {
+  it("stay equal to the records to the last digit under concurrent writes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(transaction, { maxLength: 6 }), { maxLength: 4 }),
@@ -212,7 +212,7 @@ describe("the sums by day and by month", () => {
     expect((await sumsOf("records")).length).toBeGreaterThan(0);
   }, 120_000);
 
-  it("keep about one row for a key when writers do not meet", async () => {
+  it("keep about one row per key when writers do not overlap", async () => {
     const [row] = await database.transaction((sql) =>
       sql.query<{ keys: number; rows: number }>(`
         SELECT count(*)::int AS rows, count(DISTINCT (organization_id, grain, recorded_on, part, subpart, scope))::int AS keys
@@ -221,7 +221,7 @@ describe("the sums by day and by month", () => {
     expect(row?.rows).toBeLessThan(2 * (row?.keys ?? 0) + 1);
   });
 
-  it("follow what an organization takes along when it is removed", async () => {
+  it("are updated when an organization is removed", async () => {
     const slug = await makeOrganization(database, "Three");
     const { id } = await database.prisma.organization.findUniqueOrThrow({ where: { slug } });
     await database.transaction((sql) =>
@@ -237,7 +237,7 @@ describe("the sums by day and by month", () => {
     expect(await verifyEmissionDays(database)).toEqual([]);
   });
 
-  it("that somebody has changed are found by verify, named, and put right", async () => {
+  it("that were tampered with are found and named by verify, and repaired", async () => {
     const before = await sumsOf("records");
     // Rows that cancel each other out are changed as well.
     const [{ keys }] = (await database.transaction((sql) =>
@@ -293,7 +293,7 @@ describe("the sums by day and by month", () => {
     );
   });
 
-  it("leave out a deleted record, and have it again when it comes back", async () => {
+  it("exclude a deleted record, and include it again when it is restored", async () => {
     const before = await sumsOf("days");
     const set = (value: string) =>
       database.transaction((sql) => sql.script(`UPDATE emission_records SET deleted_at = ${value}`));

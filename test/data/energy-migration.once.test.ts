@@ -33,7 +33,7 @@ it("derives the energy of an activity by the same rule", () => {
   }
 });
 
-it("fills in the energy of records from before, past locks and without a trace of a change", async () => {
+it("fills in the energy of existing records despite locks, and leaves no trace of a change", async () => {
   const earlier = temporaryFolder();
   for (const name of await readdir(MIGRATIONS_FOLDER)) {
     if (name < ENERGY) await cp(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });

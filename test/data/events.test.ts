@@ -87,7 +87,7 @@ describe("events of an organization", () => {
     });
   });
 
-  it("continue after an id, a filter and a page, to the head of the trail", async () => {
+  it("continue after an id, a filter and a page, up to the head of the trail", async () => {
     const { id, list, run } = await makeTrail();
     for (const code of ["A", "B", "C"])
       await run(
@@ -114,7 +114,7 @@ describe("events of an organization", () => {
     expect(await list(all.head, { types: ["facility.updated"] })).toEqual({ ...all, events: [] });
   });
 
-  it("begin with a time, if it is given", async () => {
+  it("begin at a given time", async () => {
     const { id, list, run } = await makeTrail();
     await run(`INSERT INTO facilities (organization_id, code, name) VALUES ('${id}', 'A', 'Plant')`);
     const all = await list(null);
@@ -125,7 +125,7 @@ describe("events of an organization", () => {
     expect(await list(new Date(NOW.getTime() + 31 * DAY_MS))).toEqual(none);
   });
 
-  it("begin 30 days ago, and refuse ids that are older or of another history", async () => {
+  it("begin 30 days ago, and refuse older ids and those of another history", async () => {
     const { id, list, run } = await makeTrail();
     await run(`INSERT INTO facilities (organization_id, code, name) VALUES ('${id}', 'A', 'Plant')`);
     const { events, head } = await list(null);

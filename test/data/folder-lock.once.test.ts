@@ -63,7 +63,7 @@ async function deadPid(): Promise<number> {
 }
 
 describe("lockFolder", () => {
-  it("takes a folder, and after its release another takes it", async () => {
+  it("locks a folder, which another process can lock after its release", async () => {
     const folder = temporaryFolder();
     const lock = await lockFolder(folder, unexpected);
     const other = await startTaker(folder);
@@ -77,7 +77,7 @@ describe("lockFolder", () => {
     expect(await third.take()).toBe("taken");
   });
 
-  it("is refused while another process holds it, and takes it over at once when that is killed", async () => {
+  it("is refused while another process holds the lock, and takes over when that is killed", async () => {
     const folder = temporaryFolder();
     const other = await startTaker(folder);
     expect(await other.take()).toBe("taken");
@@ -88,7 +88,7 @@ describe("lockFolder", () => {
     await (await lockFolder(folder, unexpected)).release();
   });
 
-  it("gives what a dead process left to exactly one of several that come at once", async () => {
+  it("gives the lock of a dead process to exactly one of several that come at once", async () => {
     const pid = await deadPid();
     const folders = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     for (const folder of folders) {
@@ -101,13 +101,13 @@ describe("lockFolder", () => {
     }
   });
 
-  it("takes at once what a process left that was killed before it had the lock, or after it gave it back", async () => {
+  it("takes over immediately from a process killed before it had the lock or after it released it", async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, "lock-owner.json"), JSON.stringify({ pid: 1, host: hostname() }));
     await (await lockFolder(folder, unexpected)).release();
   });
 
-  it("takes what an earlier process with this one's own id left, as in a container", async () => {
+  it("takes over from an earlier process with the same process id, as in a container", async () => {
     const folder = temporaryFolder();
     await leaveLock(folder, { pid: process.pid, host: hostname() });
     await (await lockFolder(folder, unexpected)).release();
@@ -122,7 +122,7 @@ describe("lockFolder", () => {
     await expect(lockFolder(folder, unexpected)).rejects.toThrow("is in use by another process");
   });
 
-  it("is refused a folder that is not there, with the reason", async () => {
+  it("is refused for a missing folder, with the reason", async () => {
     const folder = join(temporaryFolder(), "missing");
     await expect(lockFolder(folder, unexpected)).rejects.toThrow(
       new RegExp(`^DATA_DIR \\(${folder}\\) cannot be written: ENOENT`),

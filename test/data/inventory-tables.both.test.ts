@@ -38,7 +38,7 @@ async function makeRows() {
 }
 
 describe("an issue of an inventory", () => {
-  it("is neither changed nor deleted, but goes with its organization", async () => {
+  it("is never changed or deleted, except with its organization", async () => {
     const { organization, claim } = await makeRows();
     await claim(1);
     const its = `WHERE organization_id = '${organization}'`;
@@ -49,7 +49,7 @@ describe("an issue of an inventory", () => {
     expect(await database.prisma.inventoryIssue.count({ where: { organizationId: organization } })).toBe(0);
   });
 
-  it("is restated for a reason once it was reported", async () => {
+  it("can be restated with a reason once it was reported", async () => {
     const { organization } = await makeRows();
     const issue = (number: number, basis: string, reasons: string) =>
       run(`INSERT INTO inventory_issues (organization_id, year, issue, basis, reasons, statement, digest, issued_at)
@@ -60,7 +60,7 @@ describe("an issue of an inventory", () => {
     await expect(issue(2, "restated", "{method}")).rejects.toThrow("duplicate key");
   });
 
-  it("is of the organization whose verification names it", async () => {
+  it("belongs to the organization of the verification that names it", async () => {
     const slug = randomUUID().slice(0, 8);
     await addTenantData(database, { name: slug.toUpperCase(), digits: 1, framework: "CDP" });
     await makeRows();
@@ -71,7 +71,7 @@ describe("an issue of an inventory", () => {
 });
 
 describe("an energy instrument", () => {
-  it("is never claimed beyond its energy, however many claim at once", async () => {
+  it("is never claimed beyond its energy, even by concurrent claims", async () => {
     const { claim, claimed } = await makeRows();
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => claim(10)));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(30);
@@ -80,7 +80,7 @@ describe("an energy instrument", () => {
     expect(await claimed()).toBe("300");
   });
 
-  it("has what its claims add up to, whatever is written to it, and the trail has each claim", async () => {
+  it("knows the sum of its claims, whatever is written to it, and the trail has each claim", async () => {
     const { organization, instrument, claim, claimed } = await makeRows();
     expect(await claimed()).toBe("0");
     await claim(100.000001, "a");
@@ -98,7 +98,7 @@ describe("an energy instrument", () => {
     ]);
   });
 
-  it("is cancelled if a certificate is claimed, and a supplier's rate counts once for a facility and year", async () => {
+  it("must be cancelled if it is a certificate, and counts once per facility and year if it is a supplier rate", async () => {
     const { organization, facility, instrument } = await makeRows();
     const rates = [randomUUID(), randomUUID()];
     for (const id of rates) {
@@ -120,7 +120,7 @@ describe("an energy instrument", () => {
 });
 
 describe("a stream", () => {
-  it("is mapped once, also the one without a category, and to a line of its scope", async () => {
+  it("is mapped once, even without a category, and to a line of its scope", async () => {
     const { organization } = await makeRows();
     const map = (scope: string, line: string) =>
       run(
@@ -136,7 +136,7 @@ describe("a stream", () => {
 });
 
 describe("an entity", () => {
-  it("is held, and holds facilities, in one organization", async () => {
+  it("is held and holds facilities within one organization", async () => {
     const [own, other] = [await makeRows(), await makeRows()];
     const its = `WHERE organization_id = '${own.organization}'`;
     await expect(run(`UPDATE entities SET parent_id = '${other.entity}' ${its}`)).rejects.toThrow(

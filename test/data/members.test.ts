@@ -47,7 +47,7 @@ describe("an organization with members", () => {
     expect(await roles()).toContain("owner");
   });
 
-  it("keeps an owner if the person is removed", async () => {
+  it("keeps an owner if a user is removed", async () => {
     const { first, second, roles } = await makeMembers();
     await run(`DELETE FROM users WHERE id = '${first}'`);
     await expect(run(`DELETE FROM users WHERE id = '${second}'`)).rejects.toThrow(NEEDS_OWNER);
@@ -73,8 +73,8 @@ describe("an organization with members", () => {
   });
 });
 
-describe("a person", () => {
-  it("has an e-mail that no other has, whatever its case", async () => {
+describe("a user", () => {
+  it("has a unique e-mail address in any case", async () => {
     const email = `${randomUUID()}@Example.org`;
     await database.prisma.user.create({ data: { email, name: "A" } });
     const again = database.prisma.user.create({ data: { email: email.toUpperCase(), name: "B" } });
@@ -96,7 +96,7 @@ describe("a person", () => {
 });
 
 describe("a session", () => {
-  it("is gone with its person, its organization, and its spent tokens with it", async () => {
+  it("is deleted with its user or organization, and its spent tokens with it", async () => {
     const [organization, other, user] = [
       await addOrganization(database),
       await addOrganization(database),
@@ -132,8 +132,8 @@ describe("a session", () => {
   });
 });
 
-describe("what other processes hear", () => {
-  it("is every end and change of sessions, people and members, and no use of a session", async () => {
+describe("notifications to other processes", () => {
+  it("cover every end and change of sessions, users and members, but no use of a session", async () => {
     const [organization, user] = [await addOrganization(database), await addUser(database)];
     const heard: string[] = [];
     const listening = await database.listen("gateway_changes", {

@@ -66,8 +66,8 @@ const toldTo = async (userId: string) => {
 };
 const AT_ONCE = "email 2026-11-20T10:00:00.000Z";
 
-describe("what happens", () => {
-  it("is told to the members whose role has a scope, in the console and by e-mail", async () => {
+describe("an event", () => {
+  it("notifies members whose role has a scope, in the console and by e-mail", async () => {
     const { organizationId, owner, admin, viewer } = await makeMembers();
     await tell(organizationId, { to: { membersWith: "request:verification" }, category: "verification" });
     expect(await Promise.all([owner, admin, viewer].map(toldTo))).toEqual([
@@ -77,7 +77,7 @@ describe("what happens", () => {
     ]);
   });
 
-  it("is told once, and not at all if its transaction is rolled back", async () => {
+  it("notifies once, and never if its transaction is rolled back", async () => {
     const { organizationId, owner } = await makeMembers();
     await tell(organizationId, {});
     await tell(organizationId, { title: "Again" });
@@ -103,7 +103,7 @@ describe("what happens", () => {
     expect(await toldTo(owner)).toEqual([["deadline 1", true, AT_ONCE]]);
   });
 
-  it("is told as each person has set it: by channel and category, from a severity on", async () => {
+  it("notifies by each user's settings: channel, category and minimum severity", async () => {
     const { organizationId, owner, admin, viewer } = await makeMembers();
     await settle(
       owner,
@@ -129,7 +129,7 @@ describe("what happens", () => {
     }
   });
 
-  it("is mailed at the hour that a person has chosen, in their time zone; a webhook is called at once", async () => {
+  it("is e-mailed at the hour each user chose, in their time zone; a webhook is called immediately", async () => {
     const { organizationId, owner, admin } = await makeMembers();
     const webhook = { webhook: { enabled: true } };
     await settle(
@@ -148,7 +148,7 @@ describe("what happens", () => {
     expect(await toldTo(admin)).toEqual([["deadline 1", true, "email 2026-11-27T10:00:00.000Z"]]);
   });
 
-  it("is not told to somebody who is disabled, and is told to a person alone without an organization", async () => {
+  it("never notifies disabled users, and notifies a single user without an organization", async () => {
     const { organizationId, owner, viewer } = await makeMembers();
     await database.prisma.user.update({ where: { id: viewer }, data: { disabledAt: NOW } });
     await tell(organizationId, {

@@ -202,8 +202,8 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
       }
   };
 
-  it("is read in the order of the index after an import that was not analyzed", expectOrder);
-  it("of changes is read by indexes after an import that was not analyzed", expectChanges);
+  it("is read in index order after an import without ANALYZE", expectOrder);
+  it("of changes is read by indexes after an import without ANALYZE", expectChanges);
 
   it.each(Object.entries(STATISTICS))("is read in the order of the index %s", async (_what, statements) => {
     await run(statements);
@@ -211,7 +211,7 @@ describe.each(["whole", "partitioned"])("a page of the records in a %s table", (
     await expectChanges();
   });
 
-  it("is looked up by the index for it", async () => {
+  it("is looked up by its index", async () => {
     await run(STATISTICS["with true ones"]);
     await expectLookups();
   });

@@ -76,7 +76,7 @@ describe.each(["whole", "partitioned"])(
       return { owner, ada, vera, path, within, gone, outside, slug, importId: importId ?? "", message };
     }
 
-    it("is written by no request, file or command", async () => {
+    it("cannot be written by any request, file or command", async () => {
       const { owner, within, outside, slug, importId, message } = await submit();
       const before = await ledgerOf(owner.organization.id);
       const record = { recorded_on: "2025-01-01", scope: "scope_1", co2e_tonnes: 1 };
@@ -124,7 +124,7 @@ describe.each(["whole", "partitioned"])(
       expect(await ledgerOf(owner.organization.id)).toEqual(before);
     });
 
-    it("keeps the code, name and country of the facilities of its records", async () => {
+    it("keeps the code, name and country of its records' facilities", async () => {
       const { owner, ada, slug, path } = await submit();
       await stepped(ada, path, "withdraw");
       const add = async (code: string): Promise<Body> =>
@@ -187,7 +187,7 @@ describe.each(["whole", "partitioned"])(
       expect((await patch(used.id, { name: "Renamed" })).status).toBe(200);
     });
 
-    it("is written by no statement of SQL", async () => {
+    it("cannot be written by any SQL statement", async () => {
       const { owner, within, outside, gone, message } = await submit();
       const { id } = owner.organization;
       const before = await ledgerOf(id);
@@ -252,7 +252,7 @@ describe.each(["whole", "partitioned"])(
       );
     });
 
-    it("is unlocked for changes, by a withdrawal, a rejection and an admin, and only then", async () => {
+    it("is unlocked only by a request for changes, a withdrawal, a rejection or an admin", async () => {
       const { owner, ada, vera, path, within } = await submit();
       const change = async () =>
         (await owner.call(`${RECORDS}/${within.id}`, { method: "PATCH", json: { note: randomUUID() } }))
@@ -292,7 +292,7 @@ describe.each(["whole", "partitioned"])(
       expect(await change()).toBe(200);
     });
 
-    it("overlaps no other one of the same scopes", async () => {
+    it("never overlaps another one with the same scopes", async () => {
       const { ada, vera, message } = await submit();
       const overlapping = await draft(ada, vera, {
         scopes: ["scope_2", "scope_3"],
@@ -310,7 +310,7 @@ describe.each(["whole", "partitioned"])(
       ).rejects.toThrow("is locked by verification request");
     });
 
-    it("keeps what happened as it was, but goes with its organization", async () => {
+    it("keeps its history unchanged, but is deleted with its organization", async () => {
       const { owner, ada, vera } = await prepareVerification(gateway);
       const { request } = await verify(ada, vera);
       const { id, slug } = owner.organization;

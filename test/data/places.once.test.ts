@@ -21,7 +21,7 @@ function holdTasks(options: Omit<Parameters<typeof createPlaces>[0], "refuse">) 
 }
 
 describe("places", () => {
-  it("are given to the owners in turn, to each one's tasks in order, and never to more than may run", async () => {
+  it("are given to owners in turn, to each one's tasks in order, and never to more than may run", async () => {
     const { started, begin, end } = holdTasks({ each: 2, inAll: 3 });
     for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "c1"]) begin(name);
     expect(started).toEqual(["a1", "a2", "b1"]);
@@ -29,7 +29,7 @@ describe("places", () => {
     expect(started.slice(3)).toEqual(["a3", "b2", "c1", "a4"]);
   });
 
-  it("are refused to tasks that wait for too long, and to those that find too many waiting", async () => {
+  it("are refused to tasks that wait too long or find too many waiting", async () => {
     const { started, begin, end } = holdTasks({ each: 1, mostWaiting: 1 });
     const running = begin("a1");
     const waiting = begin("a2", 20);
@@ -42,7 +42,7 @@ describe("places", () => {
     expect(started).toEqual(["a1", "a4"]);
   });
 
-  it("are free again after a task that fails", async () => {
+  it("are free again after a failed task", async () => {
     const { withPlace } = holdTasks({ each: 1, mostWaiting: 0 });
     const queued = { ownerId: "a", msLeft: 0 };
     await expect(withPlace(queued, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");

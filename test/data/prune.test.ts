@@ -67,8 +67,8 @@ const deletions = async () => {
     .map(({ action, target }) => [action, target.id]);
 };
 
-describe("what expired 90 days ago", () => {
-  it("is deleted: sessions with their spent refresh tokens, sign-in links and invitations", async () => {
+describe("data that expired 90 days ago", () => {
+  it("is deleted: sessions with spent refresh tokens, sign-in links and invitations", async () => {
     const [, kept, living] = [await addSession(91), await addSession(89), await addSession(-1)];
     for (const days of [91, 89]) {
       await addInvitation(days);
@@ -84,7 +84,7 @@ describe("what expired 90 days ago", () => {
     expect(await deletions()).toEqual([]);
   });
 
-  it("is deleted in full where there is more than one transaction takes, but for each person's latest session", async () => {
+  it("is fully deleted across transactions, except for each user's latest session", async () => {
     const other = await addUser(database);
     for (let day = 0; day < 120; day++) await addSession(100 + day);
     const lastOfOther = await addSession(400, other);
@@ -94,7 +94,7 @@ describe("what expired 90 days ago", () => {
     expect(await deletions()).toEqual([]);
   });
 
-  it("is deleted of the requests of keys, too", async () => {
+  it("is also deleted for the requests of keys", async () => {
     const { slug } = await database.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
     const { id: keyId } = await makeKey(database, slug);
     for (const days of [91, 89]) {
@@ -104,7 +104,7 @@ describe("what expired 90 days ago", () => {
     expect(await database.prisma.apiKeyUsage.count({ where: { keyId } })).toBe(1);
   });
 
-  it("is deleted a day after its change: an idempotency key with its answer", async () => {
+  it("is deleted a day after its change if it is an idempotency key with its answer", async () => {
     const keyOf = (days: number) => ({
       organizationId,
       caller: `user:${userId}`,
@@ -118,7 +118,7 @@ describe("what expired 90 days ago", () => {
     expect(kept.map(({ keyHash }) => keyHash[0])).toEqual([0]);
   });
 
-  it("is told by the trail together with anything later, by SQL as well", async () => {
+  it("is reported by the trail with later deletions, including those by SQL", async () => {
     const [old, later] = [await addSession(91), await addSession(89)];
     const invitation = await addInvitation(-1);
     await database.prisma.session.deleteMany({ where: { organizationId } });
@@ -131,7 +131,7 @@ describe("what expired 90 days ago", () => {
 });
 
 describe("a gateway", () => {
-  it("prunes at every interval, and goes on after a failure", async () => {
+  it("prunes at every interval, and continues after a failure", async () => {
     const failures: object[] = [];
     const log = createLogger("info", { write: (line: string) => void failures.push(JSON.parse(line)) });
     let isAway = true;

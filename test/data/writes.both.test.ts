@@ -41,7 +41,7 @@ const isTrue = async () => {
   expect([differences, balances.differences]).toEqual([0, 0]);
 };
 
-describe("what the database keeps", () => {
+describe("derived data", () => {
   const ways: [string, string][] = [
     [
       "a session with a temporary table for each of the gateway's tables",
@@ -57,7 +57,7 @@ describe("what the database keeps", () => {
     ["a session of the role replica", "SET LOCAL session_replication_role = replica"],
   ];
 
-  it.each(ways)("follows what is written in %s, and gateways hear of it", async (_what, first) => {
+  it.each(ways)("follows what is written in %s, and gateways are notified", async (_what, first) => {
     const { organization, batch, figures } = await makeTenant();
     expect(await figures()).toEqual([3, 1, 6]);
     const record = `(organization_id, recorded_on, scope, co2e_tonnes) VALUES ('${organization}', '2026-11-02', 'scope_2', 4)`;
@@ -74,7 +74,7 @@ describe("what the database keeps", () => {
     await isTrue();
   });
 
-  it("follows in a schema of another name", async () => {
+  it("follows in a schema with another name", async () => {
     const slug = "elsewhere";
     const folders = (await readdir("prisma/migrations")).filter((name) => /^\d/.test(name)).toSorted();
     const scripts = await Promise.all(
@@ -96,7 +96,7 @@ describe("what the database keeps", () => {
   });
 });
 
-describe("a key that a gateway remembers", () => {
+describe("a cached key", () => {
   it.each([
     "UPDATE api_keys SET id = gen_random_uuid()",
     "UPDATE api_keys SET revoked_at = now()",
@@ -117,8 +117,8 @@ describe("a key that a gateway remembers", () => {
   });
 });
 
-describe("a write that no trigger sees", () => {
-  it("is found by verify, which puts it right and has gateways forget what they remember", async () => {
+describe("a write that bypasses triggers", () => {
+  it("is found by verify, which repairs it and makes gateways clear their caches", async () => {
     const { slug, batch, figures } = await makeTenant();
     expect(await figures()).toEqual([3, 1, 6]);
     const tables = ["emission_records", "credit_batches", "credit_sales"];
@@ -149,7 +149,7 @@ describe("a write that no trigger sees", () => {
     await isTrue();
   });
 
-  it("is told of, and left, if more credits were taken than issued", async () => {
+  it("is reported and kept if more credits were taken than issued", async () => {
     const { batch } = await makeTenant();
     await write(
       "ALTER TABLE credit_sales DISABLE TRIGGER ALL",

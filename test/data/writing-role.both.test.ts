@@ -68,7 +68,7 @@ async function makeRows(to: TestDatabase = database, organizationId?: string) {
 }
 
 describe("the writing role", () => {
-  it("has the grants and policies that grants.ts lists", async () => {
+  it("has the grants and policies listed in grants.ts", async () => {
     expect(await readWritingRole(database)).toEqual({
       role: await currentRole(),
       exists: true,
@@ -85,7 +85,7 @@ describe("the writing role", () => {
     expect(policed.map(({ table }) => table).toSorted()).toEqual(POLICED_TABLES.toSorted());
   });
 
-  it("is a person's for one transaction, whether it ends well or not", async () => {
+  it("acts for a user in one transaction only, whether or not it succeeds", async () => {
     const own = await currentRole();
     const { organization, user } = await makeRows();
     const who = "SELECT current_user AS role, session_user AS session";
@@ -101,7 +101,7 @@ describe("the writing role", () => {
     expect(byCommand).toEqual([{ role: own, session: own }]);
   });
 
-  it("leaves an entry that names the person and the request, or a visitor", async () => {
+  it("leaves an entry that names the user and the request, or a visitor", async () => {
     const [user, organizationId, requestId] = [await addUser(database), randomUUID(), randomUUID()];
     await write(database, { actor: null, organizationId, requestId }, async ({ execute }) => {
       await execute("INSERT INTO organizations (id, slug, name) VALUES ($1, $2, 'New')", [
@@ -172,7 +172,7 @@ describe("the writing role", () => {
     await expect(asPerson(organization, statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it("moves the last use of a session forward alone, and not beyond now", async () => {
+  it("moves the last use of a session only forward, and not beyond now", async () => {
     const { organization, user } = await makeRows();
     const use = async (time: string) => {
       const [session] = await asPerson<{ isNow: boolean; isLater: boolean }>(
@@ -187,7 +187,7 @@ describe("the writing role", () => {
     expect(await use("now()")).toEqual({ isNow: true, isLater: true });
   });
 
-  it("writes a session of the person's own in whatever organization, and nobody else's in another", async () => {
+  it("writes the user's own session in any organization, and nobody else's", async () => {
     const [{ user, organization }, other] = [await makeRows(), await makeRows()];
     const end = "UPDATE sessions SET revoked_at = now() RETURNING user_id AS user";
     expect(await asPerson(other.organization, end, user)).toEqual(
@@ -200,8 +200,8 @@ describe("the writing role", () => {
   });
 });
 
-describe("what people are told", () => {
-  it("is read by its person, and its settings are changed by nobody else", async () => {
+describe("notifications", () => {
+  it("are read only by their user, and settings are changed only by their user", async () => {
     const [{ user, organization }, other] = [await makeRows(), await makeRows()];
     const settle =
       "UPDATE notification_preferences SET webhook_url = 'https://x.example' RETURNING user_id AS user";
@@ -235,7 +235,7 @@ describe("certificates", () => {
     return { number, insert, update };
   }
 
-  it("move the counter of their year by one each, so that nobody exhausts it", async () => {
+  it("advance the counter of their year by one each, so that nobody can exhaust it", async () => {
     const { insert } = await certify();
     await expect(insert("CGW-2031-999999999-AAAAAAAA")).rejects.toThrow("the next one of its year is 1");
     await insert("CGW-2031-000001-AAAAAAAA");
@@ -249,7 +249,7 @@ describe("certificates", () => {
     });
   });
 
-  it("are never revived, nor given another successor", async () => {
+  it("are never revived or given another successor", async () => {
     const { number, insert, update } = await certify();
     const [next, last] = [number.replace(/.$/, "X"), number.replace(/.$/, "Y")];
     await insert(next);
@@ -266,7 +266,7 @@ describe("certificates", () => {
     }
   });
 
-  it("are signed by keys whose days are the database's", async () => {
+  it("are signed by keys whose validity the database sets", async () => {
     const [before = { now: new Date() }] = await database.select<{ now: Date }>("SELECT now()", []);
     const take = (kid: string) =>
       asPerson(
@@ -282,7 +282,7 @@ describe("certificates", () => {
   });
 });
 
-describe("the policies, where the writing role has every right", () => {
+describe("the policies, with every right for the writing role", () => {
   let rows: TestDatabase;
   const ids: string[] = [];
   beforeAll(async () => {
@@ -327,7 +327,7 @@ describe("the policies, where the writing role has every right", () => {
   };
 
   const ownedByOrganizations = POLICED_TABLES.filter((table) => table !== "notification_preferences");
-  it.each(ownedByOrganizations)("keep it to rows of one organization: %s", async (table) => {
+  it.each(ownedByOrganizations)("limit it to rows of one organization: %s", async (table) => {
     const [alpha = "", beta = ""] = ids;
     const owner = table === "organizations" ? "id" : "organization_id";
     const returning = `RETURNING ${owner} AS owner`;

@@ -22,7 +22,7 @@ describe("a difference of decimals", () => {
     expect(subtractDecimals(minuend, subtrahend)).toBe(difference);
   });
 
-  it("is the one that whole numbers of millionths have", () => {
+  it("equals the difference in whole millionths", () => {
     // Linear congruence of Numerical Recipes: the same numbers in every run.
     let seed = 1n;
     const random = (below: bigint) => {
@@ -82,7 +82,7 @@ describe("a product of decimals", () => {
   });
 });
 
-describe("a decimal as it was written", () => {
+describe("a decimal in its original notation", () => {
   const LIMITS = { integerDigits: 18, decimals: 6 };
 
   it.each([

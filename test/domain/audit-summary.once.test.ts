@@ -94,7 +94,7 @@ describe("summarize", () => {
     expect(summarize(entry(overrides))).toBe(sentence);
   });
 
-  it("names every action in plain words, and never by its code", () => {
+  it("describes every action in plain words, and never by its code", () => {
     for (const action of AUDIT_ACTIONS) {
       const said = summarize(entry({ action, targetName: null }));
       expect(said).toMatch(/^Ada Lovelace [a-z]/);

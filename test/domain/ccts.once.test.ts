@@ -23,14 +23,14 @@ describe("a position in the Carbon Credit Trading Scheme", () => {
     },
   );
 
-  it("costs twice the average price for each certificate that is not surrendered", () => {
+  it("costs twice the average price for each certificate that was not surrendered", () => {
     expect(computeCompensation(38_295n, "612.35")).toBe("46899886.5");
     expect(computeCompensation(3n, "0.000000001")).toBe("0.000000006");
     expect(computeCompensation(38_295n, null)).toBeNull();
     expect([computeCompensation(0n, null), computeCompensation(-1n, "1")]).toEqual(["0", "0"]);
   });
 
-  it("is that of two consecutive years", () => {
+  it("requires two consecutive years", () => {
     expect(["2025-26", "2099-00", "1999-00"].filter(isFinancialYear)).toHaveLength(3);
     expect(
       ["2025-27", "2025-25", "2025", "25-26", "2025-026", "2025-2026", "2025–26"].filter(isFinancialYear),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayOfMonth, nextDueDate, type Recurrence } from "../../src/domain/compliance/deadlines.js";
 
-describe("a deadline that recurs is due", () => {
+describe("a recurring deadline is due", () => {
   it.each<[string, Recurrence, string, (string | null)[]]>([
     ["on the same day of every year", "annual", "2026-12-31", ["2027-12-31", "2028-12-31"]],
     [

@@ -30,7 +30,7 @@ describe("an e-mail address", () => {
   ])("is not written as another one by its host: %j", (host) => {
     expect(findEmailFault(`ada@${host}`)).toMatch(/^expected /);
   });
-  it("is not written as another one by a capital that is not ASCII", () => {
+  it("is not matched to another one by a non-ASCII capital letter", () => {
     for (const host of ["\u212aexample.org", "BÜCHER.example"])
       expect(findEmailFault(`ada@${host}`)).toMatch(/^expected /);
   });

@@ -19,7 +19,7 @@ describe("computeCo2e", () => {
     );
   });
 
-  it("says of a figure without an end that it is not exact, and rounds tonnes once", () => {
+  it("marks a repeating decimal as inexact, and rounds tonnes once", () => {
     expect(computeCo2e("1", readUnit("litre"), rate("10.21", "US gallon"))).toEqual({
       kg: "2.69719665457669532103",
       tonnes: "0.002697",
@@ -46,13 +46,13 @@ describe("global warming potentials", () => {
     expect(findPotential(findGas(gas) ?? "", set, isFossil)).toBe(potential);
   });
 
-  it("are unknown of other gases", () => {
+  it("are unknown for other gases", () => {
     expect(["O2", "R-999", "", "constructor"].map(findGas)).toEqual(Array(4).fill(undefined));
   });
 });
 
 describe("the nearest names", () => {
-  it("begin with the names most alike", () => {
+  it("begin with the most similar names", () => {
     const names = ["Natural gas", "Diesel", "Natural gas (100% mineral blend)", "Petrol", "Natural gas"];
     expect(createNearestNames(names, 2)("natrual gas")).toEqual([
       "Natural gas",

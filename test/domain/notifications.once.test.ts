@@ -72,7 +72,7 @@ describe("the time of an e-mail", () => {
 });
 
 describe("a merge patch of settings", () => {
-  it("keeps only what differs from the defaults", () => {
+  it("keeps only differences from the defaults", () => {
     const first = patchSettings({}, { digest: { hour: 9, weekday: "monday" }, channels: {} });
     expect(first).toEqual({ changed: { digest: { hour: 9 }, channels: {} }, faults: [] });
     expect(patchSettings(first.changed, { digest: { hour: 8 } }).changed).toEqual({
@@ -95,7 +95,7 @@ describe("an e-mail", () => {
   } as const;
   const footer =
     "-- \nYou get this e-mail because of your settings: https://x.example/console/settings/notifications\n";
-  it("says what one notification says, or counts several, and names no more than 20", () => {
+  it("states a single notification, or counts several and names at most 20", () => {
     expect(writeMail([one], "https://x.example")).toEqual({
       subject: "A deadline is due today",
       text: `A deadline is due today.\nhttps://x.example/console/compliance\n\n${footer}`,

@@ -78,7 +78,7 @@ describe("a number as people write it", () => {
     expect(outcomeOf(locale, text)).toBe(outcome);
   });
 
-  it("says which decimal separator each reading supposes", () => {
+  it("states the decimal separator of each reading", () => {
     const read = createNumberReader("de-DE");
     expect(["1.250", "1,250", "12.5", "1 250"].map(read)).toEqual([
       { value: "1250", decimal: "," },
@@ -93,7 +93,7 @@ describe("a number as people write it", () => {
     ]);
   });
 
-  it("says what was expected in the locale's own form, and what came", () => {
+  it("reports the expected and actual notation in the locale's form", () => {
     const messages = [
       ["de-DE", "12 kWh"],
       ["en-IN", ""],

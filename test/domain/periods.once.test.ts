@@ -32,7 +32,7 @@ describe("the period before", () => {
     expect(periodBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });
   });
 
-  it("of any range ends on the day before it, and is as long to within the lengths of months", () => {
+  it("of any range ends on the day before it, and has the same length, give or take months", () => {
     const dayAt = (day: number) =>
       new Date(Date.UTC(2023, 11, 1) + day * 86_400_000).toISOString().slice(0, 10);
     const length = (from: string, to: string) =>

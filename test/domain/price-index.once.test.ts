@@ -44,7 +44,7 @@ const THREE = {
 };
 
 describe("computeIndex", () => {
-  it("is the base value on the base date, and then 100 × (0.6 × 1.1 + 0.25 × 0.95 + 0.15 × 29.27 / 30) = 104.385", () => {
+  it("is the base value on the base date, then 100 × (0.6 × 1.1 + 0.25 × 0.95 + 0.15 × 29.27 / 30) = 104.385", () => {
     expect(valuesOf(THREE, "2026-01-02", "2026-01-03")).toEqual(["100", "104.39"]);
   });
 
@@ -65,7 +65,7 @@ describe("computeIndex", () => {
     ]);
   });
 
-  it("has no value while nothing is fresh, stays on the first day with something fresh, and goes on from the last value", () => {
+  it("has no value while all prices are stale, does not move on the first fresh day, and continues from the last value", () => {
     const gap = {
       weights: weights({ EUA: "1" }),
       prices: prices("EUA", {
@@ -79,7 +79,7 @@ describe("computeIndex", () => {
     expect(excludedOf(gap, "2026-02-07", "2026-02-10")).toEqual([[null], ["stale"], ["new"], [null]]);
   });
 
-  it("says of each instrument which price it has on a day", () => {
+  it("reports the price of each instrument on a day", () => {
     const [euaOf3, ccaOf3] = [THREE.prices[1], THREE.prices[7]];
     expect(
       compute({ ...THREE, weights: weights({ EUA: "0.6", CCA: "0.15", NZU: "1" }) }, "2026-01-05"),
@@ -96,7 +96,7 @@ describe("computeIndex", () => {
     ]);
   });
 
-  it("takes a statutory rate for fresh as long as it is in force, however old it is", () => {
+  it("treats a statutory rate as fresh while it is in force, whatever its age", () => {
     const statutory = {
       weights: weights({ TAX: "1" }),
       prices: prices("TAX", { "2024-01-01": "25", "2026-03-01": "45" }, { statutoryUntil: "2026-04-30" }),
@@ -105,7 +105,7 @@ describe("computeIndex", () => {
     expect(valuesOf(statutory, "2026-04-30", "2026-05-01")).toEqual(["180", null]);
   });
 
-  it("goes by the weights that are valid on the day, and a weight of 0 takes an instrument out", () => {
+  it("uses the weights valid on the day, and a weight of 0 removes an instrument", () => {
     const changing = {
       weights: [
         ...weights({ EUA: "1" }),
@@ -126,7 +126,7 @@ describe("computeIndex", () => {
     expect(valuesOf(changing, "2026-01-02", "2026-01-05")).toEqual(["100", "110", "132", "264"]);
   });
 
-  it("compares no prices of different currencies, and none with a price of zero", () => {
+  it("compares no prices in different currencies, and none with a price of zero", () => {
     const odd = {
       weights: weights({ EUA: "1", UKA: "1" }),
       prices: [
@@ -142,7 +142,7 @@ describe("computeIndex", () => {
     ]);
   });
 
-  it("is exact over prices whose ratios are no decimals: a half is rounded up", () => {
+  it("is exact for prices with non-terminating ratios: a half is rounded up", () => {
     const ratios = {
       weights: weights({ EUA: "1" }),
       prices: prices("EUA", { "2026-01-02": "200", "2026-01-03": "199.99", "2026-01-04": "208.77" }),
@@ -150,7 +150,7 @@ describe("computeIndex", () => {
     expect(valuesOf(ratios, "2026-01-04")).toEqual(["104.39"]);
   });
 
-  it("is what exact fractions made of four credit types over 400 days, with new weights on the 200th, apart from this code", () => {
+  it("matches an independent calculation in exact fractions of four credit types over 400 days, with new weights on the 200th", () => {
     let seed = 20261120n;
     const random = (below: number) => {
       seed = (seed * 1103515245n + 12345n) % 2147483648n;

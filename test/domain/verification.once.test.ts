@@ -20,7 +20,7 @@ describe("the conclusion of a verification", () => {
 });
 
 describe("the statement of a certificate", () => {
-  it("is canonical JSON, whose digest anybody can compute", () => {
+  it("is canonical JSON, whose digest anyone can compute", () => {
     const statement = writeStatement({
       number: "CGW-2026-000001",
       organization: {
@@ -51,7 +51,7 @@ describe("the statement of a certificate", () => {
     );
   });
 
-  it("sorts keys at every depth, and escapes as JSON does", () => {
+  it("sorts keys at every depth, and escapes like JSON", () => {
     expect(canonicalJson({ b: [{ d: 1, c: 'ü"\n' }], a: null, B: true })).toBe(
       '{"B":true,"a":null,"b":[{"c":"ü\\"\\n","d":1}]}',
     );
@@ -107,7 +107,7 @@ describe("a request's period and scopes", () => {
 });
 
 describe("the steps of a request", () => {
-  it("are allowed in these states alone", () => {
+  it("are allowed only in these states", () => {
     const allowed = Object.fromEntries(
       VERIFICATION_STATUSES.map((status) => [
         status,

@@ -16,7 +16,7 @@ describe("the last 12 months", () => {
     expect(lastTwelveMonths(new Date(now))).toEqual({ from, to });
   });
 
-  it("leave no gap and no overlap: tomorrow's window begins on the same day or one later, and ends one later", () => {
+  it("leave no gap and no overlap: tomorrow's window begins the same day or one later, and ends one later", () => {
     for (let day = 0; day < 8 * 366; day += 1) {
       const today = new Date(Date.UTC(2023, 0, 1 + day, 15));
       const tomorrow = new Date(Date.UTC(2023, 0, 2 + day, 15));
@@ -31,7 +31,7 @@ describe("the last 12 months", () => {
 });
 
 describe("dates", () => {
-  it("are UTC calendar dates, whatever the hour", () => {
+  it("are UTC calendar dates at any hour", () => {
     expect(isoDate(new Date("2026-11-20T00:00:00.000Z"))).toBe("2026-11-20");
     expect(isoDate(new Date("2026-11-20T23:59:59.999Z"))).toBe("2026-11-20");
     expect(isoDate(new Date("2026-11-20T23:30:00-02:00"))).toBe("2026-11-21");

@@ -121,9 +121,9 @@ async function requireAllOrNothing(bytes: string): Promise<"loaded" | "refused">
   return "loaded";
 }
 
-describe("whatever stands in a bundle", () => {
+describe("any bundle", () => {
   it(
-    "is loaded, and the same again is nothing new, or refused as a whole; and it can be served",
+    "is loaded, can be repeated without change and served, or is refused as a whole",
     async (context) => {
       let loads = 0;
       const outcomes = await fuzz("bundles", context, bundleBytes, async (bytes) => {

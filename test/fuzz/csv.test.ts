@@ -61,9 +61,9 @@ const faulty = fc.record({
 const oversized = fc.record({ kind: fc.constant("oversized" as const), rows, style, at: fc.nat(8), excess });
 const changed = fc.record({ kind: fc.constant("changed" as const), rows, style, changes: mutations });
 
-describe("whatever stands in a CSV file", () => {
+describe("any CSV file", () => {
   it(
-    "is imported to the last digit or refused by its lines, and then nothing of it is there",
+    "is imported to the last digit, or refused by line with nothing imported",
     async (context) => {
       const outcomes = await fuzz(
         "csv",

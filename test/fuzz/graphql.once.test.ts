@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("whatever is asked of the graph", () => {
+describe("any GraphQL request", () => {
   it(
-    "is answered in GraphQL's form, well below 500, with nothing of anybody else's",
+    "is answered in GraphQL's form, below 500, without anyone else's data",
     async (context) => {
       const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
       const known = [...gateway.stolen, ...callers.ids, ...callers.emails];

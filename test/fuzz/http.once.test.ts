@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("whatever comes over a connection", () => {
+describe("any bytes on a connection", () => {
   it(
-    "is answered well below 500, in the form of its surface, and harms nothing",
+    "are answered below 500, in the form of their surface, and do no harm",
     async (context) => {
       const outcomes = await fuzz("http", context, httpCase, async (input) => {
         const answers = await gateway.send(toWire(input, await gateway.key()));

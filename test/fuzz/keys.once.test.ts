@@ -65,9 +65,9 @@ const valuesOf = (values: readonly Keyed[] | Bytes) =>
     ? [values]
     : values.map(({ kind, changes, around }) => around.join(mutate(keys[kind], changes)));
 
-describe("whatever stands in X-API-Key", () => {
+describe("any value of X-API-Key", () => {
   it(
-    "opens nothing but for the one key that is right",
+    "opens nothing except the one valid key",
     async (context) => {
       const outcomes = await fuzz("keys", context, input, async ({ path, name, values }) => {
         // What ends a header is for the tests of HTTP.

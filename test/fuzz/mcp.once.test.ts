@@ -111,9 +111,9 @@ function invalidOf(valid: fc.Arbitrary<Json>, accepts: ValidateFunction): fc.Arb
   return fc.oneof({ weight: 3, arbitrary: changed }, added).filter((given) => !accepts(sent(given)));
 }
 
-describe("whatever a tool is called with", () => {
+describe("any tool call", () => {
   it(
-    "is answered by its outputSchema where the arguments fit, and names the argument where they do not",
+    "matches its outputSchema if the arguments fit, and names the argument if they do not",
     async (context) => {
       const { key } = await makeKey(gateway.database, "demo");
       const { client } = await connectMcp(gateway, { "X-API-Key": key });

@@ -49,9 +49,9 @@ const query: fc.Arbitrary<Bytes> = fc.oneof(
 const asPartOfLine = (text: Bytes) =>
   text.replaceAll(/[^!-~]|#/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-describe("whatever stands in the query of a REST endpoint", () => {
+describe("any query string of a REST endpoint", () => {
   it(
-    "changes nothing of its answer",
+    "does not change its answer",
     async (context) => {
       const cases = fc.record({
         prefix: fc.constantFrom(...REST_PREFIXES),

@@ -96,9 +96,9 @@ function requestsTo(endpoint: Endpoint, ids: fc.Arbitrary<string>, dictionary: D
   });
 }
 
-describe("whatever is sent to the wider API", () => {
+describe("any request to the wider API", () => {
   it(
-    "is answered in the envelope, well below 500, and changes and shows nothing of anybody else's",
+    "is answered in the envelope, below 500, and neither changes nor shows anyone else's data",
     async (context) => {
       const ids = fc.oneof(fc.constantFrom(...callers.ids, ...gateway.stolen), fc.uuid());
       const dictionary: Dictionary = {

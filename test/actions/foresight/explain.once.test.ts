@@ -42,7 +42,7 @@ describe("explainAnomaly", () => {
     expect(explainAnomaly(anomaly({ type: "yoy", value, expected, changePercent }), "tCO2e")).toBe(words);
   });
 
-  it("names the unit of credits and prices, and says what is new", () => {
+  it("names the unit of credits and prices, and points out what is new", () => {
     expect(explainAnomaly(anomaly({ value: 25, expected: 10 }), "EUR")).toBe(
       "more than twice the usual month (25 EUR, usually about 10 EUR)",
     );

@@ -101,14 +101,14 @@ describe("the numbers of an answer", () => {
     `It is ${"292 records, ".repeat(101)}`,
   ])("were not: %s", (text) => expect([text, ground(text)]).toEqual([text, null]));
 
-  it("may be zero, where zero was read", () => {
+  it("may be zero if zero was read", () => {
     const figures = [{ value: 0, unit: "tCO2e" }];
     for (const text of ["You had no emissions.", "You emitted no CO2."]) {
       expect(ground(text, { figures })).toEqual(figures);
     }
   });
 
-  it("are not those of the question", () => {
+  it("may not come only from the question", () => {
     const question = "Did we emit 987,654 t in 2025?";
     expect(ground("Yes, you emitted 987,654 t in 2025.", { question })).toBeNull();
     expect(ground("Yes, you did.", { question })).toBeNull();

@@ -33,7 +33,7 @@ const rounded = (value: number | null | undefined, decimals: number) =>
   value && Number(value.toFixed(decimals));
 
 describe("findAnomalies", () => {
-  it("finds the month that is unusual by median and MAD", () => {
+  it("finds the unusual month by median and MAD", () => {
     const found = findAnomalies(upToOctober([41, 39, 40, 42, 38, 40, 41, 39, 95, 40, 42, 38]), ALL);
     expect(found).toMatchObject([
       { type: "z_score", severity: "high", month: "2026-07", value: 95, expected: 40 },
@@ -41,7 +41,7 @@ describe("findAnomalies", () => {
     expect([rounded(found?.[0]?.robustZ, 4), rounded(found?.[0]?.zScore, 3)]).toEqual([37.0975, 3.164]);
   });
 
-  it("scores by the mean deviation where the MAD is 0, and takes noise for 0", () => {
+  it("scores by the mean deviation if the MAD is 0, and treats 0 as noise", () => {
     const found = findAnomalies(upToOctober([10, 10, 10, 10, 10, 10, 10, 25]), ALL);
     expect(found?.map(({ month, robustZ }) => [month, rounded(robustZ, 3)])).toEqual([["2026-10", 6.383]]);
     expect(findAnomalies(upToOctober([10, 10, 10, 10, 10, 10]), ALL)).toEqual([]);
@@ -49,7 +49,7 @@ describe("findAnomalies", () => {
     expect(findAnomalies(upToOctober(noisy), ALL)).toEqual([]);
   });
 
-  it("finds what changed from a year before where scores stay silent", () => {
+  it("finds year-on-year changes that scores miss", () => {
     const before = [120, 110, 105, 95, 90, 85, 88, 86, 92, 100, 112, 121];
     const after = [114, 104.5, 99.8, 90.3, 85.5, 80.8, 140, 81.7, 87.4, 95, 106.4, 115];
     const found = findAnomalies(upToOctober([...before, ...after]), ALL);
@@ -62,7 +62,7 @@ describe("findAnomalies", () => {
     ]);
   });
 
-  it("tells a new source from a change, and compares nothing with a gap", () => {
+  it("distinguishes a new source from a change, and compares nothing with a gap", () => {
     const nothing = Array.from({ length: 12 }, () => 0);
     const types = ["yoy"] as const;
     const found = findAnomalies(upToOctober([...nothing, ...nothing.slice(1), 5]), { ...ALL, types });
@@ -95,14 +95,14 @@ describe("findAnomalies", () => {
     ).toEqual(expected);
   });
 
-  it("misses nothing of a yearly series, nor of a facility after it was archived", () => {
+  it("covers yearly series, and facilities after they were archived", () => {
     const yearly = ["2023-12", "2024-12", "2025-12"].map((month) => ({ month, amount: 7 }));
     expect(findAnomalies(yearly, { ...ALL, types: ["gap"] })).toEqual([]);
     const closed = upToOctober([1, 1, 1, 1, null, null, null]);
     expect(findAnomalies(closed, { ...ALL, types: ["gap"] }, "2026-07")).toEqual([]);
   });
 
-  it("looks at no series that is too short", () => {
+  it("skips series that are too short", () => {
     expect(findAnomalies(upToOctober([1]), ALL)).toBeNull();
     expect(findAnomalies(upToOctober([1, 2, 3, 4, 5]), { ...ALL, types: ["z_score"] })).toBeNull();
   });

@@ -48,7 +48,7 @@ describe("fitLine", () => {
     expect(direction).toBe("decreasing");
   });
 
-  it("leaves out a gap, which keeps its place", () => {
+  it("leaves out a gap, which keeps its position", () => {
     const gapped = series(A.map((value, index) => (index === 4 ? null : value)));
     expect([gapped.gaps, gapped.length, gapped.from]).toEqual([["2026-03"], 12, "2025-11"]);
     const line = fitLine(gapped.points, studentT);
@@ -65,7 +65,7 @@ describe("fitLine", () => {
     ]).toEqual(["2026-11", 93.525, 84.408, 102.642]);
   });
 
-  it("is certain of a perfect line, and flat where nothing changes", () => {
+  it("is certain of a perfect line, and flat without change", () => {
     const perfect = [10, 12, 14, 16, 18, 20];
     expect(fitLine(series(perfect).points, studentT)).toMatchObject({
       slope: 2,
@@ -89,7 +89,7 @@ describe("a forecast by a line", () => {
     [2, 92.028, [86.182, 97.874], [82.535, 101.521], [86.634, 97.422]],
     [3, 90.465, [84.401, 96.529], [80.619, 100.312], [84.472, 96.459]],
     [6, 85.776, [78.958, 92.594], [74.705, 96.847], [77.932, 93.62]],
-  ])("tells month %i, where it will be, and where the line is", (h, expected, at80, at95, band) => {
+  ])("predicts month %i on the line, with an interval", (h, expected, at80, at95, band) => {
     const { value, prediction, confidence, isClamped } = forecast("ols", A, [80, 95]).month(h);
     const bounds = [...prediction, confidence[1]].map((interval) => [
       rounded(interval?.lower ?? 0),
@@ -102,14 +102,14 @@ describe("a forecast by a line", () => {
     [1, 93.591, 84.418, 102.764],
     [3, 276.084, 254.99, 297.177],
     [6, 538.101, 495.748, 580.455],
-  ])("tells the sum of %i months, whose interval is not the sum of theirs", (h, value, lower, upper) => {
+  ])("predicts the sum of %i months, whose interval is not the sum of theirs", (h, value, lower, upper) => {
     const sum = forecast("ols", A).cumulative(h);
     expect(
       [sum.value, sum.prediction[0]?.lower ?? 0, sum.prediction[0]?.upper ?? 0].map((one) => rounded(one)),
     ).toEqual([value, lower, upper]);
   });
 
-  it("raises to 0 what would be negative, and keeps it beside", () => {
+  it("raises negative values to 0, and keeps the originals", () => {
     const { value, raw, isClamped, prediction } = forecast("ols", [60, 50, 38, 31, 18, 9]).month(1);
     expect([
       value,
@@ -120,7 +120,7 @@ describe("a forecast by a line", () => {
     ]).toEqual([0, -1.467, true, 0, 3.339]);
   });
 
-  it("holds the sum of six months in 95 of 100 simulated series", () => {
+  it("contains the sum of six months in 95 of 100 simulated series", () => {
     const random = createRandom(20_261_120);
     const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
     const runs = 4_000;
@@ -150,7 +150,7 @@ describe("a naive forecast", () => {
   const VALUES = [10, 12, 11, 14, 13, 15];
   const sd = Math.sqrt(19 / 5);
 
-  it("repeats the last month, within √h times as much", () => {
+  it("repeats the last month, with an interval that grows by √h", () => {
     const { value, prediction, confidence } = forecast("naive", VALUES, [80, 95]).month(3);
     const [at80, at95] = [1.281552 * sd * Math.sqrt(3), 1.959964 * sd * Math.sqrt(3)];
     expect([value, confidence]).toEqual([15, []]);
@@ -165,7 +165,7 @@ describe("a naive forecast", () => {
     expect([value, ...bounds(prediction)]).toEqual([45, rounded(45 - half), rounded(45 + half)]);
   });
 
-  it("counts a change over a gap as several steps, and is further from a month before a gap", () => {
+  it("counts a change over a gap as several steps, and widens the interval after a gap", () => {
     // The changes are 2, -1, and 3 in two steps, then -1 and 2; October 2026 is missing.
     const { value, prediction } = forecast("naive", [10, 12, 11, null, 14, 13, 15, null]).month(1);
     const half = 1.959964 * Math.sqrt((4 + 1 + 9 / 2 + 1 + 4) / 5) * Math.sqrt(2);
@@ -237,7 +237,7 @@ describe("a forecast by a line with a level for each calendar month", () => {
     expect([rounded(value), ...bounds(prediction)]).toEqual(byMatrix(values, ahead, t).slice(0, 3));
   });
 
-  it("has no forecast without two years, or of a calendar month that never had data", () => {
+  it("needs two years, and data for every calendar month", () => {
     const able = (values: readonly (number | null)[]) =>
       forecastBy("ols_seasonal", series(values, 60), { months: 6, levels: [95] }, DISTRIBUTIONS) !== null;
     expect(able(TWO_YEARS.slice(1))).toBe(false);
@@ -247,13 +247,13 @@ describe("a forecast by a line with a level for each calendar month", () => {
 });
 
 describe("backtest", () => {
-  it("compares the line with the month before, from the seventh month on", () => {
+  it("compares the line with the previous month, from the seventh month on", () => {
     const tested = backtest(series(A).points, "ols", DISTRIBUTIONS);
     expect(errorsOf(A, "ols")).toEqual([6, { naive: 4.5, ols: 2.619 }]);
     expect(tested?.methods.map(({ wapePercent }) => rounded(wapePercent ?? 0, 2))).toEqual([4.54, 2.64]);
   });
 
-  it("tests all methods on the same last 12 months once each of them has two years before it", () => {
+  it("tests all methods on the same last 12 months, each with two years before it", () => {
     const [folds, errors] = errorsOf(THREE_YEARS, "best");
     const lastYear = THREE_YEARS.slice(24).map((value, index) =>
       Math.abs(value - (THREE_YEARS[12 + index] ?? 0)),
@@ -275,7 +275,7 @@ describe("backtest", () => {
     expect(Object.keys(errorsOf(TWO_YEARS.slice(1), "best")[1] as object)).toEqual(["naive", "ols"]);
   });
 
-  it("tests a seasonal method that is asked for on the months that it can forecast", () => {
+  it("tests a requested seasonal method on the months that it can forecast", () => {
     expect(errorsOf(TWO_YEARS.slice(5), "seasonal_naive")[0]).toBe(7);
     expect(errorsOf([...TWO_YEARS, 57, 53], "ols_seasonal")[0]).toBe(2);
     expect(backtest(series(TWO_YEARS).points, "ols_seasonal", DISTRIBUTIONS)).toBeNull();
@@ -301,7 +301,7 @@ describe("findBest", () => {
     expect(best(values)).toBe(method);
   });
 
-  it("is the simplest of equals, and of those that can forecast", () => {
+  it("prefers the simplest of equally good methods, and only methods that can forecast", () => {
     expect(best(Array.from({ length: 36 }, () => 5))).toBe("naive");
     expect(best([1, 2, 3, 4, 5, 6])).toBe("naive");
     expect(

@@ -45,7 +45,7 @@ const sums = array(
 );
 
 describe("an inventory", () => {
-  it("loses no tonne: scopes add up to the total, by location and by market, and the total to the records", () => {
+  it("loses no tonne: scopes add up to the location-based and market-based totals, and the total to the records", () => {
     assert(
       property(
         sums,

@@ -27,7 +27,7 @@ describe("shares", () => {
     ]);
   });
 
-  it("are those of one month if it is named", () => {
+  it("are those of one given month", () => {
     expect(createSpans(chain, "equity_share", "2020-07-01", "2026-02-01")(d)).toEqual([
       { entityId: "d", from: "2020-07-01", to: "2021-06-01", share: "0.45" },
     ]);
@@ -63,7 +63,7 @@ describe("shares", () => {
   );
 });
 
-describe("electricity by the market", () => {
+describe("market-based electricity", () => {
   const london = {
     facilityId: "1",
     code: "LON",
@@ -75,7 +75,7 @@ describe("electricity by the market", () => {
   };
   const certificate = (mwh: string, rate = "0"): ElectricityClaim => ({ kind: "certificate", mwh, rate });
 
-  it("is zero for what certificates cover, and by the residual mix for the rest", () => {
+  it("is zero for energy covered by certificates, and uses the residual mix for the rest", () => {
     expect(computeMarket(london, [certificate("300")], "0.365")).toEqual({
       tonnes: "43.8",
       instruments: [{ kind: "certificate", kwhExact: "300000", co2eTonnesExact: "0" }],
@@ -86,7 +86,7 @@ describe("electricity by the market", () => {
     });
   });
 
-  it("is the average by location for the rest without a residual mix", () => {
+  it("uses the location-based average for the rest without a residual mix", () => {
     expect(computeMarket(london, [certificate("300")], null)).toMatchObject({
       tonnes: "21.24",
       byLocation: { kwhExact: "120000", co2eTonnesExact: "21.24" },
@@ -96,14 +96,14 @@ describe("electricity by the market", () => {
     ).toBe("0.000005");
   });
 
-  it("leaves what was claimed beyond consumption unused", () => {
+  it("leaves claims beyond consumption unused", () => {
     expect(computeMarket(london, [certificate("450")], null)).toMatchObject({
       tonnes: "0",
       unusedKwh: "30000",
     });
   });
 
-  it("takes certificates before contracts, in the order of claims, and then the supplier's rate", () => {
+  it("uses certificates before contracts, in the order of claims, then the supplier rate", () => {
     const claims: ElectricityClaim[] = [
       { kind: "supplier_rate", mwh: null, rate: "0.2" },
       { kind: "contract", mwh: "100", rate: "0.05" },
@@ -123,7 +123,7 @@ describe("electricity by the market", () => {
     });
   });
 
-  it("is unknown if a claim or a residual mix needs kWh that a record does not state", () => {
+  it("is unknown if a claim or a residual mix needs kWh that a record lacks", () => {
     const incomplete = { ...london, kwhRecordCount: 11 };
     expect(computeMarket(incomplete, [certificate("300")], null).tonnes).toBeNull();
     expect(computeMarket(incomplete, [], "0.365").tonnes).toBeNull();

@@ -10,7 +10,7 @@ const known = (amounts: Readonly<Record<number, string>>, issued: readonly numbe
 });
 
 describe("the path of a target", () => {
-  it("is the worked example of 500 t, less 42 % by 2030", () => {
+  it("matches the worked example of 500 t, less 42 % by 2030", () => {
     const drawn = drawTargetPath(LINE, known({ 2020: "500", 2025: "410" }, [2020]));
     expect(drawn).toMatchObject({ baseExact: "500", targetExact: "290" });
     expect(drawn.path).toHaveLength(11);
@@ -61,7 +61,7 @@ describe("the comparison of a base year", () => {
       threshold,
     )[0];
 
-  it("requires a recalculation from the threshold on, unrounded", () => {
+  it("requires a recalculation from the unrounded threshold on", () => {
     expect(compare("649.999999")).toEqual({
       figure: "scope_1_2_location",
       reportedExact: "1000",
@@ -78,7 +78,7 @@ describe("the comparison of a base year", () => {
     expect(compare("900", null)).toMatchObject({ required: false });
   });
 
-  it("requires one for any change of a reported zero, and knows nothing of scopes that are missing", () => {
+  it("requires one for any change of a reported zero, and is unknown for missing scopes", () => {
     const [, market, third] = compareBaseYear(
       {
         reported: scopes("600", "0"),

@@ -105,7 +105,7 @@ const reasonsOf = (parts: VsmeParts) =>
   Object.fromEntries(createVsmeReport(parts).absent.map((absence) => [keyOf(absence), absence.reason]));
 
 describe("the VSME report", () => {
-  it("states the 27 facts of EFRAG's sample, and its values", () => {
+  it("states the 27 facts of EFRAG's sample with its values", () => {
     const values = valuesOf(sample);
     expect(Object.keys(values)).toHaveLength(27);
     const expected = Object.fromEntries(efrag.sampleFacts.map((fact) => [keyOf(fact), fact.value]));
@@ -125,7 +125,7 @@ describe("the VSME report", () => {
     expect(rounded).toBe("0.014893617");
   });
 
-  it("names each concept of B3 and C3 once, with the axes, members, paragraphs and periods of the taxonomy", () => {
+  it("names each concept of B3 and C3 once, with the taxonomy's axes, members, paragraphs and periods", () => {
     const { facts, absent } = createVsmeReport(sample);
     const all = [...facts, ...absent];
     expect(new Set(all.map(keyOf)).size).toBe(all.length);
@@ -150,7 +150,7 @@ describe("the VSME report", () => {
     }
   });
 
-  it("states scope 2 by the market only if a claim or a residual mix was used", () => {
+  it("states market-based scope 2 only if a claim or a residual mix was used", () => {
     const used: VsmeParts = {
       ...sample,
       inventory: {
@@ -178,7 +178,7 @@ describe("the VSME report", () => {
     );
   });
 
-  it("leaves unknown amounts out, each for its reason", () => {
+  it("omits unknown amounts, each with its reason", () => {
     const [fuel, ...others] = sample.energy;
     const unknown: VsmeParts = {
       ...sample,
@@ -213,7 +213,7 @@ describe("the VSME report", () => {
     ).toBe("Some records of scopes 1 and 2 count in no line, so it is unknown whether they are energy.");
   });
 
-  it("states 0 for a scope whose lines are not relevant, and nothing for one that is not estimated", () => {
+  it("states 0 for a scope whose lines are not relevant, and nothing for a scope not estimated", () => {
     const withState = (state: "not_relevant" | "not_estimated"): VsmeParts => ({
       ...sample,
       inventory: {
@@ -228,7 +228,7 @@ describe("the VSME report", () => {
     );
   });
 
-  it("states targets of the next target year, their totals as far as the parts are known, and names the others", () => {
+  it("states targets of the next target year with known totals, and names the others", () => {
     const targets = [
       target(["scope_1", "scope_2"], "225", "90"),
       target(["scope_3"], null, null),
@@ -259,7 +259,7 @@ describe("the VSME report", () => {
 describe("xBRL-JSON", () => {
   const lei = "529900T8BM49AURSDO55";
 
-  it("has the entry point of the taxonomy, and facts with their dimensions", () => {
+  it("has the taxonomy's entry point, and facts with their dimensions", () => {
     const { documentInfo, facts } = writeXbrlJson(createVsmeReport(sample), {
       scheme: LEI_SCHEME,
       identifier: lei,
@@ -305,7 +305,7 @@ describe("xBRL-JSON", () => {
     );
   });
 
-  it("knows the check digits of a Legal Entity Identifier", () => {
+  it("verifies the check digits of a Legal Entity Identifier", () => {
     expect(isLei(lei)).toBe(true);
     expect(["529900T8BM49AURSDO56", "529900t8bm49aursdo55", "529900T8BM49AURSDO5"].filter(isLei)).toEqual([]);
   });

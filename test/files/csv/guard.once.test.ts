@@ -29,8 +29,8 @@ const texts = fc.string({
 });
 const FORMULA = /^[=+\-@\t\r\n]/;
 
-describe("the guard of an exported text", () => {
-  it("is removed exactly, for 10,000 texts through a file, and leaves nothing that is read as a formula", async () => {
+describe("the guard of exported text", () => {
+  it("is removed exactly for 10,000 strings through a file, and leaves nothing that reads as a formula", async () => {
     const given = fc.sample(texts, 10_000).filter((text) => text !== "");
     async function* batches() {
       yield given.map((text) => ["2026-01-01", "scope_1", "1.000000", "A", text, null, null]);
@@ -49,7 +49,7 @@ describe("the guard of an exported text", () => {
     expect(cells.map(withoutGuard)).toEqual(given);
   });
 
-  it("is removed from no text that has none", () => {
+  it("is not removed from text without one", () => {
     fc.assert(
       fc.property(texts, (text) => {
         if (!/^'+[=+\-@\t\r\n]/.test(text)) expect(withoutGuard(text)).toBe(text);
