@@ -60,7 +60,7 @@ describeInBrowser("importing a file in the console", () => {
       expect(lines[index + 1]).toContain(`;"${column}: expected `);
       expect(lines[index + 1]).toContain(wrong);
     }
-    await page.getByText("Imported 295 rows.").waitFor();
+    await page.getByText("295 rows imported.").waitFor();
     await link(page, "View chart").click();
     await page.getByText("295 records").waitFor();
     expect(new URL(page.url()).search).toBe("?from=2025-01-15&to=2025-12-15");
@@ -116,14 +116,14 @@ describeInBrowser("importing a file in the console", () => {
     await page.getByRole("row").filter({ hasText: "10 Apr 2026" }).waitFor();
     await button(page, "Check").click();
     await button(page, "Import 2 rows").click();
-    await page.getByText("Imported 2 rows.").waitFor();
+    await page.getByText("2 rows imported.").waitFor();
     await button(page, "Done").click();
     await page.getByText(": 3.8 tCO₂e").waitFor();
 
     await link(page, "Imports").click();
     await rowOf(page, "april.csv").getByRole("button", { name: "Undo" }).click();
     await confirm(page, "Undo");
-    await page.getByText("Undid april.csv: 2 records removed, 0 restored").waitFor();
+    await page.getByText("april.csv undone: 2 records removed, 0 restored").waitFor();
     await button(page, "Undo").waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
@@ -136,7 +136,7 @@ describeInBrowser("importing a file in the console", () => {
     await page.getByText('column "Currency" says currency: "EUR". Row in line 2.').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, "Import 2 rows anyway").click();
-    await page.getByText("Imported 2 rows.").waitFor();
+    await page.getByText("2 rows imported.").waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describeInBrowser("importing a file in the console", () => {
     await button(page, "Save choices and check").click();
     await page.getByText("2 rows can be imported.").waitFor();
     await button(page, "Import 2 rows").click();
-    await page.getByText("Imported 2 rows.").waitFor();
+    await page.getByText("2 rows imported.").waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -183,7 +183,7 @@ describeInBrowser("the inventory in the console", () => {
     await page.getByText("Choose at least one reason.").waitFor();
     await confirm(page, "Cancel");
     await button(page, "Request verification").click();
-    await page.getByText("Issue 1 of the inventory of 2025").waitFor();
+    await page.getByText("Issue 1 of the 2025 inventory").waitFor();
     await field(page, "Verifier's e-mail").fill("vera@example.org");
     await page.getByLabel("Submit now").uncheck();
     await confirm(page, "Request verification");

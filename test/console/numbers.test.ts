@@ -58,7 +58,7 @@ describeInBrowser("the record form in the console", () => {
     await page.getByText("0,1637 tCO₂e = 163,7 kg").waitFor();
     await page.getByText("1250 kWh × 0,13096 kg CO2e per kWh = 163,7 kg CO2e").waitFor();
     await confirm(page, "Add");
-    await page.getByText(/^Added 0,2 tCO₂e of /).waitFor();
+    await page.getByText(/^0,2 tCO₂e of .* added\.$/).waitFor();
     const { data } = await askGraphql(
       page,
       `{ emissionRecords(range: { from: "${DAY}", to: "${DAY}" }) { nodes { activity { amountExact } co2eTonnesExact } } }`,
@@ -161,7 +161,7 @@ describeInBrowser("the record form in the console", () => {
     await page.getByText("Nothing was changed.").waitFor();
     await confirm(page, "Add");
     await question.getByRole("button", { name: "Save anyway" }).click();
-    await page.getByText("Added 1.2 tCO₂e of 11 Mar 2026.").waitFor();
+    await page.getByText("1.2 tCO₂e of 11 Mar 2026 added.").waitFor();
 
     const row = page.getByRole("row").filter({ hasText: "11 Mar 2026" });
     await row.getByRole("button", { name: "Edit" }).click();

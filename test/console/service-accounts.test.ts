@@ -98,7 +98,7 @@ describeInBrowser("service accounts in the console", () => {
 
     await row.getByRole("button", { name: "Revoke" }).click();
     await confirm(page, "Revoke");
-    await page.getByText('Service account "ERP" is revoked.').waitFor();
+    await page.getByText('Service account "ERP" revoked.').waitFor();
     expect([await statusOf(token), await statusOf(second)]).toEqual([401, 401]);
     await row.waitFor({ state: "detached" });
     await page.getByLabel("Show revoked accounts").check();
@@ -111,6 +111,6 @@ describeInBrowser("service accounts in the console", () => {
     const { page } = await app.enter("/console/settings/service-accounts", "viewer");
     await page.getByText("Page not found, or your role doesn't include it.").waitFor();
     await expect.poll(() => link(page, "Members").count()).toBe(1);
-    await expect.poll(() => link(page, "Service accounts").count()).toBe(0);
+    await expect.poll(() => link(page, Service account "ERP" revokeds").count()).toBe(0);
   });
 });

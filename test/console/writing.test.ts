@@ -51,7 +51,7 @@ describeInBrowser("an office manager in the console", () => {
       .poll(() => page.getByRole("dialog").getByLabel("Facility", { exact: true }).inputValue())
       .toBe("Head office");
     await button(page, "Add").click();
-    await page.getByText("Added 2.2 tCO₂e of Head office, 10 Mar 2026.").waitFor();
+    await page.getByText("2.2 tCO₂e of Head office, 10 Mar 2026 added.").waitFor();
 
     await button(page, "Add record").click();
     await describeActivity(page, "grid uk generation", "0.177 kg", "4200");
@@ -60,14 +60,14 @@ describeInBrowser("an office manager in the console", () => {
     await page.getByRole("dialog").getByLabel("Facility", { exact: true }).fill("head");
     await page.getByRole("listbox").getByText("Head office").click();
     await button(page, "Add").click();
-    await page.getByText("Added 0.7 tCO₂e of Head office, 10 Mar 2026.").waitFor();
+    await page.getByText("0.7 tCO₂e of Head office, 10 Mar 2026 added.").waitFor();
 
     await button(page, "Add record").click();
     await describeActivity(page, "flight short-haul economy", "0.12576", "3200");
     await page.getByText("0.402432 tCO₂e").waitFor();
     await button(page, "Add").click();
     await page.getByText("3 records from 9 Mar 2026 to 12 Mar 2026: 3.3 tCO₂e").waitFor();
-    await page.getByText("Added 0.4 tCO₂e of 10 Mar 2026.").waitFor();
+    await page.getByText("0.4 tCO₂e of 10 Mar 2026 added.").waitFor();
 
     const travel = page.getByRole("row").filter({ hasText: "0.402" });
     await travel.getByRole("button", { name: "Edit" }).click();
@@ -89,7 +89,7 @@ describeInBrowser("an office manager in the console", () => {
     expect(await page.getByLabel("Amount", { exact: true }).inputValue()).toBe("1600");
     await confirm(page, "Save");
     await page.getByText("12 Mar 2026: 3.1 tCO₂e").waitFor();
-    await page.getByText("Saved 0.2 tCO₂e of 10 Mar 2026.").waitFor();
+    await page.getByText("0.2 tCO₂e of 10 Mar 2026 saved.").waitFor();
 
     const corrected = page.getByRole("row").filter({ hasText: "0.201" });
     await corrected.getByRole("link", { name: "10 Mar 2026" }).click();
