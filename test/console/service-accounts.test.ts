@@ -111,6 +111,6 @@ describeInBrowser("service accounts in the console", () => {
     const { page } = await app.enter("/console/settings/service-accounts", "viewer");
     await page.getByText("Page not found, or your role doesn't include it.").waitFor();
     await expect.poll(() => link(page, "Members").count()).toBe(1);
-    await expect.poll(() => link(page, Service account "ERP" revokeds").count()).toBe(0);
+    await expect.poll(() => link(page, "Service accounts").count()).toBe(0);
   });
 });
