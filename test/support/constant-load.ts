@@ -27,7 +27,6 @@ export interface ConstantLoad {
   stop(): Promise<readonly Outcome[]>;
 }
 
-const PER_SECOND = 60;
 const ORGANIZATIONS = 6;
 const DAYS = 600;
 const PATHS = ["/emissions", "/compliance", "/credits", "/benchmarks", "/market"];
@@ -113,13 +112,14 @@ export async function askAll(client: Client, questions: readonly Question[]): Pr
 }
 
 /**
- * Asks the questions in turn, 60 times a second, whether answers come or not; and each time `beside`, a path that does
+ * Asks the questions in turn, so many times a second, whether answers come or not; and each time `beside`, a path that does
  * not need what fails.
  */
 export function startLoad(
   client: () => Client,
   questions: readonly Question[],
   beside: string,
+  perSecond = 60,
 ): ConstantLoad {
   const outcomes: Outcome[] = [];
   const pending = new Set<Promise<void>>();
@@ -140,7 +140,7 @@ export function startLoad(
     count += 1;
     const asked = ask(question).finally(() => pending.delete(asked));
     pending.add(asked);
-  }, 1_000 / PER_SECOND);
+  }, 1_000 / perSecond);
   onTestFinished(() => clearInterval(timer));
   return {
     outcomes,

@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { verify } from "../../src/actions/verify-integrity.js";
+import { verifyChain } from "../../src/data/audit/verify-chain.js";
+import { migrate } from "../../src/data/database/schema/migrations.js";
+import { openPostgres } from "../../src/data/database/server/postgres.js";
+import type { Database } from "../../src/data/database/types.js";
+import { MIGRATIONS_FOLDER } from "../../src/paths.js";
+import { askAll, makeQuestions, startLoad } from "../support/constant-load.js";
+import { hasPatroni, type PatroniCluster, startPatroni } from "../support/patroni.js";
+import { signUp, type TestPerson } from "../support/people.js";
+import { type RunningProcess, startInProduction } from "../support/process.js";
+import { type Client, makeKey } from "../support/server.js";
+
+/** Number of failovers in a row. */
+const FAILOVERS = Number(process.env["FAILOVERS"] ?? 1);
+/** The promise: writes fail for at most so long. */
+const OUTAGE = { timeout: 15_000, interval: 50 };
+const READS_PER_SECOND = 20;
+const WRITERS = ["reference", "key", "reference", "key"] as const;
+
+/** A change that is sent until it is acknowledged. */
+interface Write {
+  readonly name: string;
+  readonly sentAt: number;
+  readonly acknowledgedAt: number;
+}
+
+describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patroni, behind HAProxy", () => {
+  let cluster: PatroniCluster;
+  let database: Database;
+  let gateways: RunningProcess[] = [];
+  let questions: Awaited<ReturnType<typeof makeQuestions>>;
+  let turn = 0;
+  const inTurn = (): Client => {
+    turn += 1;
+    return gateways[turn % gateways.length] as Client;
+  };
+
+  beforeAll(async () => {
+    cluster = await startPatroni();
+    await cluster.whole();
+    database = openPostgres(cluster.url, { statementTimeoutMs: 0, onError: () => undefined });
+    await migrate(database, MIGRATIONS_FOLDER);
+    questions = await makeQuestions(database);
+    const env = { DATABASE_URL: cluster.url, REDIS_URL: inject("redisUrl") ?? "" };
+    gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
+    for (const gateway of gateways) await askAll(gateway, questions);
+  });
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop("SIGKILL")));
+    await database?.close();
+    await cluster?.stop();
+  });
+
+  /** Sends a record until it is acknowledged; collects answers that are neither that nor a request to try again. */
+  async function writeOnce(person: TestPerson, by: "reference" | "key", refusals: Refusals): Promise<Write> {
+    const name = randomUUID();
+    const sentAt = performance.now();
+    const json = { recorded_on: "2026-01-31", scope: "scope_1", co2e_tonnes: 1, note: name };
+    for (;;) {
+      const client = inTurn();
+      const { status, headers, body } = await client.call<{
+        error: { code: string; message: string } | null;
+      }>("/v1/emissions/records", {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${person.session.token}`,
+          "Content-Type": "application/json",
+          ...(by === "key" && { "Idempotency-Key": name }),
+        },
+        body: JSON.stringify(by === "key" ? json : { ...json, reference: name }),
+      });
+      const code = body.error?.code;
+      if (status === 201 || (by === "reference" && status === 200) || code === "IDEMPOTENCY_ANSWER_LOST")
+        return { name, sentAt, acknowledgedAt: performance.now() };
+      const refusal = `${status} ${code}`;
+      if (!headers.has("retry-after")) throw new Error(`${refusal}: ${body.error?.message}`);
+      refusals.count(refusal);
+      await delay(100);
+    }
+  }
+
+  /** Counts answers that asked for another attempt. */
+  const createRefusals = () => {
+    const counts = new Map<string, number>();
+    let lastAt = Number.NEGATIVE_INFINITY;
+    return {
+      count(refusal: string) {
+        counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
+        // What was committed is not refused: its key waits for the answer of the first attempt.
+        if (!refusal.includes("IDEMPOTENCY_IN_PROGRESS")) lastAt = performance.now();
+      },
+      counts,
+      lastAt: () => lastAt,
+    };
+  };
+  type Refusals = ReturnType<typeof createRefusals>;
+
+  /** Has several people write, each one record after another. */
+  function startWriting(people: readonly TestPerson[]) {
+    const refusals = createRefusals();
+    const written = new Map<TestPerson, Write[]>(people.map((person) => [person, []]));
+    let isOver = false;
+    onTestFinished(() => {
+      isOver = true;
+    });
+    const writing = Promise.all(
+      [...written].flatMap(([person, writes]) =>
+        WRITERS.map(async (by) => {
+          while (!isOver) writes.push(await writeOnce(person, by, refusals));
+        }),
+      ),
+    );
+    // Looked at when it is stopped.
+    writing.catch(() => undefined);
+    return {
+      written,
+      refusals,
+      /** Resolves when each person's record that was sent after a moment is acknowledged; returns the first such time. */
+      async continued(since: number, patience: typeof OUTAGE): Promise<number> {
+        const firsts = () =>
+          [...written.values()].map(
+            (writes) =>
+              writes.find(({ sentAt }) => sentAt > since)?.acknowledgedAt ?? Number.POSITIVE_INFINITY,
+          );
+        await expect.poll(() => Math.max(...firsts()), patience).toBeLessThan(Number.POSITIVE_INFINITY);
+        return Math.max(...firsts());
+      },
+      async stop() {
+        isOver = true;
+        await writing;
+      },
+    };
+  }
+
+  /** What is left of a key's hour, at one of the gateways. */
+  const remainingOf = async (key: string) => {
+    const { headers } = await inTurn().rest("/emissions", key);
+    return Number(headers.get("x-ratelimit-remaining"));
+  };
+
+  /** Lets something happen under load, and checks what is promised of all that happens. */
+  async function survive(
+    what: string,
+    happen: () => Promise<unknown>,
+    { patience = OUTAGE, restore = async () => undefined }: Options = {},
+  ): Promise<void> {
+    await cluster.whole();
+    const gateway = { ...(gateways[0] as Client), database } as never;
+    const people = [await signUp(gateway, { now: new Date() }), await signUp(gateway, { now: new Date() })];
+    const { key } = await makeKey(database, people[0]?.organization.slug ?? "");
+    const remaining = await remainingOf(key);
+    const reading = startLoad(inTurn, questions, "/health/live", READS_PER_SECOND);
+    const writing = startWriting(people);
+    await writing.continued(performance.now(), { ...patience, timeout: 30_000 });
+
+    const at = performance.now();
+    await happen();
+    const continuedAt = await writing.continued(performance.now(), patience);
+    await restore();
+    await cluster.whole();
+    await writing.continued(performance.now(), patience);
+    await writing.stop();
+    const reads = await reading.stop();
+
+    const failed = reads.filter(({ result }) => result !== "right");
+    const { refusals, written } = writing;
+    const lastRefusal = Math.max(0, refusals.lastAt() - at);
+    const writes = [...written.values()].flat();
+    console.log(
+      `| ${what} | ${seconds(continuedAt - at)} | ${seconds(lastRefusal)} | ${writes.length} | ${[...refusals.counts].map(([refusal, count]) => `${count} × ${refusal}`).join(", ") || "none"} | ${failed.length} of ${reads.length} |`,
+    );
+    expect(reads.filter(({ result }) => typeof result === "object")).toEqual([]);
+    // Which have never read from the primary alone.
+    expect(await remainingOf(key)).toBeLessThan(remaining);
+
+    for (const [{ organization }, own] of written) {
+      const rows = await database.prisma.emissionRecord.findMany({
+        where: { organizationId: organization.id },
+      });
+      expect(rows.map(({ note }) => note).toSorted()).toEqual(own.map(({ name }) => name).toSorted());
+      expect(await verifyChain(database, organization.id)).toMatchObject({ ok: true });
+    }
+    expect(await verifyChain(database, null)).toMatchObject({ ok: true });
+    expect(await verify(database, false)).toMatchObject({
+      differences: 0,
+      balances: { differences: 0 },
+      changes: { differences: 0 },
+    });
+  }
+  interface Options {
+    readonly patience?: typeof OUTAGE;
+    /** Ends what happened. */
+    readonly restore?: () => Promise<unknown>;
+  }
+
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+  it.each(Array.from({ length: FAILOVERS }, (_, index) => index + 1))(
+    "lose no acknowledged change and make none twice when the primary is killed and comes back, time %i",
+    (time) => survive(`primary killed, ${time}`, () => cluster.killPrimary()),
+  );
+
+  it("do so when etcd loses its leader", async () => {
+    let restart: () => Promise<void> = async () => undefined;
+    await survive(
+      "leader of etcd killed",
+      async () => {
+        restart = await cluster.killEtcdLeader();
+      },
+      { restore: () => restart() },
+    );
+  });
+
+  it("do so when HAProxy restarts", () => survive("HAProxy restarted", () => cluster.restartProxy()));
+
+  it.runIf(FAILOVERS > 1)(
+    "do so when a whole machine dies, which takes as long as Patroni's ttl",
+    async () => {
+      let restart: () => Promise<void> = async () => undefined;
+      await survive(
+        "machine of the primary dies",
+        async () => {
+          restart = await cluster.killMachine();
+        },
+        { patience: { ...OUTAGE, timeout: 60_000 }, restore: () => restart() },
+      );
+    },
+  );
+});
