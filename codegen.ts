@@ -182,5 +182,3 @@ await writeFile(`${OUTPUT}/catalogue.ts`, catalogue);
 const { createApiPage } = await import("./.config/api-page.js");
 await mkdir("docs", { recursive: true });
 await writeFile("docs/api.md", await createApiPage());
-const { createEventsPage } = await import("./.config/events-page.js");
-await writeFile("docs/events.md", createEventsPage());

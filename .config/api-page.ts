@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { groupBy } from "../src/domain/group-by.js";
 import { scopesOfDocument } from "../src/graphql/schema/document-scopes.js";
 import { createSchema } from "../src/graphql/schema/schema.js";
 import { SCHEMA_FILE } from "../src/paths.js";
@@ -10,41 +11,51 @@ import { createV1, type V1Parts } from "../src/rest/v1/index.js";
 
 const INTRODUCTION = `# Every endpoint
 
-One line for each endpoint, with what it needs. [v1.md](v1.md) says how to call them, and the
-[README](../README.md#the-five-calls) has the first five. Each is also served below /api/v1. The gateway describes all of them in
-\`/openapi.json\`. \`npm run generate\` writes this page.
+A row for each resource, with its methods and the scope that each needs. [integrating.md](integrating.md) says how to call them; \`/openapi.json\`
+has every parameter and answer. Each path is also served below /api. \`npm run generate\` writes this page.
+
+\`\`\`sh
+curl -H "X-API-Key: $KEY" "http://127.0.0.1:4000/v1/facilities?limit=1"
+\`\`\`
+
+| resource | methods |
+| --- | --- |
 `;
 
-/** Returns the defined endpoints. Those that need more than the schema cannot be called. */
+/** The endpoints as they are defined. Those that need more than the schema cannot be called. */
 export async function listGroups(): Promise<readonly [ext: EndpointGroup, v1: EndpointGroup]> {
   const schema = createSchema(await readFile(SCHEMA_FILE, "utf8"));
   const parts = { accounts: {}, importing: {}, exporting: {}, certified: {} } as V1Parts;
   return [ext, createV1(schema, parts, scopesOfDocument)];
 }
 
-/** Returns the text of docs/api.md: a section per area, with a row per endpoint, by path. */
+/** Returns the text of docs/api.md: a row for each resource, by area and path, with its methods. */
 export async function createApiPage(): Promise<string> {
-  const rows = (await listGroups()).flatMap(({ prefixes, endpoints }) =>
-    endpoints.map(({ area = "data", ...endpoint }) => ({
-      area,
+  const endpoints = (await listGroups()).flatMap(({ prefixes, endpoints }) =>
+    endpoints.map((endpoint) => ({
+      ...endpoint,
       path: `${prefixes.at(-1)}${endpoint.path}`,
-      need: describeNeed(endpoint),
-      endpoint,
+      need: describeNeed(endpoint).replace(/^the scopes? /, ""),
     })),
   );
-  const steps = SSO_STEPS.map((endpoint) => ({
+  const steps = SSO_STEPS.map((step) => ({
+    ...step,
     area: "people",
-    path: `/v1${endpoint.path}`,
+    path: `/v1${step.path}`,
     need: "no credentials",
-    endpoint,
   }));
-  const sections = Object.entries(AREAS).map(([area, { name, description }]) => {
-    const lines = [...rows, ...steps]
-      .filter((row) => row.area === area)
-      .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)))
-      .map(({ path, need, endpoint: { method, summary } }) => [method, `\`${path}\``, need, summary]);
-    const table = [["method", "path", "needs", "what it does"], ["---", "---", "---", "---"], ...lines];
-    return `\n## ${name}\n\n${description}\n\n${table.map((cells) => `| ${cells.join(" | ")} |\n`).join("")}`;
+  const sections = Object.entries(AREAS).map(([name, area]) => {
+    const inArea = [...endpoints, ...steps].filter((endpoint) => (endpoint.area ?? "data") === name);
+    const resources = groupBy(inArea, ({ path }) => path.replace(/\/\{(?!module).*/, ""));
+    const rows = [...resources].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const lines = rows.map(([resource, ones]) => {
+      const methods = ones.map(({ method, path, need, summary }) => {
+        const call = `${method} ${path.slice(resource.length)}`.trimEnd();
+        return `\`${call}\` ${summary} (${need})`;
+      });
+      return `| \`${resource}\` | ${methods.join("<br>")} |\n`;
+    });
+    return `| **${area.name}** | |\n${lines.join("")}`;
   });
   return INTRODUCTION + sections.join("");
 }

@@ -15,12 +15,13 @@ export interface ResourcesOptions {
   readonly sdl: string | null;
 }
 
+/** Pages of the documentation, by their resources. */
 const METHODOLOGIES = {
-  calculations: "How emissions are calculated from activities",
-  cbam: "How CBAM certificates are estimated",
-  "price-index": "How price indexes are computed",
-  foresight: "How anomalies are found and emissions forecast",
-  verification: "How records are verified and locked",
+  calculations: { page: "calculations", title: "How emissions are calculated from activities" },
+  cbam: { page: "cbam", title: "How CBAM certificates are estimated" },
+  "price-index": { page: "calculations", title: "How price indexes are computed" },
+  foresight: { page: "foresight", title: "How anomalies are found and emissions forecast" },
+  verification: { page: "verification", title: "How records are verified and locked" },
 } as const;
 
 const MARKDOWN = "text/markdown";
@@ -67,12 +68,12 @@ export function serveResources(
   listPublications: ReturnType<typeof createPublications>,
 ): Serve {
   const resources = [
-    ...Object.entries(METHODOLOGIES).map(([name, title]) => ({
+    ...Object.entries(METHODOLOGIES).map(([name, { page, title }]) => ({
       uri: `carbon://methodology/${name}`,
       name: `methodology-${name}`,
       title,
       mimeType: MARKDOWN,
-      read: () => readFile(join(docsFolder, `${name}.md`), "utf8"),
+      read: () => readFile(join(docsFolder, `${page}.md`), "utf8"),
     })),
     {
       uri: "carbon://publications",

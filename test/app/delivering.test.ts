@@ -147,7 +147,7 @@ describe("a webhook", () => {
     expect(verify(secret)).toEqual(JSON.parse(body));
     expect(() => verify(generateWebhookSecret())).toThrow("No matching signature");
     vi.useRealTimers();
-    const [code = ""] = blocksOf(await readPage("docs/notifications.md"), "js");
+    const [code = ""] = blocksOf(await readPage("docs/people.md"), "js");
     const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const header = headers["x-signature"];
     const tries = [

@@ -227,7 +227,7 @@ describe("the documented names", () => {
   it("include all error codes", () => {
     const rest = namesOf(readme, "| code | status | meaning |");
     const graphql = namesOf(pageAt("docs/graphql.md"), "| code | meaning |");
-    const wider = namesOf(pageAt("docs/v1.md"), "| code | status | meaning |");
+    const wider = namesOf(pageAt("docs/integrating.md"), "| code | status | meaning |");
     expect([...rest, ...graphql, ...wider]).toEqual(expect.arrayContaining(Object.keys(ERROR_STATUS)));
     expect([...rest, ...wider].filter((code) => !(code in ERROR_STATUS))).toEqual([]);
   });

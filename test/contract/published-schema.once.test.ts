@@ -22,7 +22,7 @@ const withoutMutations = (schema: GraphQLSchema) =>
 
 /**
  * What would break clients of the first schema, were the second one in its place. In a new major version, mutations may change,
- * and queries may not: docs/graph-2.md.
+ * and queries may not: "Clients of version 1" in docs/graphql.md.
  */
 async function listBreaks(before: string, after: string): Promise<string[]> {
   const schemas = [buildSchema(before), buildSchema(after)] as const;

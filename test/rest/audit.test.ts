@@ -437,9 +437,9 @@ describe("GET /v1/audit/log/verify", () => {
 });
 
 describe("GET /v1/audit/log/export", () => {
-  /** Runs the program of docs/audit.md. */
+  /** Runs the program of docs/verification.md. */
   async function check(lines: string) {
-    const [program = ""] = blocksOf(await readPage("docs/audit.md"), "js");
+    const [program = ""] = blocksOf(await readPage("docs/verification.md"), "js");
     expect(program.trim().split("\n").length).toBeLessThanOrEqual(10);
     const file = join(temporaryFolder(), "check.mjs");
     await writeFile(file, program);

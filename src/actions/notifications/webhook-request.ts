@@ -12,7 +12,7 @@ export function signBody(secret: string, body: string, now: Date): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
 }
 
-/** Creates the request that delivers a notification to a webhook; docs/notifications.md describes it. */
+/** Creates the request that delivers a notification to a webhook; docs/people.md describes it. */
 export function writeWebhookRequest(
   { id, category, severity, title, body: text, link, organization, createdAt }: ClaimedRow,
   { url, secret, site, now }: { url: string; secret: string; site: string; now: Date },

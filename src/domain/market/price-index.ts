@@ -60,7 +60,7 @@ const MOST_PARTS = 10n ** 100n;
  * on t, with the weights of day t. The value on the base date is `baseValue`. On a day without any fresh price the
  * index has no value; it continues from the last one. If no instrument is fresh on both days, the value is unchanged.
  * `prices` are in order of their days, at most one a day for each instrument. The arithmetic is exact to 100 decimals;
- * docs/price-index.md has examples. Yields null for the days before the range, which must be computed as well.
+ * docs/calculations.md has examples. Yields null for the days before the range, which must be computed as well.
  */
 export function* computeIndex(
   rules: IndexRules,
