@@ -18,6 +18,9 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Direct URL of PostgreSQL, if `databaseUrl` leads to a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
+  /** URLs of streaming replicas, each of one server. */
+  readonly databaseReplicaUrls: readonly string[];
+  readonly databaseReplicaMaxLagMs: number;
   readonly redisUrls: readonly string[] | undefined;
   readonly dataDir: string;
   readonly logLevel: Variables["LOG_LEVEL"];
@@ -91,6 +94,8 @@ export function readConfig(environment: Environment): Config {
     metricsPort: read.METRICS_PORT,
     databaseUrl: read.DATABASE_URL,
     databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    databaseReplicaUrls: read.DATABASE_REPLICA_URLS,
+    databaseReplicaMaxLagMs: read.DATABASE_REPLICA_MAX_LAG_MS,
     redisUrls: read.REDIS_URL,
     dataDir: read.DATA_DIR,
     logLevel: read.LOG_LEVEL,

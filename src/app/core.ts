@@ -120,6 +120,7 @@ export async function startCore(
     rateLimitStore: rateLimiter.store,
     isHeard: changes.isHeard,
     connections: database.connections,
+    replicas: database.replicas,
     memories: caches,
     auditEntries: auditHeads.countEntries,
   });

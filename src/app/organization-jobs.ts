@@ -79,6 +79,8 @@ async function runLimited(
     });
   const limited: Database = {
     ...database,
+    // Replicas would not be limited.
+    replicas: undefined,
     select: (...statement) => whileAllowed(() => database.select(...statement)),
     transaction: (...given) => whileAllowed(() => database.transaction(...given)),
   };

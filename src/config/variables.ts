@@ -66,6 +66,13 @@ export const VARIABLES = {
   METRICS_PORT: [whole(0, 65_535).optional(), "a port, 0 to 65535"],
   DATABASE_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
   DATABASE_DIRECT_URL: [url(["postgres:", "postgresql:"]).optional(), "a postgresql:// URL"],
+  DATABASE_REPLICA_URLS: [
+    list(url(["postgres:", "postgresql:"]))
+      .pipe(z.array(z.string()).max(10))
+      .default([]),
+    "up to 10 postgresql:// URLs, separated by commas",
+  ],
+  DATABASE_REPLICA_MAX_LAG_MS: [whole(1, 3_600_000).default(5_000), "a number of milliseconds, 1 to 3600000"],
   REDIS_URL: [
     list(url(["redis:", "rediss:"], /^(\/\d*)?$/)).optional(),
     "a redis:// or rediss:// URL whose path is empty or a database number, or several for a cluster, separated by commas",
@@ -180,7 +187,13 @@ export function parseVariables(environment: Environment) {
     const text = "DATABASE_URL must be set if DATABASE_DIRECT_URL is";
     problems.push({ variable: "DATABASE_DIRECT_URL", text });
   }
+  const replicaFault = findReplicaFault(
+    environment["DATABASE_URL"],
+    values["DATABASE_REPLICA_URLS"] as string[] | undefined,
+  );
+  if (replicaFault !== undefined) problems.push({ variable: "DATABASE_REPLICA_URLS", text: replicaFault });
   for (const [name, other] of [
+    ["DATABASE_REPLICA_MAX_LAG_MS", "DATABASE_REPLICA_URLS"],
     ["SMTP_URL", "MAIL_FROM"],
     ["MAIL_FROM", "SMTP_URL"],
     ["AI_BASE_URL", "AI_MODEL"],
@@ -202,6 +215,14 @@ export function parseVariables(environment: Environment) {
     problems.push({ variable: "GRAPHQL_ONLY_TRUSTED", text });
   }
   return { values, problems };
+}
+
+/** Returns the fault of replicas that are not servers besides the primary, each named once; undefined without one. */
+function findReplicaFault(primary: string | undefined, urls: readonly string[] = []): string | undefined {
+  if (urls.length === 0) return undefined;
+  if (!primary) return "DATABASE_URL must be set if DATABASE_REPLICA_URLS is";
+  const isOnce = new Set([primary, ...urls]).size > urls.length;
+  return isOnce ? undefined : "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
 }
 
 /** Why several URLs cannot be those of one cluster, whose nodes share protocol, user and password; else undefined. */

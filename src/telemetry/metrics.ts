@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { REFUSALS, type Refusal } from "../access/refusals.js";
 import type { CacheState } from "../data/cache/cache.js";
-import type { Database } from "../data/database/types.js";
+import type { Database, ReplicaState } from "../data/database/types.js";
 import type { RequestMetrics } from "../http/server/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
@@ -26,6 +26,7 @@ export interface MetricsSources {
   readonly rateLimitStore: RateLimiter["store"];
   readonly isHeard: () => boolean;
   readonly connections: Database["connections"];
+  readonly replicas: Database["replicas"];
   readonly auditEntries: () => number;
   readonly memories: Readonly<Record<string, { state(): CacheState }>>;
 }
@@ -124,6 +125,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }).set({ version: sources.version }, 1);
   observeMemories(registers, sources.memories);
   if (sources.connections() !== null) observeConnections(registers, sources.connections);
+  if (sources.replicas) observeReplicas(registers, sources.replicas);
   return {
     registry,
     began() {
@@ -217,4 +219,45 @@ function observeConnections(registers: Registry[], connections: Database["connec
     "Statements waiting for a connection",
     ({ waiting }) => waiting,
   );
+}
+
+function observeReplicas(registers: Registry[], replicas: NonNullable<Database["replicas"]>): void {
+  const gauge = (
+    name: string,
+    help: string,
+    aggregator: "min" | "max",
+    read: (state: ReplicaState) => number,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator,
+      labelNames: ["replica"],
+      collect() {
+        for (const state of replicas.states()) this.set({ replica: state.name }, read(state));
+      },
+    });
+  gauge(
+    "gateway_replica_serving",
+    "1 while a replica answers reads, 0 while it does not; the lowest of all processes",
+    "min",
+    ({ reason }) => (reason === null ? 1 : 0),
+  );
+  gauge(
+    "gateway_replica_lag_seconds",
+    "Time by which a replica is behind the primary; the longest of all processes",
+    "max",
+    ({ lagMs }) => lagMs / 1_000,
+  );
+  new Counter({
+    name: "gateway_replica_reads_total",
+    help: "Reads that were sent to a replica",
+    registers,
+    labelNames: ["replica"],
+    collect() {
+      this.reset();
+      for (const { name, reads } of replicas.states()) this.inc({ replica: name }, reads);
+    },
+  });
 }

@@ -111,22 +111,34 @@ export function exportTraces({ endpoint, version, log }: TracingOptions): Tracin
     },
     wrap: <Work extends (...args: never[]) => unknown>(name: string, work: Work) =>
       wrapAs(() => ({ name, kind: SpanKind.INTERNAL }), work) as unknown as Work,
-    watch: (database) => ({
-      ...database,
+    watch(database) {
       // A statement's text has placeholders, never the values of its parameters.
-      select: wrapAs(
-        (text: string, _values: readonly unknown[]) => ({
-          name: "SELECT",
-          kind: SpanKind.CLIENT,
-          attributes: {
-            "db.system.name": "postgresql",
-            "db.operation.name": "SELECT",
-            "db.query.text": text,
+      const watchSelect = (select: Database["select"]) =>
+        wrapAs(
+          (text: string, _values: readonly unknown[]) => ({
+            name: "SELECT",
+            kind: SpanKind.CLIENT,
+            attributes: {
+              "db.system.name": "postgresql",
+              "db.operation.name": "SELECT",
+              "db.query.text": text,
+            },
+          }),
+          select,
+        ) as Database["select"];
+      const { replicas } = database;
+      return {
+        ...database,
+        select: watchSelect(database.select),
+        replicas: replicas && {
+          ...replicas,
+          choose(organizationId) {
+            const replica = replicas.choose(organizationId);
+            return replica && { ...replica, select: watchSelect(replica.select) };
           },
-        }),
-        database.select,
-      ) as Database["select"],
-    }),
+        },
+      };
+    },
     async stop() {
       // The exporter has already logged why it cannot send spans.
       await limitTime(FLUSH_MS)(() => provider.shutdown()).catch(() => undefined);

@@ -51,6 +51,12 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
     },
     url: config.databaseUrl,
     directUrl: config.databaseDirectUrl,
+    replicaUrls: config.databaseReplicaUrls,
+    replicaMaxLagMs: config.databaseReplicaMaxLagMs,
+    onReplicaChange: (replica, reason) =>
+      reason === null
+        ? log.info({ replica }, "the replica answers reads again")
+        : log.warn({ replica, reason }, "the replica answers no reads"),
     dataDir: config.dataDir,
     prepared: PREPARED_DATABASE_FOLDER,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import type { Database, Query } from "../database/types.js";
+import type { Database } from "../database/types.js";
 import { createUnannounced } from "./unannounced.js";
 
 /** A change of rows: an addition, an update or a removal. Null stands for any table, or for any organization. */
@@ -50,29 +50,38 @@ export async function listenForChanges(
   const note = (change: Change) => {
     for (const observer of observers) observer.changed(change);
   };
-  const noteRows = (table: string, owner = "*") =>
-    note({ table, organizationId: NOBODY.has(owner) ? null : owner });
+  const { replicas } = database;
+  /** `position` is the one in the write-ahead log by which the change is committed, if it is known. */
+  const noteRows = (table: string, owner = "*", position?: number) => {
+    const change = { table, organizationId: NOBODY.has(owner) ? null : owner };
+    // Before anybody reads the rows again.
+    replicas?.changed(change, position);
+    note(change);
+  };
   const lose = () => {
+    replicas?.lost();
     for (const observer of observers) observer.lost();
   };
   const unannounced = createUnannounced();
-  const check = async (query: Query) => {
-    const missed = await unannounced.check(query);
-    if (missed === null) lose();
-    for (const [owner, ...tables] of missed ?? []) for (const table of tables) noteRows(table, owner);
-  };
   const listening = await database.listen(CHANGES_CHANNEL, {
     onMessage(message) {
-      const [table = "", owner, stamp] = message.split(" ");
+      const [table = "", owner, stamp, position] = message.split(" ");
       if (stamp !== undefined) unannounced.remove(stamp);
-      noteRows(table, owner);
+      noteRows(table, owner, position === undefined ? undefined : Number(position));
     },
     onLost() {
       unannounced.reset();
       lose();
     },
     onHearing,
-    check,
+    async check(query, server) {
+      const sample = server === "primary" ? replicas?.sample() : undefined;
+      const { missed, position } = await unannounced.check(query);
+      if (missed === null) lose();
+      for (const [owner, ...tables] of missed ?? [])
+        for (const table of tables) noteRows(table, owner, position);
+      sample?.(position);
+    },
   });
   return {
     isHeard: listening.isHearing,

@@ -4,16 +4,22 @@ const MOST_SETS = 10_000;
 
 /**
  * Reads the sets of transactions that the given snapshot does not see: those that were running then, and later ones.
- * Stamps of another cluster, from which the sets were restored or replicated, may be higher than all of this one.
+ * Stamps of another cluster, from which the sets were restored or replicated, may be higher than all of this one. A
+ * standby's snapshot does not list the transactions that are running, so all from its first one on count as unseen.
  */
 const SETS_SINCE = `
-  SELECT now.snapshot::text AS snapshot, ARRAY(
+  SELECT now.unseen::text AS snapshot, now.position, ARRAY(
     SELECT concat_ws(' ', s.stamp, s.organization_id, array_to_string(s.tables, ' ')) FROM change_sets AS s
     WHERE s.tables <> '{}' AND (
       s.stamp >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint AND s.stamp < pg_snapshot_xmax(now.snapshot)::text::bigint
       OR s.stamp = ANY (ARRAY(SELECT id::text::bigint FROM pg_snapshot_xip($1::pg_snapshot) AS id)))
     LIMIT ${MOST_SETS}) AS sets
-  FROM (SELECT pg_current_snapshot() AS snapshot) AS now`;
+  FROM (
+    SELECT snapshot, CASE WHEN pg_is_in_recovery()
+        THEN format('%1$s:%1$s:', pg_snapshot_xmin(snapshot))::pg_snapshot ELSE snapshot END AS unseen,
+      (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0')::float8
+        AS position
+    FROM pg_current_snapshot() AS snapshot) AS now`;
 
 /** An organization, or zeros, and the tables in which its rows were changed. */
 type ChangedTables = readonly string[];
@@ -32,19 +38,27 @@ export function createUnannounced() {
       recent.add(stamp);
       due.delete(stamp);
     },
-    /** Returns the changes that the check before found and nobody has announced since; null if there are too many. */
-    async check(query: Query): Promise<ChangedTables[] | null> {
-      const [found] = await query<{ snapshot: string; sets: string[] }>(SETS_SINCE, [checked]);
+    /**
+     * Returns the changes that the check before found and nobody has announced since, null if there are too many, and the
+     * server's position in the write-ahead log, which covers them.
+     */
+    async check(query: Query): Promise<{ missed: ChangedTables[] | null; position: number }> {
+      const [found] = await query<{ snapshot: string; position: number; sets: string[] }>(SETS_SINCE, [
+        checked,
+      ]);
       if (!found) throw new Error("the database returned no row");
       const missed = [...due.values()].flat();
+      for (const stamp of due.keys()) recent.add(stamp);
       due = new Map();
       for (const set of found.sets) {
         const [stamp = "", ...changed] = set.split(" ");
-        if (!recent.has(stamp) && !former.has(stamp)) due.set(stamp, [...(due.get(stamp) ?? []), changed]);
+        // A standby reports a set again while an older transaction is running.
+        if (recent.has(stamp) || former.has(stamp)) recent.add(stamp);
+        else due.set(stamp, [...(due.get(stamp) ?? []), changed]);
       }
       checked = found.snapshot;
       [recent, former] = [new Set(), recent];
-      return found.sets.length < MOST_SETS ? missed : null;
+      return { missed: found.sets.length < MOST_SETS ? missed : null, position: found.position };
     },
     /** Begins again, as on a new connection. */
     reset(): void {

@@ -24,11 +24,11 @@ export interface MessageListener {
   /** Called with the reason when messages can no longer be received, and with null when they can again. */
   onHearing?(error: Error | null): void;
   /**
-   * Looks for messages that were never sent, over the connection that listens: before its messages count as received, and
-   * then several times a second. A failure counts as a lost connection. The embedded database sends every message and never calls
-   * it.
+   * Looks for messages that were never sent, several times a second: over the connection that listens, before its messages
+   * count as received and then with each heartbeat, and on a replica while the primary does not answer. A failure counts as
+   * a lost connection. The embedded database sends every message and never calls it.
    */
-  check?(query: Query): Promise<void>;
+  check?(query: Query, server: "primary" | "replica"): Promise<void>;
 }
 
 export interface Listening {
@@ -44,6 +44,41 @@ export interface Snapshot {
   stream(sql: string, parameters: readonly unknown[]): AsyncGenerator<readonly (string | null)[][]>;
   /** Ends the transaction. Statements fail from then on. */
   close(): Promise<void>;
+}
+
+/** A server that answers reads of an organization's data. */
+export interface ReadServer {
+  readonly select: Database["select"];
+  /** Returns true if it has all changes of the organization's data that this process knows of. */
+  isFresh(organizationId: string): boolean;
+}
+
+/** State of a replica. */
+export interface ReplicaState {
+  /** Host and port. */
+  readonly name: string;
+  /** Why it does not serve; null while it does. */
+  readonly reason: string | null;
+  /** Time by which it is behind the primary, in milliseconds. */
+  readonly lagMs: number;
+  /** Reads that were sent to it. */
+  readonly reads: number;
+}
+
+/** Streaming replicas of the server, and the reads that they may answer. */
+export interface Replicas {
+  /** Returns a replica that is fresh for an organization; undefined if none is. */
+  choose(organizationId: string): ReadServer | undefined;
+  /**
+   * Notes a change that this process knows of. Null stands for all organizations. `position` is the position in the
+   * write-ahead log by which it is committed; without one, the primary answers all reads until it has told its own.
+   */
+  changed(change: { readonly organizationId: string | null }, position?: number): void;
+  /** Notes that changes may have been missed. */
+  lost(): void;
+  /** Begins to read the primary's position in its write-ahead log. The returned function takes the position. */
+  sample(): (position: number) => void;
+  states(): readonly ReplicaState[];
 }
 
 export interface TransactionOptions {
@@ -65,6 +100,8 @@ export interface Database {
   select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]>;
   /** Listens to a channel's NOTIFY messages. Resolves after the first attempt; reconnects until it is stopped. */
   listen(channel: string, listener: MessageListener): Promise<Listening>;
+  /** The replicas that answer reads; undefined if the database has none. */
+  readonly replicas?: Replicas | undefined;
   /** Places of writing transactions, for `write`. */
   readonly writePlaces: WritePlaces;
   /**
@@ -93,6 +130,12 @@ export interface DatabaseOptions {
    * messages arrive over this URL, statements are not prepared, and the server has no statement timeout.
    */
   readonly directUrl?: string | undefined;
+  /** Streaming replicas of the server at `url`. Behind a pooler if `directUrl` is set. */
+  readonly replicaUrls?: readonly string[] | undefined;
+  /** Lag in milliseconds beyond which a replica does not answer reads. */
+  readonly replicaMaxLagMs?: number | undefined;
+  /** Called with the reason when a replica stops answering reads, and with null when it does again. */
+  readonly onReplicaChange?: ((name: string, reason: string | null) => void) | undefined;
   /** Folder of the embedded database. One process at a time can use it. */
   readonly dataDir: string;
   /** False to refuse to create a missing embedded database (default: true). */

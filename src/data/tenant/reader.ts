@@ -5,7 +5,7 @@ import type { Prisma } from "../../generated/prisma/client.js";
 import type { InTime, RequestTime } from "../../time-limit.js";
 import type { Cache } from "../cache/cache.js";
 import type { Basis } from "../cache/entries.js";
-import type { Database, Snapshot, SqlSession } from "../database/types.js";
+import type { Database, ReadServer, Snapshot, SqlSession } from "../database/types.js";
 import { listSources } from "./check-select.js";
 import { findSource } from "./sources.js";
 
@@ -57,6 +57,7 @@ export function readAsTenant(
   const caller = { $organization: organizationId, $user: userId };
   const tables = new Set<string>();
   const basis = { tables, until: Number.POSITIVE_INFINITY };
+  const serverFor = createServerChoice(database, organizationId);
   return {
     organizationId,
     basis,
@@ -65,7 +66,7 @@ export function readAsTenant(
       for (const table of statement.tables) tables.add(table);
       const read = () =>
         time.inTime((msLeft) =>
-          database.select<Row & object>(...bind(statement, values, caller), {
+          serverFor(statement).select<Row & object>(...bind(statement, values, caller), {
             ownerId: organizationId,
             msLeft,
           }),
@@ -85,6 +86,21 @@ export function readAsTenant(
     holdsUntil(time) {
       basis.until = Math.min(basis.until, time.getTime());
     },
+  };
+}
+
+/**
+ * Creates the choice of the server for each statement of a request. A replica may answer those whose changes are
+ * announced. A request that has read from one server does not read from another that may be behind it, but from the
+ * primary.
+ */
+function createServerChoice(database: Database, organizationId: string) {
+  /** Null before the first statement; undefined for the primary. */
+  let replica: ReadServer | null | undefined = database.replicas ? null : undefined;
+  return ({ isCached }: Statement): Pick<Database, "select"> => {
+    if (replica === null && isCached) replica = database.replicas?.choose(organizationId);
+    else if (!isCached || !replica?.isFresh(organizationId)) replica = undefined;
+    return replica ?? database;
   };
 }
 

@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Listening, MessageListener, Query } from "../types.js";
+import { ANSWER_MS, createClient, type Held, holdConnection, keepTrying } from "./held-connection.js";
+import type { NameStatement } from "./pool.js";
+import type { ServerReplicas } from "./replicas.js";
 
 const HEARTBEAT_MS = 200;
-/** Every so many heartbeats, the listener checks that no message is missing. */
-const CHECK_EVERY = 2;
-/** Time for which a connection counts as alive after the request for a heartbeat that it answered. */
+/** Interval of the checks through a pooler, over which no message arrives. */
+const POLL_MS = 50;
+/** Number of such checks after which the direct connection is tried again. */
+const RETRY_DIRECT_EVERY = 200;
+/** Time for which changes count as received after the request for a heartbeat that was answered. */
 const LEASE_MS = 800;
-const ANSWER_MS = 1_000;
 const RETRY_MS = 200;
 const UNHEARD =
   "NOTIFY messages do not arrive: if DATABASE_URL points to a transaction pooler, DATABASE_DIRECT_URL must point to PostgreSQL itself";
@@ -18,149 +21,150 @@ const ECHO = "echo ";
 
 interface Channel {
   readonly channel: string;
-  /** The connection over which a listener sends its echo, the same as for other messages. */
-  readonly echoOver: pg.ClientConfig;
+  /** The connection of requests, over which a listener also sends its echo. */
+  readonly shared: pg.ClientConfig;
+  /** True if `shared` leads through a transaction pooler. A listener that cannot connect directly then checks over it. */
+  readonly isPooled: boolean;
+  readonly nameStatement: NameStatement;
+  readonly replicas: ServerReplicas | undefined;
 }
 
 /**
  * Listens to a channel over its own connection, which is replaced whenever it is lost. Heartbeats detect a connection
  * that is lost silently; the answer to one also proves that every earlier message has arrived. Behind a transaction
  * pooler LISTEN succeeds but nothing arrives, so a new connection first has to receive an echo. A separate short
- * connection sends the echo: requests may exhaust the pool, more so while nothing is cached.
+ * connection sends the echo: requests may exhaust the pool, more so while nothing is cached. A listener with a `check`
+ * needs no messages: without a direct connection it checks through the pooler, and without a primary on a replica.
  */
 export async function listenOnServer(
-  connection: pg.ClientConfig,
-  channel: Channel,
+  direct: pg.ClientConfig,
+  { channel, shared, isPooled, nameStatement, replicas }: Channel,
   { onMessage, onLost, onHearing, check }: MessageListener,
 ): Promise<Listening> {
   let aliveAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const tell = onChange((error: Error | null) => {
+  const report = onChange((error: Error | null) => {
     if (!signal.aborted) onHearing?.(error);
   });
+  const isHearing = () => performance.now() - aliveAt < LEASE_MS;
+  const lose = () => {
+    aliveAt = Number.NEGATIVE_INFINITY;
+    onLost();
+  };
+  const following =
+    check &&
+    replicas?.start(async (query) => {
+      // After a gap, changes of that time are found only by the primary's next connection.
+      if (!isHearing()) return;
+      const asked = performance.now();
+      await check(query, "replica");
+      aliveAt = Math.max(aliveAt, asked);
+    });
+  const beat = (query: Query) => (check ? check(query, "primary") : query("SELECT 1", []));
 
-  const listenUntilLost = async (onListening: () => void) => {
-    let isListening = false;
+  type Hear = (held: Held, onConnected: () => void, onAnswer: (asked: number) => void) => Promise<void>;
+  const listen: Hear = async ({ client, query, pause, repeat }, onConnected, onAnswer) => {
+    const echo = `${ECHO}${randomUUID()}`;
+    const echoed = new Promise<void>((resolve) => {
+      client.on("notification", ({ payload = "" }) => {
+        if (payload === echo) resolve();
+        else if (!payload.startsWith(ECHO)) onMessage(payload);
+      });
+    });
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    await notify(shared, channel, echo);
+    await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
+    onConnected();
+    await repeat(() => beat(query), HEARTBEAT_MS, onAnswer);
+  };
+  const poll: Hear = async ({ query, repeat }, onConnected, onAnswer) => {
+    let beats = 0;
+    onConnected();
+    const pollOnce = async () => {
+      beats += 1;
+      if (beats % RETRY_DIRECT_EVERY === 0 && (await isReachable(direct)))
+        throw new Error("PostgreSQL can be reached");
+      await beat(query);
+    };
+    await repeat(pollOnce, POLL_MS, onAnswer);
+  };
+
+  const hearUntilLost = async (onFirstAnswer: () => void) => {
+    let isAlive = false;
+    const hear = (connection: pg.ClientConfig, how: Hear) =>
+      holdConnection(connection, signal, how === poll ? () => undefined : nameStatement, async (held) => {
+        // A replica may have been followed until now. Nothing is missed from the first answer on.
+        const onConnected = () => following && lose();
+        await how(held, onConnected, (asked) => {
+          aliveAt = asked;
+          following?.primaryAnswered();
+          if (isAlive) return;
+          isAlive = true;
+          report(null);
+          onFirstAnswer();
+        });
+      });
     try {
-      await hold(connection, channel, signal, {
-        onMessage,
-        check,
-        onAlive(at) {
-          aliveAt = at;
-          if (isListening) return;
-          isListening = true;
-          tell(null);
-          onListening();
-        },
+      await hear(direct, listen).catch(async (error) => {
+        if (isAlive || !isPooled || !check) throw error;
+        await hear(shared, poll);
       });
     } catch (error) {
       // A connection that worked is replaced at once, which is not worth a report.
-      if (!isListening) tell(error as Error);
+      if (!isAlive && !(following && isHearing())) report(error as Error);
     } finally {
-      aliveAt = Number.NEGATIVE_INFINITY;
-      onLost();
+      if (!(following && isHearing())) lose();
     }
   };
 
   let running: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve) => {
-    running = (async () => {
-      while (!signal.aborted) {
-        await listenUntilLost(resolve);
-        resolve();
-        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-      }
-    })();
+    const attempt = async () => {
+      await hearUntilLost(resolve);
+      resolve();
+    };
+    running = keepTrying(attempt, RETRY_MS, signal);
   });
   return {
-    isHearing: () => performance.now() - aliveAt < LEASE_MS,
+    isHearing,
     async stop() {
       stopping.abort();
-      await running;
+      await Promise.all([running, following?.stop()]);
     },
   };
 }
 
-interface Holder {
-  onMessage(message: string): void;
-  readonly check: MessageListener["check"] | undefined;
-  /** Called with the send time of each request that the connection has answered: first the echo. */
-  onAlive(at: number): void;
-}
-
-/** Opens a connection and listens over it until it fails or `signal` aborts; rejects then. */
-async function hold(
-  connection: pg.ClientConfig,
-  { channel, echoOver }: Channel,
-  signal: AbortSignal,
-  { onMessage, onAlive, check }: Holder,
-): Promise<void> {
-  const client = createClient(connection);
-  const pause = (ms: number) => delay(ms, undefined, { signal });
-  const failure = new Promise<never>((_resolve, reject) => {
-    client.on("error", reject);
-    client.on("end", () => reject(new Error("the connection ended")));
-  });
-  const echo = `${ECHO}${randomUUID()}`;
-  const echoed = new Promise<void>((resolve) => {
-    client.on("notification", ({ payload = "" }) => {
-      if (payload === echo) resolve();
-      else if (!payload.startsWith(ECHO)) onMessage(payload);
-    });
-  });
-  let isOver = false;
-  const prove = async (proof: () => Promise<unknown>) => {
-    const asked = performance.now();
-    await proof();
-    // The connection may have ended in the meantime.
-    if (!isOver) onAlive(asked);
-  };
-  const query: Query = async (text, values) =>
-    (await client.query({ name: "check", text, values: [...values] })).rows;
-  const listen = async () => {
-    await client.connect();
-    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-    await prove(async () => {
-      await notify(echoOver, channel, echo);
-      await Promise.race([echoed, pause(ANSWER_MS).then(() => Promise.reject(new Error(UNHEARD)))]);
-      await check?.(query);
-    });
-    for (let beat = 1; !isOver; beat += 1) {
-      await pause(HEARTBEAT_MS);
-      await prove(async () => (check && beat % CHECK_EVERY === 0 ? check(query) : client.query("SELECT 1")));
-    }
-  };
-  try {
-    await Promise.race([listen(), failure]);
-  } finally {
-    isOver = true;
-    client.end().catch(() => undefined);
-    // A server that hangs does not close its end, and must not keep the process alive.
-    (client as pg.Client & { unref(): void }).unref();
-  }
-}
-
 async function notify(connection: pg.ClientConfig, channel: string, message: string): Promise<void> {
+  await withConnection(connection, (client) => client.query("SELECT pg_notify($1, $2)", [channel, message]));
+}
+
+const isReachable = (connection: pg.ClientConfig): Promise<boolean> =>
+  withConnection(connection, async () => undefined).then(
+    () => true,
+    () => false,
+  );
+
+async function withConnection(
+  connection: pg.ClientConfig,
+  use: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = createClient(connection);
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await client.query("SELECT pg_notify($1, $2)", [channel, message]);
+    await use(client);
   } finally {
     client.end().catch(() => undefined);
   }
 }
 
-const createClient = (connection: pg.ClientConfig) =>
-  new pg.Client({ ...connection, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
-
 /** Creates a function that passes on the first error after a success, and the first success (null) after an error. */
-function onChange(tell: (error: Error | null) => void): (error: Error | null) => void {
+function onChange(report: (error: Error | null) => void): (error: Error | null) => void {
   let hasFailed = false;
   return (error) => {
     if (hasFailed === (error !== null)) return;
     hasFailed = error !== null;
-    tell(error);
+    report(error);
   };
 }

@@ -53,11 +53,14 @@ const BEGIN = "BEGIN;\nSET LOCAL gateway.announced = 'after';\n";
 /**
  * Commits and then announces the changes that triggers gathered, without waiting for the server in between: transactions
  * that notify commit one at a time, each with its own flush. If only the announcement fails, the result of the write is
- * unknown to its caller, as after a lost connection.
+ * unknown to its caller, as after a lost connection. Returns the changes' organizations. The last word of a message is the
+ * position in the write-ahead log at which a replica has the change.
  */
 const COMMIT = `COMMIT;
-SELECT pg_notify('${CHANGES_CHANNEL}', message)
-FROM unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
+WITH committed AS MATERIALIZED (SELECT pg_current_wal_insert_lsn() - '0/0' AS position)
+SELECT split_part(message, ' ', 2) AS owner, position::float8,
+  pg_notify('${CHANGES_CHANNEL}', concat_ws(' ', message, position))::text
+FROM committed, unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
 RESET gateway.changes`;
 
 /** Creates the error for a COMMIT without an answer, which the server may have carried out. */
@@ -68,13 +71,26 @@ const unconfirmed = (cause: unknown) =>
     { headers: { "Retry-After": "2" }, cause },
   );
 
+/** What transactions of a pool need. */
+export interface TransactionContext extends Pick<PoolOptions, "onError"> {
+  readonly nameStatement: NameStatement;
+  /** Called with the changes of a committed transaction, before it resolves. */
+  readonly onCommitted: (changes: readonly CommittedChange[]) => void;
+}
+
+/** A committed change of the rows of an organization; `*` stands for rows without one. */
+export interface CommittedChange {
+  readonly owner: string;
+  readonly position: number;
+}
+
 /**
  * Runs `work` in a transaction on one connection: commits when it resolves, rolls back when it throws. Resolves once the
  * changes are announced.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  { onError, nameStatement }: Pick<PoolOptions, "onError"> & { nameStatement: NameStatement },
+  { onError, nameStatement, onCommitted }: TransactionContext,
   work: (sql: SqlSession) => Promise<T>,
   { mayTakeLong = false }: TransactionOptions = {},
 ): Promise<T> {
@@ -89,7 +105,11 @@ export async function runTransaction<T>(
     isCommitting = true;
     // Deferred triggers run now, which can be slow after many rows. Then PostgreSQL waits for a synchronous standby, and its
     // statement timeout does not end that.
-    await client.query({ text: COMMIT, ...limit });
+    const results = (await client.query({
+      text: COMMIT,
+      ...limit,
+    })) as unknown as pg.QueryResult<CommittedChange>[];
+    onCommitted(results.flatMap(({ rows }) => rows));
     return result;
   } catch (error) {
     // A server that hangs would not answer a ROLLBACK either: closing the connection has the same effect.

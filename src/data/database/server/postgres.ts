@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { LRUCache } from "lru-cache";
+import type pg from "pg";
 import { limitTime, tooLong } from "../../../time-limit.js";
 import { createPlaces, type Queued } from "../places.js";
 import { createClient } from "../prisma-client.js";
@@ -10,7 +11,8 @@ import { isConnectionLost } from "../unavailable.js";
 import { createWritePlaces } from "../write-places.js";
 import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
-import { createPool, MAX_CONNECTIONS, openSnapshot, runTransaction } from "./pool.js";
+import { type CommittedChange, createPool, MAX_CONNECTIONS, openSnapshot, runTransaction } from "./pool.js";
+import { createReplicas } from "./replicas.js";
 
 /** Time that `close` waits for a server. */
 const CLOSE_MS = 2_000;
@@ -24,6 +26,12 @@ const TIME_LIMIT_MS = 2_500;
  */
 const RETRY_PAUSES_MS = [20, 100, 300];
 
+/**
+ * Number of a transaction's changes from which on triggers may have stopped to gather them: they gather 20,000 characters,
+ * some 70 to 120 for each.
+ */
+const MOST_GATHERED = 150;
+
 /** Names of prepared statements by their text. There are few, but nothing limits their number. */
 const names = new LRUCache<string, string>({ max: 10_000, memoMethod: (text) => hash("sha1", text) });
 
@@ -32,20 +40,27 @@ export function openPostgres(
   url: string,
   {
     directUrl,
+    replicaUrls = [],
+    replicaMaxLagMs = Number.POSITIVE_INFINITY,
+    onReplicaChange = () => undefined,
     statementTimeoutMs,
     onError,
     warn = () => undefined,
-  }: Pick<DatabaseOptions, "directUrl" | "statementTimeoutMs" | "onError" | "warn">,
+  }: Omit<DatabaseOptions, "url" | "dataDir" | "onLost">,
 ): Database {
   const isPooled = directUrl !== undefined;
-  const connection = { connectionString: url, application_name: "carbon-gateway", keepAlive: true };
+  const connectionOf = (connectionString: string) => ({
+    connectionString,
+    application_name: "carbon-gateway",
+    keepAlive: true,
+  });
+  const connection = connectionOf(url);
   // Behind a transaction pooler each statement may run on another connection, which has not prepared it.
   const nameStatement = (text: string) => (isPooled ? undefined : names.memo(text));
-  const pool = createPool(connection, { isPooled, statementTimeoutMs, onError });
-  const withPlace = createPlaces({
-    each: MAX_CONNECTIONS / 2,
-    refuse: () => tooLong(TIME_LIMIT_MS),
-  });
+  const poolOf = (server: pg.ClientConfig) => createPool(server, { isPooled, statementTimeoutMs, onError });
+  const pool = poolOf(connection);
+  const places = { each: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
+  const withPlace = createPlaces(places);
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
@@ -53,20 +68,45 @@ export function openPostgres(
     }),
   );
 
+  const select = async <Row>(text: string, values: readonly unknown[], queued?: Queued) => {
+    const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
+    const read = () => retryIfLost(() => pool.query(query));
+    return (await (queued ? withPlace(queued, read) : read())).rows as Row[];
+  };
+  const replicas =
+    replicaUrls.length === 0
+      ? undefined
+      : createReplicas({
+          urls: replicaUrls,
+          maxLagMs: replicaMaxLagMs,
+          connectionOf,
+          createPool: poolOf,
+          nameStatement,
+          places,
+          selectFromPrimary: select,
+          onReplicaChange,
+        });
+  const onCommitted = (changes: readonly CommittedChange[]) => {
+    // Of so many changes, the rest was not gathered.
+    const isIncomplete = changes.length > MOST_GATHERED;
+    for (const { owner, position } of changes)
+      replicas?.changed({ organizationId: owner === "*" || isIncomplete ? null : owner }, position);
+  };
+
   return {
     prisma,
+    replicas,
     timeLimitMs: TIME_LIMIT_MS,
-    async select<Row>(text: string, values: readonly unknown[], queued?: Queued) {
-      const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
-      const read = () => retryIfLost(() => pool.query(query));
-      return (await (queued ? withPlace(queued, read) : read())).rows as Row[];
-    },
-    listen: (channel, listener) => {
-      const direct = { ...connection, connectionString: directUrl ?? url };
-      return listenOnServer(direct, { channel, echoOver: connection }, listener);
-    },
+    select,
+    listen: (channel, listener) =>
+      listenOnServer(
+        connectionOf(directUrl ?? url),
+        { channel, shared: connection, isPooled, nameStatement, replicas },
+        listener,
+      ),
     writePlaces: createWritePlaces(),
-    transaction: (work, options) => runTransaction(pool, { onError, nameStatement }, work, options),
+    transaction: (work, options) =>
+      runTransaction(pool, { onError, nameStatement, onCommitted }, work, options),
     openSnapshot: () => openSnapshot(connection, onError),
     warn,
     connections: () => ({
@@ -78,7 +118,7 @@ export function openPostgres(
     async close() {
       await prisma.$disconnect();
       // A server that hangs does not end its connections.
-      await limitTime(CLOSE_MS)(() => pool.end()).catch(() => undefined);
+      await limitTime(CLOSE_MS)(() => Promise.all([pool.end(), replicas?.close()])).catch(() => undefined);
     },
   };
 }

@@ -1,0 +1,78 @@
+/** Maximum number of organizations with a position of their own. */
+const MOST_ORGANIZATIONS = 10_000;
+
+/** Number of samples that are kept to measure lags: two minutes of heartbeats. */
+const MOST_SAMPLES = 600;
+
+/**
+ * Positions in the primary's write-ahead log, in bytes, up to which a replica must have replayed it before it may answer
+ * reads of an organization: those of the changes that this process knows of.
+ */
+export interface Freshness {
+  /** Notes a change; null stands for all organizations. Without a position, all reads wait for the next sample. */
+  changed(organizationId: string | null, position?: number): void;
+  /** Notes that changes may have been missed. */
+  lost(): void;
+  /** Begins to sample the primary's position; the returned function ends that. */
+  sample(): (position: number) => void;
+  /** Returns the position that an organization's reads need; infinity while it is unknown. */
+  neededBy(organizationId: string): number;
+  /** Returns for how long a replica at a position has lagged behind the primary, in milliseconds. */
+  lagAt(position: number): number;
+  /** Forgets the positions that every serving replica has replayed. */
+  forget(replayed: number): void;
+}
+
+export function createFreshness(): Freshness {
+  const needed = new Map<string, number>();
+  /** Position that all organizations need. Unknown until the primary's first answer. */
+  let floor = Number.POSITIVE_INFINITY;
+  /** Number of times that the floor became unknown. */
+  let losses = 0;
+  let samples: { readonly at: number; readonly position: number }[] = [];
+
+  const raise = (position: number) => {
+    floor = Math.max(floor, position);
+  };
+  const lose = () => {
+    floor = Number.POSITIVE_INFINITY;
+    losses += 1;
+  };
+  return {
+    changed(organizationId, position) {
+      if (position === undefined) lose();
+      else if (organizationId === null) raise(position);
+      else needed.set(organizationId, Math.max(position, needed.get(organizationId) ?? 0));
+      if (needed.size <= MOST_ORGANIZATIONS) return;
+      for (const one of needed.values()) raise(one);
+      needed.clear();
+    },
+    lost() {
+      lose();
+      // The next primary may be a replica that was behind the one before.
+      needed.clear();
+      samples = [];
+    },
+    sample() {
+      const [at, lossesBefore] = [performance.now(), losses];
+      return (position) => {
+        if (losses !== lossesBefore) return;
+        if (floor === Number.POSITIVE_INFINITY) floor = position;
+        samples.push({ at, position });
+        if (samples.length > MOST_SAMPLES) samples.shift();
+      };
+    },
+    neededBy: (organizationId) => Math.max(floor, needed.get(organizationId) ?? 0),
+    lagAt(position) {
+      const unreached = samples.find((sample) => sample.position > position);
+      return unreached ? performance.now() - unreached.at : 0;
+    },
+    forget(replayed) {
+      for (const [organizationId, position] of needed) {
+        if (position > replayed) continue;
+        needed.delete(organizationId);
+        raise(position);
+      }
+    },
+  };
+}

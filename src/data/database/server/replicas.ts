@@ -1,0 +1,221 @@
+import type pg from "pg";
+import type { Change } from "../../cache/changes.js";
+import { createPlaces, type PlacesOptions, type Queued } from "../places.js";
+import type { Database, Query, ReadServer, ReplicaState, Replicas } from "../types.js";
+import { isConnectionLost, isUnanswered } from "../unavailable.js";
+import { COLUMN_TYPES } from "./column-types.js";
+import { createFreshness, type Freshness } from "./freshness.js";
+import { holdConnection, keepTrying } from "./held-connection.js";
+import type { NameStatement } from "./pool.js";
+
+const HEARTBEAT_MS = 100;
+/** Time for the answer to a heartbeat. */
+const HEARTBEAT_LIMIT_MS = 700;
+const RETRY_MS = 200;
+/** Silence of the primary after which changes are read from a replica. */
+const SILENCE_MS = 400;
+/** Time for which replicas serve without the primary: they cannot distinguish its end from a network that separates them. */
+const MOST_ALONE_MS = 30_000;
+
+const HEARTBEAT = `SELECT pg_is_in_recovery() AS "isStandby",
+  coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::float8 AS position`;
+
+export interface ReplicasOptions {
+  readonly urls: readonly string[];
+  /** Lag in milliseconds from which on a replica does not serve. */
+  readonly maxLagMs: number;
+  readonly connectionOf: (url: string) => pg.ClientConfig;
+  readonly createPool: (connection: pg.ClientConfig) => pg.Pool;
+  readonly nameStatement: NameStatement;
+  /** Places for the reads of organizations, at each replica. */
+  readonly places: PlacesOptions;
+  readonly selectFromPrimary: Database["select"];
+  /** Called with the reason when a replica stops serving, and with null when it serves again. */
+  readonly onReplicaChange: (name: string, reason: string | null) => void;
+}
+
+/** The listener's part in the use of replicas. */
+export interface Following {
+  /** Notes that the primary has answered a heartbeat. */
+  primaryAnswered(): void;
+  stop(): Promise<void>;
+}
+
+/** The replicas, as the server's own code sees them. */
+export interface ServerReplicas extends Replicas {
+  /** Begins to use the replicas. While the primary is silent, calls `follow` to look for changes on one of them. */
+  start(follow: (query: Query) => Promise<void>): Following;
+  close(): Promise<void>;
+}
+
+/** Creates the pools of replicas. None is used before `start`. */
+export function createReplicas({ urls, ...options }: ReplicasOptions): ServerReplicas {
+  const freshness = createFreshness();
+  let primaryAt = Number.NEGATIVE_INFINITY;
+  const silence = () => performance.now() - primaryAt;
+  const replicas = urls.map((url) => createReplica(url, freshness, silence, options));
+  let turn = 0;
+
+  const forget = () => {
+    const serving = replicas.filter(({ isServing }) => isServing());
+    if (serving.length > 0) freshness.forget(Math.min(...serving.map(({ position }) => position())));
+  };
+  return {
+    start(follow) {
+      const stopping = new AbortController();
+      primaryAt = performance.now();
+      let isFollowing = false;
+      const followOnce = async (query: Query) => {
+        if (isFollowing || silence() < SILENCE_MS) return;
+        isFollowing = true;
+        await follow(query).finally(() => {
+          isFollowing = false;
+        });
+      };
+      const running = replicas.map(({ watch }) => watch(followOnce, stopping.signal));
+      return {
+        primaryAnswered() {
+          primaryAt = performance.now();
+        },
+        async stop() {
+          stopping.abort();
+          await Promise.all(running);
+        },
+      };
+    },
+    choose(organizationId) {
+      const needed = freshness.neededBy(organizationId);
+      const fresh = replicas.filter(({ isServing, position }) => isServing() && position() >= needed);
+      turn += 1;
+      return fresh[turn % fresh.length]?.server;
+    },
+    changed: ({ organizationId }: Pick<Change, "organizationId">, position) =>
+      freshness.changed(organizationId, position),
+    lost: freshness.lost,
+    sample() {
+      const end = freshness.sample();
+      const before = replicas.map(({ position }) => position());
+      return (position) => {
+        end(position);
+        for (const [index, replica] of replicas.entries()) replica.compare(before[index] ?? 0, position);
+        forget();
+      };
+    },
+    states: () => replicas.map(({ state }) => state()),
+    async close() {
+      await Promise.all(replicas.map(({ close }) => close()));
+    },
+  };
+}
+
+/** Reason to read from the primary instead, for reads that wait for a replica. */
+const LEFT = new Error("the replica stopped serving");
+
+function createReplica(
+  url: string,
+  freshness: Freshness,
+  silence: () => number,
+  { maxLagMs, selectFromPrimary, onReplicaChange, nameStatement, ...options }: Omit<ReplicasOptions, "urls">,
+) {
+  const { hostname, port } = new URL(url);
+  const name = `${hostname}:${port || 5432}`;
+  const connection = options.connectionOf(url);
+  const pool = options.createPool(connection);
+  const withPlace = createPlaces(options.places);
+  /** Calls that end the wait for an answer of the replica. */
+  const waiting = new Set<(error: Error) => void>();
+  let position = 0;
+  let reads = 0;
+  /** Why it does not serve; null while it does. */
+  let reason: string | null = "it has not answered yet";
+  /** True if it has what the primary lacks, as a former primary has. Only a restart, which ends the connection, mends it. */
+  let isDiverged = false;
+
+  let reported: string | null = null;
+  const setReason = (next: string | null) => {
+    reason = next;
+    if ((reported === null) !== (next === null)) onReplicaChange(name, next);
+    reported = next;
+    if (next !== null) for (const leave of waiting) leave(LEFT);
+  };
+  const findReason = (isStandby: boolean): string | null => {
+    if (!isStandby) return "it is not a standby";
+    if (isDiverged) return "it has changes that the primary does not have";
+    const lag = freshness.lagAt(position);
+    if (lag > maxLagMs) return `it is ${Math.round(lag)} ms behind the primary`;
+    return silence() > MOST_ALONE_MS ? "the primary has not answered for 30 seconds" : null;
+  };
+  const isServing = () => reason === null;
+
+  const watchOnce = (follow: (query: Query) => Promise<void>, signal: AbortSignal) => async () => {
+    try {
+      const impatient = { ...connection, query_timeout: HEARTBEAT_LIMIT_MS };
+      await holdConnection(impatient, signal, nameStatement, async ({ query, repeat }) => {
+        isDiverged = false;
+        await repeat(
+          async () => {
+            const [row] = await query<{ isStandby: boolean; position: number }>(HEARTBEAT, []);
+            position = row?.position ?? 0;
+            setReason(findReason(row?.isStandby ?? false));
+            if (isServing()) await follow(query);
+          },
+          HEARTBEAT_MS,
+          () => undefined,
+        );
+      });
+    } catch (error) {
+      if (!signal.aborted) setReason(`it does not answer: ${(error as Error).message}`);
+    }
+  };
+  const read = async (text: string, values: readonly unknown[], queued?: Queued) => {
+    const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
+    const run = () => pool.query(query);
+    return (await (queued ? withPlace(queued, run) : run())).rows;
+  };
+
+  const server: ReadServer = {
+    isFresh: (organizationId) => isServing() && position >= freshness.neededBy(organizationId),
+    async select<Row>(text: string, values: readonly unknown[], queued?: Queued): Promise<Row[]> {
+      reads += 1;
+      let leave: (error: Error) => void = () => undefined;
+      const left = new Promise<never>((_resolve, reject) => {
+        leave = reject;
+        waiting.add(leave);
+      });
+      try {
+        return await Promise.race([read(text, values, queued), left]);
+      } catch (error) {
+        if (!isReplicaFault(error)) throw error;
+        return selectFromPrimary(text, values, queued);
+      } finally {
+        waiting.delete(leave);
+      }
+    },
+  };
+  return {
+    server,
+    isServing,
+    position: () => position,
+    /** Compares its position with one that the primary had later. */
+    compare(before: number, primary: number) {
+      if (before > primary) isDiverged = true;
+      if (isServing()) setReason(findReason(true));
+    },
+    state: (): ReplicaState => ({ name, reason, lagMs: freshness.lagAt(position), reads }),
+    watch: (follow: (query: Query) => Promise<void>, signal: AbortSignal) =>
+      keepTrying(watchOnce(follow, signal), RETRY_MS, signal),
+    close: () => pool.end(),
+  };
+}
+
+/** Returns true if the primary can answer a read that failed on a replica, such as one that conflicted with the replay. */
+function isReplicaFault(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return (
+    error === LEFT ||
+    code === "40001" ||
+    isConnectionLost(error) ||
+    isUnanswered(error) ||
+    /timeout exceeded when trying to connect/.test(message ?? "")
+  );
+}
