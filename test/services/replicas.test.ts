@@ -122,7 +122,7 @@ describe("a gateway with a replica", () => {
   });
 
   it("refuses a revoked key while the replica still has it", async () => {
-    const { key, keyId } = await makeKey(database, (await signUp(gateway)).organization.slug);
+    const { key, id: keyId } = await makeKey(database, (await signUp(gateway)).organization.slug);
     await replica.replayed();
     await replica.pauseReplay();
     try {

@@ -71,7 +71,7 @@ const unconfirmed = (cause: unknown) =>
     { headers: { "Retry-After": "2" }, cause },
   );
 
-/** What transactions of a pool need. */
+/** Parts of a pool that its transactions use. */
 export interface TransactionContext extends Pick<PoolOptions, "onError"> {
   readonly nameStatement: NameStatement;
   /** Called with the changes of a committed transaction, before it resolves. */

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Change } from "../../cache/changes.js";
 import { createPlaces, type PlacesOptions, type Queued } from "../places.js";
 import type { Database, Query, ReadServer, ReplicaState, Replicas } from "../types.js";
-import { isConnectionLost, isUnanswered } from "../unavailable.js";
+import { isConnectionLost, isUnusable } from "../unavailable.js";
 import { COLUMN_TYPES } from "./column-types.js";
 import { createFreshness, type Freshness } from "./freshness.js";
 import { holdConnection, keepTrying } from "./held-connection.js";
@@ -215,7 +215,7 @@ function isReplicaFault(error: unknown): boolean {
     error === LEFT ||
     code === "40001" ||
     isConnectionLost(error) ||
-    isUnanswered(error) ||
+    isUnusable(error) ||
     /timeout exceeded when trying to connect/.test(message ?? "")
   );
 }
