@@ -173,7 +173,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
       `| ${what} | ${seconds(continuedAt - at)} | ${seconds(lastRefusal)} | ${writes.length} | ${[...refusals.counts].map(([refusal, count]) => `${count} × ${refusal}`).join(", ") || "none"} | ${failed.length} of ${reads.length} |`,
     );
     expect(reads.filter(({ result }) => typeof result === "object")).toEqual([]);
-    // Which have never read from the primary alone.
+    // The hour of a key goes on.
     expect(await remainingOf(key)).toBeLessThan(remaining);
 
     for (const [{ organization }, own] of written) {
