@@ -1,6 +1,6 @@
 -- What people are told, and how: what each of them set, the notifications, and their delivery by e-mail and webhook.
 
--- Each row holds what differs from the defaults of src/domain/notifications/notification-settings.ts. `webhook_secret` is encrypted.
+-- Each row holds what differs from the defaults of src/domain/notifications/settings.ts. `webhook_secret` is encrypted.
 CREATE TABLE "notification_preferences" (
     "user_id" UUID NOT NULL,
     "settings" JSONB NOT NULL DEFAULT '{}',
