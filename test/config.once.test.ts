@@ -240,6 +240,29 @@ describe("the environment", () => {
     );
   });
 
+  it("refuses replicas without a primary, named twice, or with a limit of their lag but no URL", () => {
+    const problem = (environment: Record<string, string>) => problemOf(environment).message.split("\n  ")[1];
+    const [DATABASE_URL, replica] = [
+      "postgresql://a.example.com/carbon",
+      "postgresql://b.example.com/carbon",
+    ];
+    expect(problem({ DATABASE_REPLICA_URLS: replica })).toBe(
+      "DATABASE_URL must be set if DATABASE_REPLICA_URLS is",
+    );
+    const once = "DATABASE_REPLICA_URLS must name each replica once, and not DATABASE_URL";
+    expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: `${replica},${replica}` })).toBe(once);
+    expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: DATABASE_URL })).toBe(once);
+    expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: "redis://b.example.com" })).toBe(
+      "DATABASE_REPLICA_URLS must be up to 10 postgresql:// URLs, separated by commas",
+    );
+    expect(problem({ DATABASE_URL, DATABASE_REPLICA_MAX_LAG_MS: "100" })).toBe(
+      "DATABASE_REPLICA_URLS must be set if DATABASE_REPLICA_MAX_LAG_MS is",
+    );
+    expect(problem({ DATABASE_URL, DATABASE_REPLICA_URLS: replica, DATABASE_REPLICA_MAX_LAG_MS: "0" })).toBe(
+      "DATABASE_REPLICA_MAX_LAG_MS must be a number of milliseconds, 1 to 3600000",
+    );
+  });
+
   it("requires cluster nodes with the same credentials and no database", () => {
     const nodes = (...urls: string[]) => ({ REDIS_URL: urls.join(",") });
     const wayIn = "REDIS_URL must have the same protocol, user and password for all nodes of a cluster";

@@ -124,6 +124,37 @@ describe.skipIf(!hasPgBouncer)("gateways behind a PgBouncer that pools transacti
     }
   });
 
+  it("find changes through the pooler while PostgreSQL itself cannot be reached", async () => {
+    const [tenant] = tenants as [Tenant];
+    const options = {
+      directUrl: "postgresql://127.0.0.1:1/nowhere",
+      statementTimeoutMs: 3_000,
+      onError: () => undefined,
+    };
+    const polling = openPostgres(pooler.url, options);
+    onTestFinished(() => polling.close());
+    const gateway = await startGateway({
+      database: { ...polling, url: pooler.url, heard: async () => undefined },
+    });
+    onTestFinished(() => gateway.stop());
+    const total = async () => {
+      const { body } = await gateway.rest("/emissions", tenant.key);
+      return (body.data as { total_co2e_tonnes: number }).total_co2e_tonnes;
+    };
+    const remembered = async () => {
+      const { body } = await gateway.call<string>("/metrics");
+      return Number(
+        /gateway_memory_lookups_total\{memory="rest",result="remembered"\} (\d+)/.exec(body)?.[1],
+      );
+    };
+    const before = await total();
+    await expect
+      .poll(async () => ((await total()) === before ? remembered() : 0), PATIENCE)
+      .toBeGreaterThan(0);
+    await addRecord(database, tenant.slug, { co2eTonnes: 7 });
+    await expect.poll(total, PATIENCE).toBe(before + 7);
+  });
+
   it("refuse a revoked key, and have noted when a key was used", async () => {
     const [, { id, key }] = tenants as [Tenant, Tenant];
     const lastUse = async () => (await database.prisma.apiKey.findUnique({ where: { id } }))?.lastUsedAt;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { examine } from "../../src/commands/doctor/doctor.js";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import type { Database } from "../../src/data/database/types.js";
@@ -191,9 +192,23 @@ describe("a gateway with a replica", () => {
     expect(body).toMatch(new RegExp(`gateway_replica_reads_total\\{replica="${replicaName}"\\} [1-9]`));
   });
 
-  it("no longer reads from a replica that was promoted", async () => {
+  it("is examined by doctor, and no longer reads from a replica that was promoted", async () => {
+    const examineReplica = async () => {
+      const env = { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url };
+      const { checks } = await examine(env, () => new Date());
+      return checks.find(({ check }) => check === `replica ${new URL(replica.url).host}`);
+    };
+    await replica.replayed();
+    expect(await examineReplica()).toMatchObject({
+      status: "ok",
+      message: expect.stringContaining("0 ms behind"),
+    });
     await replica.promote();
     await expect.poll(() => state().reason, PATIENCE).toBe("it is not a standby");
     expect(await tonnesAndReads(second)).toEqual({ tonnes: 0, fromReplica: false });
+    expect(await examineReplica()).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("is not a standby"),
+    });
   });
 });

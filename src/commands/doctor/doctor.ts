@@ -64,9 +64,14 @@ export function describeExamination({ failures, warnings, checks }: Examination)
 
 /** Creates a function that hides the secrets of an environment, because drivers may repeat them in their messages. */
 function hideSecrets(environment: Readonly<Record<string, string | undefined>>) {
-  const { DATABASE_URL = "", DATABASE_DIRECT_URL = "", REDIS_URL = "" } = environment;
+  const {
+    DATABASE_URL = "",
+    DATABASE_DIRECT_URL = "",
+    DATABASE_REPLICA_URLS = "",
+    REDIS_URL = "",
+  } = environment;
   const { KEY_PEPPER = "", KEY_PEPPER_PREVIOUS = "" } = environment;
-  const urls = [DATABASE_URL, DATABASE_DIRECT_URL, ...REDIS_URL.split(",")]
+  const urls = [DATABASE_URL, DATABASE_DIRECT_URL, ...`${DATABASE_REPLICA_URLS},${REDIS_URL}`.split(",")]
     .map((text) => text.trim())
     .filter((text) => URL.canParse(text));
   const passwords = urls.flatMap((text) => {

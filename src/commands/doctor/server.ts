@@ -53,7 +53,46 @@ async function examineState(database: Database, config: Config, clock: () => Dat
     ...(config.databaseDirectUrl === undefined
       ? []
       : [examineLimit(state), examineSettings(state), await examineDirect(config, state)]),
+    ...(await Promise.all(config.databaseReplicaUrls.map((url) => examineReplica(config, url, state)))),
   ];
+}
+
+/** Checks that a replica can be reached, is a standby of the primary and is not too far behind. */
+async function examineReplica(config: Config, url: string, primary: ServerState): Promise<Finding> {
+  const place = new URL(url).host;
+  const check = `replica ${place}`;
+  const database = await open({ ...config, databaseUrl: url });
+  try {
+    const { isStandby, systemId, databaseName, lagMs } = await readServerState(database);
+    if (systemId !== primary.systemId || databaseName !== primary.databaseName)
+      return fail(
+        check,
+        `${place} has another database than DATABASE_URL.`,
+        "Name streaming replicas of the primary in DATABASE_REPLICA_URLS, with the same database.",
+      );
+    if (!isStandby)
+      return warn(
+        check,
+        `${place} is not a standby, so it answers no reads.`,
+        "Make it a replica of the primary again, or remove it from DATABASE_REPLICA_URLS.",
+      );
+    const lag = `It is ${lagMs} ms behind the primary.`;
+    return lagMs <= config.databaseReplicaMaxLagMs
+      ? ok(check, lag)
+      : warn(
+          check,
+          `${lag} Beyond ${config.databaseReplicaMaxLagMs} ms it answers no reads.`,
+          "Find out why it is slow, or set DATABASE_REPLICA_MAX_LAG_MS to more.",
+        );
+  } catch (error) {
+    return warn(
+      check,
+      `Cannot query ${place}: ${reasonOf(error)}.`,
+      "Start it, or remove it from DATABASE_REPLICA_URLS. The primary answers its reads until then.",
+    );
+  } finally {
+    await database.close();
+  }
 }
 
 function describeUnreachable(error: unknown): Finding {

@@ -60,6 +60,10 @@ export interface ServerState {
   /** The connection's setting: from 1 on, floating-point numbers are sent with every digit. */
   readonly extraFloatDigits: number;
   readonly databaseName: string;
+  /** Identifies the cluster, which replicas share. */
+  readonly systemId: string;
+  /** Age of the last transaction that a standby has replayed, if it has not replayed all that it received; else 0. */
+  readonly lagMs: number;
   /** Start of the server, which distinguishes servers. */
   readonly startedAt: string;
 }
@@ -75,6 +79,9 @@ export async function readServerState(database: Database): Promise<ServerState> 
          (SELECT setting::integer FROM pg_settings WHERE name = 'statement_timeout') AS "statementTimeoutMs",
          current_setting('DateStyle') AS "dateStyle",
          current_setting('extra_float_digits')::integer AS "extraFloatDigits",
+         (SELECT system_identifier::text FROM pg_control_system()) AS "systemId",
+         CASE WHEN pg_is_in_recovery() AND pg_last_wal_replay_lsn() < pg_last_wal_receive_lsn() THEN
+           round(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 ELSE 0 END AS "lagMs",
          current_database()::text AS "databaseName", extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`,
     ),
   );
