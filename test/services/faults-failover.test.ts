@@ -44,7 +44,11 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     database = openPostgres(cluster.url, { statementTimeoutMs: 0, onError: () => undefined });
     await migrate(database, MIGRATIONS_FOLDER);
     questions = await makeQuestions(database);
-    const env = { DATABASE_URL: cluster.url, REDIS_URL: inject("redisUrl") ?? "" };
+    const env = {
+      DATABASE_URL: cluster.url,
+      DATABASE_REPLICA_URLS: cluster.serverUrls.join(),
+      REDIS_URL: inject("redisUrl") ?? "",
+    };
     gateways = await Promise.all([startInProduction(env), startInProduction(env)]);
     for (const gateway of gateways) await askAll(gateway, questions);
   });

@@ -70,7 +70,8 @@ describe("a gateway with a replica", () => {
   /** The tonnes of a tenant, by an operation that nobody asked before and nothing is cached for. */
   const tonnes = async ({ key }: Tenant) => {
     asked += 1;
-    const query = `{ emissions(range: { from: "${2000 - asked}-01-01", to: "2026-12-31" }) { totalCo2eTonnes } }`;
+    const from = new Date(Date.UTC(2000, 0, asked)).toISOString().slice(0, 10);
+    const query = `{ emissions(range: { from: "${from}", to: "2026-12-31" }) { totalCo2eTonnes } }`;
     const { body } = await gateway.graphql(query, key);
     return body.data?.emissions?.totalCo2eTonnes ?? body.errors;
   };

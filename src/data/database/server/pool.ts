@@ -57,7 +57,8 @@ const BEGIN = "BEGIN;\nSET LOCAL gateway.announced = 'after';\n";
  * position in the write-ahead log at which a replica has the change.
  */
 const COMMIT = `COMMIT;
-WITH committed AS MATERIALIZED (SELECT pg_current_wal_insert_lsn() - '0/0' AS position)
+WITH committed AS MATERIALIZED (
+  SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() - '0/0' END AS position)
 SELECT split_part(message, ' ', 2) AS owner, position::float8,
   pg_notify('${CHANGES_CHANNEL}', concat_ws(' ', message, position))::text
 FROM committed, unnest(string_to_array(current_setting('gateway.changes', true), E'\\n')) AS message WHERE message <> '';
