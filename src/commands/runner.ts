@@ -77,7 +77,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
    * migrated.
    */
   function withSchema<T>(
-    work: (context: Omit<KeyContext, "acting">) => Promise<T>,
+    work: (context: Omit<KeyContext, "caller">) => Promise<T>,
     opening?: Opening,
   ): Promise<T> {
     return withDatabase(async (database, pepper) => {

@@ -140,9 +140,9 @@ describe("GET /v1/audit/log", () => {
 
   it("says in a sentence who did what to what, by the names that they have now", async () => {
     const { owner, keys } = await makeTrail();
-    const acting = `SET LOCAL gateway.actor = 'user ${owner.user.id}'`;
-    await run(`${acting}; UPDATE api_keys SET tier = 'pro' WHERE id = '${keys[0]?.id}'`);
-    await run(`${acting}; DELETE FROM api_keys WHERE id = '${keys[1]?.id}'`);
+    const caller = `SET LOCAL gateway.actor = 'user ${owner.user.id}'`;
+    await run(`${caller}; UPDATE api_keys SET tier = 'pro' WHERE id = '${keys[0]?.id}'`);
+    await run(`${caller}; DELETE FROM api_keys WHERE id = '${keys[1]?.id}'`);
     await run(`UPDATE api_keys SET name = 'SAP' WHERE id = '${keys[0]?.id}'`);
     const summaries = (await read(owner, "?limit=3")).items.map(({ summary }) => summary);
     expect(summaries).toEqual([

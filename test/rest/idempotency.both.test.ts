@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireActing } from "../../src/actions/acting.js";
+import { requireActorContext } from "../../src/actions/actor-context.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Resolvers } from "../../src/generated/resolvers.js";
 import { told } from "../support/audit.js";
@@ -27,8 +27,8 @@ const extension = {
       Mutation: Object.fromEntries(
         ["writeTwice", "writeAndFail"].map((field) => [
           field,
-          async (_: unknown, { name }: { name: string }, context: Parameters<typeof requireActing>[0]) => {
-            const { resources, writer } = requireActing(context);
+          async (_: unknown, { name }: { name: string }, context: Parameters<typeof requireActorContext>[0]) => {
+            const { resources, writer } = requireActorContext(context);
             const rename = (to: string) =>
               write(resources.database, writer, (sql) => sql.execute(RENAMES, [writer.organizationId, to]));
             await rename(`${name} 1`);

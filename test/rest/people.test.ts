@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generateToken } from "../../src/access/secrets/token.js";
-import type { Acting } from "../../src/actions/acting.js";
+import type { ActorContext } from "../../src/actions/actor-context.js";
 import { changeMemberRole } from "../../src/actions/people/members.js";
 import { ROLE_SCOPES } from "../../src/domain/people/roles.js";
 import type { AppError } from "../../src/errors.js";
@@ -234,7 +234,7 @@ describe("/v1/members", () => {
   it("keeps one of two owners who demote each other at once", async () => {
     const second = await addMember(gateway, slug, "owner");
     // Both were let in before either of them wrote.
-    const acting = ({ user, organization }: TestPerson) =>
+    const caller = ({ user, organization }: TestPerson) =>
       ({
         resources: { database: gateway.database },
         principal: { scopes: ROLE_SCOPES.owner, organization },
@@ -245,9 +245,9 @@ describe("/v1/members", () => {
           organizationId: organization.id,
           requestId: randomUUID(),
         },
-      }) as unknown as Acting;
+      }) as unknown as ActorContext;
     const demote = (by: TestPerson, other: TestPerson) =>
-      changeMemberRole(acting(by), other.user.id, "viewer").then(
+      changeMemberRole(caller(by), other.user.id, "viewer").then(
         ({ role }) => role,
         (error: AppError) => error.code,
       );

@@ -12,7 +12,7 @@ import {
 import { write } from "../../data/database/transaction.js";
 import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting, PersonActing } from "../acting.js";
+import type { ActorContext, PersonContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readLines, readText } from "../read-text.js";
 import { changesNothing } from "../same.js";
@@ -65,7 +65,7 @@ function requireOrder(startsAt: Date, endsAt: Date | null): void {
 
 /** Creates an announcement that starts immediately by default. Throws InvalidInput. */
 export function createAnnouncement(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   input: AnnouncementInput,
 ): Promise<AnnouncementRow> {
   const values = readValues(input, {
@@ -82,7 +82,7 @@ export function createAnnouncement(
 
 /** Changes the given parts. Throws InvalidInput, NOT_FOUND, and CONFLICT if the version is not the expected one. */
 export function changeAnnouncement(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   patch: AnnouncementInput,
   expectedVersion: number | null | undefined,
@@ -104,7 +104,7 @@ export function changeAnnouncement(
  * one.
  */
 export function deleteAnnouncement(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   expectedVersion: number | null | undefined,
 ): Promise<AnnouncementRow> {
@@ -121,7 +121,7 @@ export function deleteAnnouncement(
  * dismissible.
  */
 export async function dismissAnnouncement(
-  { resources, tenant, writer, person, now }: PersonActing,
+  { resources, tenant, writer, person, now }: PersonContext,
   id: string,
 ): Promise<ReadAnnouncementRow> {
   const [found] = await listActive(tenant, person.role, now, id);

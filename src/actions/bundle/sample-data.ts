@@ -7,7 +7,7 @@ import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/import
 import { insertFacilities } from "../../data/imports/write-records.js";
 import { listFacilityIds } from "../../data/organizations/organizations.js";
 import { SAMPLE_FOLDER } from "../../paths.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { takeTurn } from "../imports/one-at-a-time.js";
 import { listMonthEnds, readRecipe, SAMPLE_MONTHS } from "./sample.js";
@@ -27,7 +27,7 @@ const PREFIX = "SAMPLE-";
  * that can be undone, and returns its id. Throws CONFLICT if the organization has records, and VALIDATION_FAILED for more than 24 months.
  */
 export async function loadSampleData(
-  { resources, tenant, principal, writer, now, request }: Acting,
+  { resources, tenant, principal, writer, now, request }: ActorContext,
   months: number,
 ): Promise<string> {
   if (months < 1 || months > SAMPLE_MONTHS)

@@ -7,7 +7,7 @@ import { MOST_CBAM_LINES } from "../../domain/cbam/line.js";
 import type { CbamQuarter } from "../../domain/cbam/price.js";
 import type { DeclaredImport } from "../../domain/compliance/cbam-declaration.js";
 import { mapInTurns, type Timed } from "../../turns.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import { estimateImports, loadCbamRules } from "./apply-rules.js";
 import { requireDeclaration, requireOpen } from "./declarations.js";
@@ -31,7 +31,7 @@ interface Expected {
  * `pathOf` returns the path of the goods of the import with an index.
  */
 export async function addImports(
-  { resources, writer, request }: Acting,
+  { resources, writer, request }: ActorContext,
   { imports, ...expected }: Expected & { readonly imports: readonly ImportInput[] },
   pathOf = (index: number) => `imports[${index}].goods.`,
 ): Promise<readonly ImportedRow[]> {
@@ -57,9 +57,9 @@ export async function addImports(
 const PATH_OF_ONE = () => "goods.";
 
 /** Adds one import to a declaration; see `addImports`. */
-export async function addImport(acting: Acting, input: Expected & ImportInput): Promise<ImportedRow> {
+export async function addImport(caller: ActorContext, input: Expected & ImportInput): Promise<ImportedRow> {
   const { quarter, goods, ...expected } = input;
-  const [added] = await addImports(acting, { ...expected, imports: [{ quarter, goods }] }, PATH_OF_ONE);
+  const [added] = await addImports(caller, { ...expected, imports: [{ quarter, goods }] }, PATH_OF_ONE);
   if (!added) throw new Error("an import was added and not returned");
   return added;
 }
@@ -71,7 +71,7 @@ interface ExpectedImport extends Expected {
 
 /** Replaces an import of a declaration and returns it. Throws the errors of `addImports`. */
 export async function updateImport(
-  { resources, writer, request }: Acting,
+  { resources, writer, request }: ActorContext,
   { id, quarter, goods, ...expected }: ExpectedImport & ImportInput,
 ): Promise<ImportedRow> {
   const read = await readImports([{ quarter, goods }], request, PATH_OF_ONE);
@@ -88,7 +88,7 @@ export async function updateImport(
 
 /** Removes an import from a declaration and returns the declaration's id. Throws NOT_FOUND and CONFLICT. */
 export function removeImport(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   { id, ...expected }: ExpectedImport,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {

@@ -10,7 +10,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { isOver } from "../../domain/compliance/cbam-declaration.js";
 import { isoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { changesNothing, type Written } from "../same.js";
 import { assessImports, readYear } from "./apply-rules.js";
@@ -43,7 +43,7 @@ export function requireOpen({ year, status }: DeclarationRow): void {
 }
 
 /** Creates the declaration of a year; an existing one is unchanged. Throws NOT_COVERED for a year outside CBAM. */
-export function createDeclaration({ resources, writer }: Acting, given: number): Promise<Written> {
+export function createDeclaration({ resources, writer }: ActorContext, given: number): Promise<Written> {
   const year = readYear("declaration", "year", given);
   return write(resources.database, writer, async (sql) => {
     const id = await insertDeclaration(sql, writer.organizationId, year);
@@ -72,7 +72,7 @@ export interface DeclarationChanges extends ExpectedDeclaration {
  * the expected one.
  */
 export function changeDeclaration(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   { id, year: givenYear, certificatesHeld: held, expectedVersion }: DeclarationChanges,
 ): Promise<string> {
   if (givenYear == null && held === undefined) {
@@ -108,7 +108,7 @@ export function changeDeclaration(
  * expected one.
  */
 export function submitDeclaration(
-  { resources, writer, now, request }: Acting,
+  { resources, writer, now, request }: ActorContext,
   { id, expectedVersion }: ExpectedDeclaration,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {
@@ -132,7 +132,7 @@ export function submitDeclaration(
  * Opens a submitted declaration for changes and returns its id. Throws NOT_FOUND, and CONFLICT if it is not submitted.
  */
 export function amendDeclaration(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   { id, expectedVersion }: ExpectedDeclaration,
 ): Promise<string> {
   return write(resources.database, writer, async (sql) => {

@@ -18,7 +18,7 @@ import {
   MOST_MESSAGES,
 } from "../../domain/chat/question.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { readLines } from "../read-text.js";
 import { type Answer, type Asked, answerByRules } from "./answer-by-rules.js";
@@ -47,7 +47,7 @@ export interface Answered {
 const CONVERSATION_MS = CONVERSATION_DAYS * 86_400_000;
 
 /** Selects the user's conversations in the active organization that have not ended. */
-export const livingConversations = ({ writer, person, now }: PersonActing): Living => ({
+export const livingConversations = ({ writer, person, now }: PersonContext): Living => ({
   organizationId: writer.organizationId,
   userId: person.user.id,
   since: new Date(now.getTime() - CONVERSATION_MS),
@@ -58,17 +58,17 @@ export const endOfConversation = (lastMessageAt: Date): Date =>
   new Date(lastMessageAt.getTime() + CONVERSATION_MS);
 
 /** Reads a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
-export async function readConversation(acting: PersonActing, id: string) {
-  const { tenant } = acting;
-  const found = await findConversation(tenant, livingConversations(acting), id);
+export async function readConversation(caller: PersonContext, id: string) {
+  const { tenant } = caller;
+  const found = await findConversation(tenant, livingConversations(caller), id);
   const conversation = requireFound(found, "conversation", id);
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
 /** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
-export async function removeConversation(acting: PersonActing, id: string): Promise<{ readonly id: string }> {
-  const living = livingConversations(acting);
-  await write(acting.resources.database, acting.writer, async (sql) =>
+export async function removeConversation(caller: PersonContext, id: string): Promise<{ readonly id: string }> {
+  const living = livingConversations(caller);
+  await write(caller.resources.database, caller.writer, async (sql) =>
     requireFound((await deleteConversation(sql, living, id)) || null, "conversation", id),
   );
   return { id };
@@ -78,18 +78,18 @@ export async function removeConversation(acting: PersonActing, id: string): Prom
  * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
  * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
-export async function chat(acting: PersonActing, asking: Asking, given: GivenQuestion): Promise<Answered> {
-  const { resources, person, writer, now } = acting;
+export async function chat(caller: PersonContext, asking: Asking, given: GivenQuestion): Promise<Answered> {
+  const { resources, person, writer, now } = caller;
   const { module, conversationId } = given;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
-  const before = conversationId == null ? [] : (await readConversation(acting, conversationId)).messages;
+  const before = conversationId == null ? [] : (await readConversation(caller, conversationId)).messages;
   requireSpace(before.length);
   await resources.countQuestion(person.user.id);
   const last = before.at(-1)?.details as Partial<Answer> | null | undefined;
   const asked = { message, module, previous: last?.question ?? null, now };
-  const { text, engine, ...details } = await answerBy(acting, asking, asked, before);
+  const { text, engine, ...details } = await answerBy(caller, asking, asked, before);
   asking.request.renewTime();
-  const living = livingConversations(acting);
+  const living = livingConversations(caller);
   const id = conversationId ?? randomUUID();
   return write(resources.database, writer, async (sql) => {
     // A conversation that was deleted while it was answered does not begin again.
@@ -115,7 +115,7 @@ function requireSpace(count: number): void {
 
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
-  { resources }: PersonActing,
+  { resources }: PersonContext,
   { tools, request }: Asking,
   asked: Asked,
   before: readonly MessageRow[],

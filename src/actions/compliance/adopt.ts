@@ -5,7 +5,7 @@ import type { Framework } from "../../domain/enums.js";
 import { isoDate } from "../../domain/window.js";
 import { type CataloguedDeadline, readDeadlineCatalogue } from "../../files/reference/deadline-catalogue.js";
 import { REFERENCE_FOLDER } from "../../paths.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 
 /** Lists the catalogue's deadlines of a framework, by due date. */
 export async function listCatalogue(framework: Framework): Promise<readonly CataloguedDeadline[]> {
@@ -44,7 +44,7 @@ export interface Adoption {
 
 /** Adds the catalogue's deadlines of a framework that are missing and not past. */
 export async function adoptDeadlines(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   framework: Framework,
 ): Promise<Adoption> {
   const entries = await listCatalogue(framework);

@@ -19,7 +19,7 @@ import {
 import type { Framework } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readLink, readNote, readOptional, readText } from "../read-text.js";
 import { changesNothing, requireSame } from "../same.js";
@@ -64,7 +64,7 @@ const readDueDate = (dueDate: IsoDate) => readDate("dueDate", dueDate);
  * framework, due date and title exists and differs in other parts.
  */
 export async function createDeadline(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   { framework, recurrence = null, ...given }: DeadlineRequest,
 ): Promise<AddedDeadline> {
   const [title, dueDate, owner, source, sourceUrl] = requireValid(
@@ -103,14 +103,14 @@ const describeKey = ({ framework, title, dueDate }: Pick<DeadlineRow, "framework
  * the expected one, the deadline is completed, or one of the same framework, due date and title exists.
  */
 export async function changeDeadline(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   { completedOn, evidence, ...changes }: DeadlineChanges,
   expectedVersion?: number | null,
 ): Promise<DeadlineRow> {
   if (changes.status === "completed") {
     const completion = readCompletion({ ...changes, completedOn, evidence });
-    return completeDeadline(acting, id, completion, expectedVersion);
+    return completeDeadline(caller, id, completion, expectedVersion);
   }
   if (completedOn !== undefined || evidence !== undefined) {
     const field = completedOn === undefined ? "evidence" : "completedOn";
@@ -126,7 +126,7 @@ export async function changeDeadline(
     () => (changes.owner === undefined ? undefined : readOwner(changes.owner)),
     () => dueDate && readDueDate(dueDate),
   );
-  return changeLocked(acting, id, async (sql, there, organizationId) => {
+  return changeLocked(caller, id, async (sql, there, organizationId) => {
     if (changesNothing(there, { ...changes, title, owner })) return there;
     requireVersion("deadline", there.version, expectedVersion);
     if (hasStatus(there.status, "completed")) refuseCompleted(there);
@@ -162,16 +162,16 @@ type Completing = { readonly [Name in keyof DeadlineChanges]?: DeadlineChanges[N
  * completed with different values.
  */
 export async function completeDeadline(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   completion: { readonly completedOn: IsoDate; readonly evidence: string | null },
   expectedVersion?: number | null,
 ): Promise<DeadlineRow> {
   const [completedOn, evidence] = requireValid(
-    () => readPastDay(completion.completedOn, isoDate(acting.now)),
+    () => readPastDay(completion.completedOn, isoDate(caller.now)),
     () => readNote("deadline", "evidence", completion.evidence),
   );
-  return changeLocked(acting, id, async (sql, there, organizationId) => {
+  return changeLocked(caller, id, async (sql, there, organizationId) => {
     if (hasStatus(there.status, "completed")) {
       if (there.completedOn === completedOn && there.evidence === evidence) return there;
       refuseCompleted(there);
@@ -210,7 +210,7 @@ function refuseCompleted({ completedOn }: DeadlineRow): never {
 
 /** Changes a deadline while it is locked. */
 function changeLocked(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   change: (sql: SqlSession, there: LockedDeadline, organizationId: string) => Promise<DeadlineRow>,
 ): Promise<DeadlineRow> {

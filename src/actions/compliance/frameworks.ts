@@ -2,7 +2,7 @@ import type { FrameworkRow } from "../../data/compliance/compliance.js";
 import { lockFramework, setFramework } from "../../data/compliance/write-frameworks.js";
 import { write } from "../../data/database/transaction.js";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { requireVersion } from "../action-error.js";
 import { readNote } from "../read-text.js";
 import { changesNothing } from "../same.js";
@@ -19,7 +19,7 @@ export interface FrameworkRequest {
  * InvalidInput for a bad note, and CONFLICT if the version is not the expected one, which is 0 before the registration.
  */
 export async function setFrameworkStatus(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   { framework, status, ...request }: FrameworkRequest,
   expectedVersion?: number | null,
 ): Promise<FrameworkRow> {

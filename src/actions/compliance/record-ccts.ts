@@ -10,7 +10,7 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { computePosition, isFinancialYear } from "../../domain/compliance/ccts-position.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
@@ -67,7 +67,7 @@ const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice
  * Records a financial year of an entity; an existing one with the same content is unchanged. Throws InvalidInput for
  * every fault, and CONFLICT if the entity has the year with different content.
  */
-export function recordPeriod({ resources, writer }: Acting, input: PeriodInput): Promise<Written> {
+export function recordPeriod({ resources, writer }: ActorContext, input: PeriodInput): Promise<Written> {
   const period = readPeriod(input);
   return write(resources.database, writer, async (sql) => {
     const id = await insertPeriod(sql, writer.organizationId, period);
@@ -88,7 +88,7 @@ export interface PeriodChanges extends Partial<Omit<PeriodInput, "entity" | "fin
  * fault, NOT_FOUND for an unknown id, and CONFLICT if the version is not the expected one.
  */
 export function changePeriod(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   changes: PeriodChanges,
   expectedVersion: number | null | undefined,

@@ -11,7 +11,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { computePosition } from "../../domain/compliance/ccts-position.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireValid } from "../action-error.js";
 import { readQuantity, writeCredits } from "../credits/credit-checks.js";
 import { readOptional } from "../read-text.js";
@@ -38,12 +38,12 @@ const NUMBER_LENGTH = 10;
  * period. Throws CONFLICT if too few certificates are available, the quantity exceeds the certificates still due, or
  * the reference is taken.
  */
-export function surrenderCertificates(acting: Acting, input: SurrenderInput): Promise<string> {
+export function surrenderCertificates(caller: ActorContext, input: SurrenderInput): Promise<string> {
   const [quantity, reference] = requireValid(
     () => readQuantity("period", input.quantity),
     () => readOptional("period", "reference", input.reference, TEXT_LIMITS.reference - NUMBER_LENGTH),
   );
-  return writeCredits(acting, async (sql, organizationId) => {
+  return writeCredits(caller, async (sql, organizationId) => {
     const period = await requirePeriod(sql, organizationId, input.periodId);
     const there = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
     if (there) {
@@ -54,7 +54,7 @@ export function surrenderCertificates(acting: Acting, input: SurrenderInput): Pr
     await retireFor(sql, organizationId, period, {
       quantity,
       reference: reference ?? `CCTS ${period.financialYear} ${randomUUID()}`,
-      retiredOn: isoDate(acting.now),
+      retiredOn: isoDate(caller.now),
     });
     return period.id;
   });

@@ -2,12 +2,12 @@ import { findBatch, lockCredits, type StoredBatch } from "../../data/credits/wri
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, type Subject } from "../action-error.js";
 
 /** Runs `work` in a transaction that locks the credits of the user's organization. */
 export function writeCredits<T>(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   work: (sql: SqlSession, organizationId: string) => Promise<T>,
 ): Promise<T> {
   return write(resources.database, writer, async (sql) => {

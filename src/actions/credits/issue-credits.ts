@@ -5,7 +5,7 @@ import {
   sumIssuedBeside,
 } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readText } from "../read-text.js";
 import { requireSame, type Written } from "../same.js";
@@ -41,9 +41,9 @@ function readVintage(vintage: number | null): number | null {
  * every fault, also if the organization would have more credits than a JSON number can count. Throws CONFLICT if the
  * reference is taken with different content.
  */
-export function issueCredits(acting: Acting, input: BatchInput): Promise<Written> {
+export function issueCredits(caller: ActorContext, input: BatchInput): Promise<Written> {
   const batch = readBatch(input);
-  return writeCredits(acting, async (sql, organizationId) => {
+  return writeCredits(caller, async (sql, organizationId) => {
     const there = await findBatch(sql, organizationId, "reference", batch.reference);
     if (there) {
       const { creditType, vintage, quantity } = batch;

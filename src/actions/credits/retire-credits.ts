@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { findRetirement, insertRetirement } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { requireValid } from "../action-error.js";
 import { readOptional } from "../read-text.js";
 import { requireSame, type Written } from "../same.js";
@@ -35,9 +35,9 @@ function readRetirement(input: RetirementInput, now: Date) {
  * Throws InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are
  * available, or the reference is taken with different content.
  */
-export function retireCredits(acting: Acting, input: RetirementInput): Promise<Written> {
-  const { reference, ...retired } = readRetirement(input, acting.now);
-  return writeCredits(acting, async (sql, organizationId) => {
+export function retireCredits(caller: ActorContext, input: RetirementInput): Promise<Written> {
+  const { reference, ...retired } = readRetirement(input, caller.now);
+  return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findRetirement(sql, organizationId, reference);
     if (there) {

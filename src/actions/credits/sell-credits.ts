@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
@@ -60,9 +60,9 @@ function readSale(input: SaleInput, now: Date) {
  * InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are available,
  * or the reference is taken with different content.
  */
-export function sellCredits(acting: Acting, input: SaleInput): Promise<Written> {
-  const { reference, ...sold } = readSale(input, acting.now);
-  return writeCredits(acting, async (sql, organizationId) => {
+export function sellCredits(caller: ActorContext, input: SaleInput): Promise<Written> {
+  const { reference, ...sold } = readSale(input, caller.now);
+  return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
     const there = reference === null ? undefined : await findSale(sql, organizationId, batch.id, reference);
     if (there) {

@@ -9,10 +9,10 @@ import { listProvenHosts } from "../../data/directory/users.js";
 import { ScimFault } from "../../domain/directory/fault.js";
 import type { RateLimitState } from "../../domain/rate-limit.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import { type Acting, requireActing } from "../acting.js";
+import { type ActorContext, requireActorContext } from "../actor-context.js";
 
 /** A request of an organization's directory. */
-export interface DirectoryActing extends Acting {
+export interface DirectoryCaller extends ActorContext {
   /** Hosts of the addresses that belong to the organization. */
   readonly hosts: readonly string[];
   readonly rateLimit: RateLimitState;
@@ -29,7 +29,7 @@ export async function admitDirectory(
   { serviceAccounts, countRequest, openContext }: DirectoryContext,
   request: RequestInfo,
   incoming: IncomingMessage,
-): Promise<DirectoryActing> {
+): Promise<DirectoryCaller> {
   const admittedAt = performance.now();
   // A cookie counts for nothing here.
   const { authorization } = incoming.headers;
@@ -45,9 +45,9 @@ export async function admitDirectory(
   );
   const counted = await rateLimit;
   const context = openContext(request, { ...admission, principal, rateLimit });
-  const acting = requireActing(context);
-  const hosts = await listProvenHosts(acting.tenant);
+  const caller = requireActorContext(context);
+  const hosts = await listProvenHosts(caller.tenant);
   if (hosts.length === 0)
     throw new ScimFault(403, undefined, "The organization has no proven domain: see POST /v1/domains.");
-  return { ...acting, hosts, rateLimit: counted };
+  return { ...caller, hosts, rateLimit: counted };
 }

@@ -19,26 +19,26 @@ import type { DirectoryGroup, GroupFields } from "../../domain/directory/group.j
 import type { ListPage, ListRequest, RequireVersion } from "../../domain/directory/service.js";
 import { MOST_GROUPS } from "../../domain/directory/user.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import type { DirectoryActing } from "./admit.js";
+import type { DirectoryCaller } from "./admit.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
 
 export const listGroups = (
-  { tenant }: DirectoryActing,
+  { tenant }: DirectoryCaller,
   request: ListRequest,
 ): Promise<ListPage<DirectoryGroup>> => listDirectoryGroups(tenant, request);
 
 /** Returns a group. Throws a fault if the organization has none with this id. */
-export async function getGroup({ tenant }: DirectoryActing, id: string): Promise<DirectoryGroup> {
+export async function getGroup({ tenant }: DirectoryCaller, id: string): Promise<DirectoryGroup> {
   return (isUuid(id) ? await findDirectoryGroup(tenant, id) : null) ?? refuseUnknown("group", id);
 }
 
-const readGroup = async (sql: SqlSession, { writer }: DirectoryActing, id: string): Promise<ListedGroup> =>
+const readGroup = async (sql: SqlSession, { writer }: DirectoryCaller, id: string): Promise<ListedGroup> =>
   (isUuid(id) ? await findDirectoryGroup(readInTransaction(sql, writer.organizationId), id) : null) ??
   refuseUnknown("group", id);
 
 async function requireFreeName(
   sql: SqlSession,
-  { writer }: DirectoryActing,
+  { writer }: DirectoryCaller,
   groupId: string | null,
   { displayName }: GroupFields,
 ): Promise<void> {
@@ -47,27 +47,27 @@ async function requireFreeName(
 }
 
 /** Creates a group. Throws a fault if another one has the name, or if a member is no user. */
-export function createGroup(acting: DirectoryActing, fields: GroupFields): Promise<DirectoryGroup> {
-  const { now, writer } = acting;
+export function createGroup(caller: DirectoryCaller, fields: GroupFields): Promise<DirectoryGroup> {
+  const { now, writer } = caller;
   const { organizationId } = writer;
-  return writeDirectory(acting, async (sql) => {
-    await requireFreeName(sql, acting, null, fields);
+  return writeDirectory(caller, async (sql) => {
+    await requireFreeName(sql, caller, null, fields);
     const id = await insertGroup(sql, organizationId, fields, now);
-    await changeMembers(sql, acting, id, { added: [...fields.members], removed: [] });
-    return readGroup(sql, acting, id);
+    await changeMembers(sql, caller, id, { added: [...fields.members], removed: [] });
+    return readGroup(sql, caller, id);
   });
 }
 
 /** Changes a group to what `compute` returns for the present one. Nothing is written if that is the same. */
 export function changeGroup(
-  acting: DirectoryActing,
+  caller: DirectoryCaller,
   id: string,
   requireVersion: RequireVersion,
   compute: (former: DirectoryGroup) => GroupFields,
 ): Promise<DirectoryGroup> {
-  const { now } = acting;
-  return writeDirectory(acting, async (sql) => {
-    const former = await readGroup(sql, acting, id);
+  const { now } = caller;
+  return writeDirectory(caller, async (sql) => {
+    const former = await readGroup(sql, caller, id);
     requireVersion(former.version);
     const fields = compute(former);
     const added = [...fields.members].filter((member) => !former.members.has(member));
@@ -75,19 +75,19 @@ export function changeGroup(
     const isRenamed = fields.displayName !== former.displayName;
     const isSame = !isRenamed && fields.externalId === former.externalId;
     if (isSame && added.length + removed.length === 0) return former;
-    await requireFreeName(sql, acting, former.id, fields);
+    await requireFreeName(sql, caller, former.id, fields);
     await updateGroup(sql, former.id, fields, now);
-    await changeMembers(sql, acting, former.id, { added, removed });
+    await changeMembers(sql, caller, former.id, { added, removed });
     // Users name their groups.
-    if (isRenamed) await touchUsers(sql, acting.writer.organizationId, [...former.members], now);
-    return readGroup(sql, acting, former.id);
+    if (isRenamed) await touchUsers(sql, caller.writer.organizationId, [...former.members], now);
+    return readGroup(sql, caller, former.id);
   });
 }
 
 /** Adds and removes members of a group, whose roles follow. */
 async function changeMembers(
   sql: SqlSession,
-  { writer, hosts, now }: DirectoryActing,
+  { writer, hosts, now }: DirectoryCaller,
   groupId: string,
   { added, removed }: Readonly<Record<"added" | "removed", readonly string[]>>,
 ): Promise<void> {
@@ -112,13 +112,13 @@ async function changeMembers(
 
 /** Deletes a group, whose members stay users. They lose its role. Throws a fault for an unknown one. */
 export function deleteGroup(
-  acting: DirectoryActing,
+  caller: DirectoryCaller,
   id: string,
   requireVersion: RequireVersion,
 ): Promise<void> {
-  const { now, writer } = acting;
-  return writeDirectory(acting, async (sql) => {
-    const group = await readGroup(sql, acting, id);
+  const { now, writer } = caller;
+  return writeDirectory(caller, async (sql) => {
+    const group = await readGroup(sql, caller, id);
     requireVersion(group.version);
     const members = [...group.members];
     await removeGroup(sql, group.id);

@@ -23,19 +23,19 @@ import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/di
 import { foldEmail } from "../../domain/people/email.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { tellOfReplacedAddress } from "../notifications/link-mail.js";
-import type { DirectoryActing } from "./admit.js";
+import type { DirectoryCaller } from "./admit.js";
 import { requireOwnDisabling, setActive, takeOver } from "./directory-accounts.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
 
-export const listUsers = (acting: DirectoryActing, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
-  listDirectoryUsers(acting.tenant, acting.hosts, request);
+export const listUsers = (caller: DirectoryCaller, request: ListRequest): Promise<ListPage<DirectoryUser>> =>
+  listDirectoryUsers(caller.tenant, caller.hosts, request);
 
 /** Returns a user. Throws a fault if the organization has none with this id and an address of its own. */
-export async function getUser({ tenant, hosts }: DirectoryActing, id: string): Promise<DirectoryUser> {
+export async function getUser({ tenant, hosts }: DirectoryCaller, id: string): Promise<DirectoryUser> {
   return (isUuid(id) ? await findDirectoryUser(tenant, hosts, id) : null) ?? refuseUnknown("user", id);
 }
 
-function requireOwnAddress({ hosts }: DirectoryActing, { email }: UserFields): void {
+function requireOwnAddress({ hosts }: DirectoryCaller, { email }: UserFields): void {
   const host = foldEmail(email.slice(email.lastIndexOf("@") + 1));
   if (hosts.includes(host)) return;
   refuse("invalidValue", "emails: expected an address in a proven domain of the organization");
@@ -45,18 +45,18 @@ const refuseTaken = (): never => {
   throw new ScimFault(409, "uniqueness", "Another user has this userName or this address.");
 };
 
-const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryActing, id: string) =>
+const readUser = async (sql: SqlSession, { writer, hosts }: DirectoryCaller, id: string) =>
   isUuid(id) ? findDirectoryUser(readInTransaction(sql, writer.organizationId), hosts, id) : null;
 
 /**
  * Makes somebody with an address in a proven domain a member: a new account, or the one that has the address. Throws a fault
  * if a member has the user name or the address.
  */
-export function createUser(acting: DirectoryActing, fields: UserFields): Promise<DirectoryUser> {
-  requireOwnAddress(acting, fields);
-  const { now, writer } = acting;
+export function createUser(caller: DirectoryCaller, fields: UserFields): Promise<DirectoryUser> {
+  requireOwnAddress(caller, fields);
+  const { now, writer } = caller;
   const { organizationId } = writer;
-  return writeDirectory(acting, async (sql) => {
+  return writeDirectory(caller, async (sql) => {
     const account = await lockAddress(sql, fields.email);
     if (await isNameTaken(sql, organizationId, null, fields)) return refuseTaken();
     if (account) requireOwnDisabling(account);
@@ -77,25 +77,25 @@ export function createUser(acting: DirectoryActing, fields: UserFields): Promise
     }
     await renameUser(sql, userId, fields.name);
     await setActive(sql, place, fields.active);
-    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", userId);
+    return (await readUser(sql, caller, userId)) ?? refuseUnknown("user", userId);
   });
 }
 
 /** Changes a user to what `compute` returns for the present one. Nothing is written if that is the same. */
 export function changeUser(
-  acting: DirectoryActing,
+  caller: DirectoryCaller,
   id: string,
   requireVersion: RequireVersion,
   compute: (former: DirectoryUser) => UserFields,
 ): Promise<DirectoryUser> {
-  const { now, writer } = acting;
+  const { now, writer } = caller;
   const { organizationId } = writer;
-  return writeDirectory(acting, async (sql) => {
-    const former = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
+  return writeDirectory(caller, async (sql) => {
+    const former = (await readUser(sql, caller, id)) ?? refuseUnknown("user", id);
     requireVersion(former.version);
     const fields = compute(former);
     if (isSameUser(former, fields)) return former;
-    requireOwnAddress(acting, fields);
+    requireOwnAddress(caller, fields);
     const userId = former.id;
     if (await isNameTaken(sql, organizationId, userId, fields)) return refuseTaken();
     await nameAction(
@@ -110,17 +110,17 @@ export function changeUser(
     await enterMembers(sql, organizationId, [userId], now);
     await saveDirectoryUser(sql, organizationId, userId, fields, now);
     if (fields.name !== former.name) await renameUser(sql, userId, fields.name);
-    if (fields.email !== former.email) await changeAddress(sql, acting, former, fields.email);
+    if (fields.email !== former.email) await changeAddress(sql, caller, former, fields.email);
     await setActive(sql, { organizationId, userId, now }, fields.active);
     await applyRoles(sql, organizationId, [userId]);
-    return (await readUser(sql, acting, userId)) ?? refuseUnknown("user", id);
+    return (await readUser(sql, caller, userId)) ?? refuseUnknown("user", id);
   });
 }
 
 /** Changes the address of an account at once, and notifies both addresses. Nobody keeps a password for one they never confirmed. */
 async function changeAddress(
   sql: SqlSession,
-  { resources, request, writer, now }: DirectoryActing,
+  { resources, request, writer, now }: DirectoryCaller,
   { id: userId, email: former }: DirectoryUser,
   email: string,
 ): Promise<void> {
@@ -140,14 +140,14 @@ async function changeAddress(
 
 /** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */
 export function deleteUser(
-  acting: DirectoryActing,
+  caller: DirectoryCaller,
   id: string,
   requireVersion: RequireVersion,
 ): Promise<void> {
-  const { now, writer } = acting;
+  const { now, writer } = caller;
   const { organizationId } = writer;
-  return writeDirectory(acting, async (sql) => {
-    const user = (await readUser(sql, acting, id)) ?? refuseUnknown("user", id);
+  return writeDirectory(caller, async (sql) => {
+    const user = (await readUser(sql, caller, id)) ?? refuseUnknown("user", id);
     requireVersion(user.version);
     await enterMembers(sql, organizationId, [user.id], now);
     await setActive(sql, { organizationId, userId: user.id, now }, false);

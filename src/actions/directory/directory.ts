@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import type { GroupResources, UserResources } from "../../domain/directory/service.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import { admitDirectory, type DirectoryActing, type DirectoryContext } from "./admit.js";
+import { admitDirectory, type DirectoryCaller, type DirectoryContext } from "./admit.js";
 import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from "./directory-groups.js";
 import { changeUser, createUser, deleteUser, getUser, listUsers } from "./directory-users.js";
 
 /** Creates the functions of an organization's directory, which writes its members by SCIM. */
 export function createDirectory(context: DirectoryContext) {
-  const users: UserResources<DirectoryActing> = {
+  const users: UserResources<DirectoryCaller> = {
     list: listUsers,
     get: getUser,
     create: createUser,
     change: changeUser,
     remove: deleteUser,
   };
-  const groups: GroupResources<DirectoryActing> = {
+  const groups: GroupResources<DirectoryCaller> = {
     list: listGroups,
     get: getGroup,
     create: createGroup,

@@ -4,7 +4,7 @@ import { applyGroupRoles, updateGroupRole } from "../../data/directory/write-gro
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { isClaimedRole } from "../../domain/sso/role-rules.js";
-import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { InvalidInput, requireFound, requireVersion } from "../action-error.js";
 import type { ExpectedVersion } from "../sso/sso-settings.js";
 
@@ -14,16 +14,16 @@ import type { ExpectedVersion } from "../sso/sso-settings.js";
  * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function mapDirectoryGroup(
-  acting: PersonActing,
+  caller: PersonContext,
   id: string,
   role: string | null | undefined,
   expectedVersion: ExpectedVersion,
 ): Promise<GroupRow> {
-  const { resources, writer, now } = acting;
+  const { resources, writer, now } = caller;
   const { organizationId } = writer;
   if (role === undefined || (role !== null && !isClaimedRole(role)))
     throw new InvalidInput("directoryGroup", "role", "must be viewer, editor or admin, or null for none");
-  requireConfirmedAndRecent(acting);
+  requireConfirmedAndRecent(caller);
   const mapped = await write(
     resources.database,
     writer,

@@ -3,14 +3,14 @@ import type { SqlSession } from "../../data/database/types.js";
 import { applyGroupRoles, usesGroups } from "../../data/directory/write-groups.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { ScimFault } from "../../domain/directory/fault.js";
-import type { DirectoryActing } from "./admit.js";
+import type { DirectoryCaller } from "./admit.js";
 
 /** Writes for a request of a directory. Changes of one organization's directory wait for each other. */
 export async function writeDirectory<T>(
-  acting: DirectoryActing,
+  caller: DirectoryCaller,
   work: (sql: SqlSession) => Promise<T>,
 ): Promise<T> {
-  const { resources, writer } = acting;
+  const { resources, writer } = caller;
   const result = await write(resources.database, writer, async (sql) => {
     await takeTurns(sql, writer.organizationId);
     return work(sql);

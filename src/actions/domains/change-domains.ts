@@ -11,7 +11,7 @@ import {
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { FindTexts } from "../../delivery/dns-text.js";
 import { MOST_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
-import { type Acting, requireConfirmedAndRecent } from "../acting.js";
+import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
 import { checkClaim } from "./check-domain.js";
 
@@ -24,15 +24,15 @@ const generateToken = (): string =>
  * Claims a domain, which its TXT record then proves. Throws InvalidInput for a text that is no domain, CONFLICT if the
  * organization has it or has the maximum number, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
-export async function addDomain(acting: Acting, given: string): Promise<DomainRow> {
-  const { resources, writer, now } = acting;
+export async function addDomain(caller: ActorContext, given: string): Promise<DomainRow> {
+  const { resources, writer, now } = caller;
   const { organizationId } = writer;
   const domain = readDomain(given);
   if (domain === undefined) {
     const shown = given.length > 60 ? "something longer" : JSON.stringify(given);
     throw new InvalidInput("domain", "domain", `must be a domain such as example.com (got ${shown})`);
   }
-  requireConfirmedAndRecent(acting);
+  requireConfirmedAndRecent(caller);
   const token = generateToken();
   await write(resources.database, writer, async (sql) => {
     await takeTurns(sql, organizationId);
@@ -50,10 +50,10 @@ export async function addDomain(acting: Acting, given: string): Promise<DomainRo
  * Looks up the record of a domain now. Throws NOT_FOUND, CONFLICT, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED, and
  * RATE_LIMIT_EXCEEDED if the organization looks up too much at once.
  */
-export async function checkDomain(acting: Acting, given: string): Promise<DomainRow> {
-  const { resources, writer, now } = acting;
-  requireConfirmedAndRecent(acting);
-  const { domain, token } = await requireDomain(acting, given);
+export async function checkDomain(caller: ActorContext, given: string): Promise<DomainRow> {
+  const { resources, writer, now } = caller;
+  requireConfirmedAndRecent(caller);
+  const { domain, token } = await requireDomain(caller, given);
   const { database, outbound } = resources;
   const { organizationId } = writer;
   const findTexts: FindTexts = async (name) => {
@@ -68,10 +68,10 @@ export async function checkDomain(acting: Acting, given: string): Promise<Domain
 }
 
 /** Removes a domain, and with it sign-in for its addresses. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
-export async function removeDomain(acting: Acting, given: string): Promise<DomainRow> {
-  const { resources, writer } = acting;
-  requireConfirmedAndRecent(acting);
-  const { domain } = await requireDomain(acting, given);
+export async function removeDomain(caller: ActorContext, given: string): Promise<DomainRow> {
+  const { resources, writer } = caller;
+  requireConfirmedAndRecent(caller);
+  const { domain } = await requireDomain(caller, given);
   return write(
     resources.database,
     writer,
@@ -84,5 +84,5 @@ export async function removeDomain(acting: Acting, given: string): Promise<Domai
   );
 }
 
-const requireDomain = async ({ tenant }: Acting, given: string): Promise<DomainRow> =>
+const requireDomain = async ({ tenant }: ActorContext, given: string): Promise<DomainRow> =>
   requireFound(await findDomain(tenant, readDomain(given) ?? ""), "domain", given);

@@ -6,7 +6,7 @@ import { lockRecord, updateRecord } from "../../data/emissions/write-records.js"
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
 import type { Calculation } from "../factors/calculate.js";
@@ -43,7 +43,7 @@ const COMPARED = ["recordedOn", "co2eTonnes", "facilityId", "category"] as const
  * unusual amount that the caller does not accept.
  */
 export async function changeRecord(
-  acting: Acting,
+  caller: ActorContext,
   tenant: TenantReader,
   id: string,
   given: RecordInput,
@@ -53,7 +53,7 @@ export async function changeRecord(
   const input = readInput();
   const at = (part: string) => part;
   const sent = { given, at, recordedOn: given.recordedOn ?? present.recordedOn };
-  const parts = readParts(given, at, acting.now, input);
+  const parts = readParts(given, at, caller.now, input);
   input.read(() => requireOneAmount(given, at));
   const [[calculated], [facility]] = await Promise.all([
     calculateRecords(tenant, [sent], input),
@@ -69,7 +69,7 @@ export async function changeRecord(
   if (Object.keys(sentValues).length === 0) {
     throw new InvalidInput("record", null, "Nothing to change: give at least one part of the record.");
   }
-  return changeLocked(acting, id, async (sql, record) => {
+  return changeLocked(caller, id, async (sql, record) => {
     const values = { ...sentValues, ...changedEnergy(record, sentValues, at) };
     if (isSame(record, values)) return record;
     requireVersion("record", record.version, expectedVersion);
@@ -89,15 +89,15 @@ export async function changeRecord(
  * NOT_FOUND, and CONFLICT if the version is not the expected one.
  */
 export async function deleteRecord(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   reason: string,
   expectedVersion: Version,
 ): Promise<RecordRow> {
   const note = readLines("record", "reason", reason, TEXT_LIMITS.note);
-  return changeLocked(acting, id, (sql, record) => {
+  return changeLocked(caller, id, (sql, record) => {
     requireVersion("record", record.version, expectedVersion);
-    return updateRecord(sql, acting.writer.organizationId, id, { note, deletedAt: acting.now });
+    return updateRecord(sql, caller.writer.organizationId, id, { note, deletedAt: caller.now });
   });
 }
 
@@ -128,7 +128,7 @@ function changedEnergy(record: RecordRow, { activity, energyKwh }: Partial<Recor
 
 /** Changes a record of the user's organization while it is locked. */
 function changeLocked(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   change: (sql: SqlSession, record: RecordRow) => Promise<RecordRow>,
 ): Promise<RecordRow> {

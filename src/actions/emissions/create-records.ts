@@ -9,7 +9,7 @@ import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { type InputReader, InvalidInput, readInput } from "../action-error.js";
 import { readText } from "../read-text.js";
 import { calculateRecords } from "./calculated.js";
@@ -46,7 +46,7 @@ export interface CreatedRecords {
  * CONFIRMATION_REQUIRED for unusual amounts that the caller does not accept.
  */
 export async function createRecords(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   tenant: TenantReader,
   given: readonly NewRecordInput[],
   accept?: readonly ImportQuestion[] | null,

@@ -2,7 +2,7 @@ import { write } from "../../data/database/transaction.js";
 import type { RecordRow } from "../../data/emissions/record-rows.js";
 import { type DeletableRow, deleteAll, lockDeletable } from "../../data/emissions/write-records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
 import { readLines } from "../read-text.js";
 
@@ -15,7 +15,7 @@ export const MOST_DELETED = 100;
  * locked records, together if there are both.
  */
 export async function deleteRecords(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   given: readonly string[],
   reason: string,
 ): Promise<RecordRow[]> {

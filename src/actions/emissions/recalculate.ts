@@ -13,7 +13,7 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { type AmountChange, sumChanges } from "../../domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
 import type { Activity } from "../factors/activity.js";
 import { calculateRecords } from "./calculated.js";
@@ -65,7 +65,7 @@ export interface Recalculation {
  * that were calculated with a factor. Throws CONFLICT if somebody changes one of the records in the meantime.
  */
 export async function recalculateRecords(
-  acting: Acting,
+  caller: ActorContext,
   tenant: TenantReader,
   { wanted, factorSet, dryRun }: RecalculationRequest,
 ): Promise<Recalculation> {
@@ -79,7 +79,7 @@ export async function recalculateRecords(
   }
   const matches = matchFactors(await listCalculatedByFactor(tenant, wanted), set);
   const { changes, calculations } = await calculateChanges(tenant, matches, factorSet);
-  if (!dryRun) await writeAll(acting, changes, calculations);
+  if (!dryRun) await writeAll(caller, changes, calculations);
   return {
     dryRun,
     recordCount: origins.byFactor + origins.byGas + origins.given,
@@ -120,7 +120,7 @@ async function calculateChanges(tenant: TenantReader, matches: readonly Match[],
 
 /** Writes new calculations. Throws CONFLICT if one of the records was changed or deleted in the meantime. */
 async function writeAll(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   changes: readonly RecalculatedRecord[],
   calculations: readonly NewCalculation[],
 ): Promise<void> {

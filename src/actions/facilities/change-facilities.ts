@@ -14,7 +14,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readName, readText } from "../read-text.js";
 import { changesNothing, requireSame } from "../same.js";
@@ -36,7 +36,7 @@ const tooMany = () =>
  * the organization has 20,000 facilities, and CONFLICT if the facility exists with different content or is archived.
  */
 export async function createFacility(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   given: Omit<NewFacility, "country"> & { readonly country?: string | null | undefined },
 ): Promise<CreatedFacility> {
   const [code, name] = requireValid(
@@ -84,7 +84,7 @@ export interface FacilityChanges {
  * CONFLICT if the version is not the expected one, or if the facility would leave the market of a claim.
  */
 export async function changeFacility(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   id: string,
   changes: FacilityChanges,
   expectedVersion: number | null | undefined,

@@ -5,7 +5,7 @@ import { countOwnFactors, insertFactor, requireOwnFactor } from "../../data/fact
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
@@ -54,7 +54,7 @@ export interface CreatedFactor {
  * the factor exists with different content.
  */
 export async function createFactor(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   given: FactorInput,
 ): Promise<CreatedFactor> {
   const gas = given.gas ?? "CO2e";

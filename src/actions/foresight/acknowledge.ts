@@ -13,7 +13,7 @@ import { ANOMALY_CHECKS } from "../../domain/foresight/find-anomalies.js";
 import type { Grouping } from "../../domain/foresight/groupings.js";
 import { isWithinLimit, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { mapInTurns } from "../../turns.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { requireFound } from "../action-error.js";
 import { readNote } from "../read-text.js";
 import { examineEmissions, examineMonthly, type Series } from "./examine-series.js";
@@ -71,7 +71,7 @@ export async function keepAcknowledged(
  * with the id can be found now, at any thresholds.
  */
 export async function acknowledgeAnomaly(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   tenant: TenantReader,
   anomalyId: string,
   given: string | null | undefined,
@@ -93,7 +93,7 @@ export async function acknowledgeAnomaly(
 
 /** Removes an acknowledgement, which makes the anomaly new again. Throws NOT_FOUND if it does not exist. */
 export async function withdrawAcknowledgement(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   anomalyId: string,
 ): Promise<AcknowledgementRow> {
   return write(resources.database, writer, async (sql) => {

@@ -3,7 +3,7 @@ import { inProgress } from "../../access/idempotency.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import type { CsvOptions } from "../../files/csv/csv-options.js";
 import { createSpool } from "../../files/spool.js";
-import { requireActing } from "../acting.js";
+import { requireActorContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
 import { importRecords } from "./import-records.js";
 import { busy } from "./one-at-a-time.js";
@@ -43,7 +43,7 @@ export function createUploads(): ImportUpload {
   let arrived = 0;
   const spool = createSpool({ mostBytes: MOST_BYTES, refuse: occupied });
   return async (context, { name, ...upload }) => {
-    const { resources, principal, writer: claiming, now } = requireActing(context);
+    const { resources, principal, writer: claiming, now } = requireActorContext(context);
     const { claim: _, ...checking } = claiming;
     // A dry run changes nothing, so a real run may follow with its key.
     const writer = upload.dryRun ? checking : claiming;

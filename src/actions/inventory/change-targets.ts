@@ -14,7 +14,7 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
 import { MOST_TARGET_YEARS } from "../../domain/inventory/target-path.js";
 import { findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount, readShare } from "../read-amount.js";
 import { readLines, readName, readText } from "../read-text.js";
@@ -46,7 +46,7 @@ export interface TargetInput {
  * Adds a target. Throws InvalidInput, also for a metric without values, and CONFLICT if the name is taken or the
  * organization has the maximum number of targets.
  */
-export function createTarget({ resources, writer }: Acting, input: TargetInput): Promise<TargetRow> {
+export function createTarget({ resources, writer }: ActorContext, input: TargetInput): Promise<TargetRow> {
   const target = readTarget(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
@@ -67,7 +67,7 @@ export type TargetChanges = { readonly [Name in keyof TargetInput]?: TargetInput
 
 /** Changes a target. Throws the errors of `createTarget`, NOT_FOUND, and CONFLICT if its version is not the expected one. */
 export function changeTarget(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   changes: TargetChanges,
   expectedVersion: number | null | undefined,
@@ -93,7 +93,7 @@ export function changeTarget(
 
 /** Deletes a target. Throws NOT_FOUND, and CONFLICT if its version is not the expected one. */
 export function deleteTarget(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   expectedVersion: number | null | undefined,
 ): Promise<{ readonly id: string }> {

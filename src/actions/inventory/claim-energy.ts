@@ -20,7 +20,7 @@ import { periodOfYear } from "../../domain/inventory/year.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
 import type { Problem } from "../../errors.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, joinMessages, requireFound, requireValid } from "../action-error.js";
 import { readNote, readOptional, readText } from "../read-text.js";
 import { requireSame } from "../same.js";
@@ -53,7 +53,7 @@ export interface RecordedClaim {
  * energy is left, the facility has a supplier's rate already, or the reference is taken with different content.
  */
 export function claimEnergy(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   { instrumentId, mwh, cancelledOn = null, ...input }: ClaimInput,
 ): Promise<RecordedClaim> {
   const { facility: code, reference, ...sent } = readClaim(input);

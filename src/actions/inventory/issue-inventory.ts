@@ -14,7 +14,7 @@ import {
 import { policyOf } from "../../domain/inventory/policies.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import { isoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
 import { readNote } from "../read-text.js";
 import { type IssueParts, writeIssue } from "./write-issue.js";
@@ -44,11 +44,11 @@ const WAIT_MS = 10_000;
  * without a policy for the year; CONFLICT if the inventory has gaps that block an issue, if the year was already reported,
  * or if another issue or policy was written in the meantime.
  */
-export async function issueInventory(acting: Acting, input: IssueInput): Promise<IssuedInventory> {
-  const { resources, writer, now } = acting;
+export async function issueInventory(caller: ActorContext, input: IssueInput): Promise<IssuedInventory> {
+  const { resources, writer, now } = caller;
   const { organizationId } = writer;
   const asked = readIssue(input);
-  const draft = await draftIssue(acting, asked);
+  const draft = await draftIssue(caller, asked);
   if ("issue" in draft) return { issue: draft.issue, isNew: false };
   const { latest, policy, statement } = draft;
   const issue = await write(resources.database, writer, async (sql) => {
@@ -107,7 +107,7 @@ interface IssueDraft {
  * organization computes one at a time.
  */
 function draftIssue(
-  { resources, principal, request, writer, now }: Acting,
+  { resources, principal, request, writer, now }: ActorContext,
   asked: Omit<IssueParts, "issue">,
 ): Promise<IssueDraft | { readonly issue: IssueRow }> {
   const { organizationId } = writer;

@@ -7,7 +7,7 @@ import {
   setJudgement,
 } from "../../data/inventory/write-judgements.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireValid } from "../action-error.js";
 import { readLines } from "../read-text.js";
 import { changesNothing } from "../same.js";
@@ -18,7 +18,7 @@ import { readYear } from "./year.js";
  * Throws InvalidInput.
  */
 export async function judgeLine(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   input: Omit<JudgementRow, "version">,
 ): Promise<JudgementRow> {
   const [, reason] = requireValid(
@@ -35,7 +35,7 @@ export async function judgeLine(
 
 /** Removes the judgement of a line in the inventory of a year, and returns it. Throws NOT_FOUND. */
 export async function withdrawJudgement(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   judged: JudgedLine,
 ): Promise<JudgementRow> {
   return write(resources.database, writer, async (sql) => {

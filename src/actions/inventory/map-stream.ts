@@ -17,7 +17,7 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamMethod } from "../../domain/inventory/inventory.js";
 import { type InventoryLine, isOfScope, LINES_OF_SCOPE } from "../../domain/inventory/lines.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { readShare } from "../read-amount.js";
 import { readNote, readOptional } from "../read-text.js";
@@ -47,7 +47,7 @@ const UNCERTAINTY = { most: 1_000, decimals: 4 };
  * for a line of another scope, and CONFLICT if the version is not the expected one, which is 0 without a mapping.
  */
 export async function mapStream(
-  { resources, writer, tenant }: Acting,
+  { resources, writer, tenant }: ActorContext,
   input: StreamInput,
   expectedVersion: number | null | undefined,
 ): Promise<StreamRow> {

@@ -10,7 +10,7 @@ import { isElectricityMarket } from "../../domain/inventory/electricity-market.j
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { readNote, readOptional, readText } from "../read-text.js";
@@ -49,7 +49,7 @@ const NAMES = { certificate: "certificate", contract: "contract", supplier_rate:
  * instrument.
  */
 export function recordInstrument(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   input: InstrumentInput,
 ): Promise<RecordedInstrument> {
   const sent = readInstrument(input);

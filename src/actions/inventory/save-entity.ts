@@ -19,7 +19,7 @@ import {
 import type { FinancialControl } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isSupportedDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, readInput, requireValid, requireVersion } from "../action-error.js";
 import { readShare } from "../read-amount.js";
 import { readName, readOptional, readText } from "../read-text.js";
@@ -53,7 +53,7 @@ const SHARE = { most: 1, decimals: 4 };
  * expected one, which is 0 before the entity exists.
  */
 export async function saveEntity(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   input: EntityInput,
   expectedVersion: number | null | undefined,
 ): Promise<EntityRow> {

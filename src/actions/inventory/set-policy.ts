@@ -5,7 +5,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import type { ConsolidationApproach, InventoryPolicy } from "../../domain/inventory/inventory.js";
 import { INVENTORY_YEARS, policyOf } from "../../domain/inventory/policies.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
 import { readShare } from "../read-amount.js";
 import { readNote } from "../read-text.js";
@@ -34,7 +34,7 @@ const THRESHOLD = { most: 100, decimals: 4, isAboveZero: true };
  * policy would apply.
  */
 export async function setInventoryPolicy(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   input: PolicyInput,
 ): Promise<InventoryPolicy> {
   const content = readPolicy(input);

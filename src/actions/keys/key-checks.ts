@@ -11,12 +11,12 @@ import {
 } from "../../domain/keys/key-limits.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import { type Acting, describeCaller, requireConfirmedAndRecent as requireOfCaller } from "../acting.js";
+import { type ActorContext, describeCaller, requireConfirmedAndRecent as requireOfCaller } from "../actor-context.js";
 import { ActionError, InvalidInput, type Subject } from "../action-error.js";
 import { readName } from "../read-text.js";
 
 /** Dependencies of the actions on API keys and service accounts. */
-export interface KeyContext<Caller extends Acting = Acting> {
+export interface KeyContext<Caller extends ActorContext = ActorContext> {
   readonly database: Database;
   /** Secret for hashing new keys and tokens. */
   readonly pepper: string | undefined;
@@ -25,28 +25,28 @@ export interface KeyContext<Caller extends Acting = Acting> {
    * The caller's request, for the active organization. Undefined for an operator's command, which may change those of
    * every organization and needs no password.
    */
-  readonly acting?: Caller;
+  readonly caller?: Caller;
 }
 
 /** A context as far as it is needed to read a row, also in a transaction. */
-export type KeyReading = Pick<KeyContext, "acting"> & { readonly database: Pick<Database, "select"> };
+export type KeyReading = Pick<KeyContext, "caller"> & { readonly database: Pick<Database, "select"> };
 
 /** Returns the dependencies of the actions for a caller's request. */
-export function keyContextOf<Caller extends Acting>(acting: Caller): KeyContext<Caller> {
-  const { resources, now } = acting;
-  return { database: resources.database, pepper: resources.pepper, now, acting };
+export function keyContextOf<Caller extends ActorContext>(caller: Caller): KeyContext<Caller> {
+  const { resources, now } = caller;
+  return { database: resources.database, pepper: resources.pepper, now, caller };
 }
 
 /** Returns the caller's id; null for a command. */
-export const creatorOf = ({ acting }: Pick<KeyContext, "acting">): string | null =>
-  acting?.writer.actor.id ?? null;
+export const creatorOf = ({ caller }: Pick<KeyContext, "caller">): string | null =>
+  caller?.writer.actor.id ?? null;
 
 /** Returns how notifications name the caller. */
-export const nameCaller = ({ acting }: Pick<KeyContext, "acting">): string =>
-  acting ? describeCaller(acting) : "a command of the operator";
+export const nameCaller = ({ caller }: Pick<KeyContext, "caller">): string =>
+  caller ? describeCaller(caller) : "a command of the operator";
 
 /** Returns the writer for the audit trails. */
-export const writerOf = ({ acting }: KeyContext, command: CommandName): Writer => acting?.writer ?? command;
+export const writerOf = ({ caller }: KeyContext, command: CommandName): Writer => caller?.writer ?? command;
 
 /** Returns a key's name without surrounding spaces. Throws InvalidInput. */
 export const readKeyName = (text: string): string => readName("key", text, MOST_KEY_NAME);
@@ -103,8 +103,8 @@ export function requireOverlap(subject: Subject, hours: number): void {
  * Throws EMAIL_NOT_CONFIRMED if a user's address must be confirmed, and REAUTHENTICATION_REQUIRED if the user entered
  * the password too long ago for a sensitive action. A command passes.
  */
-export function requireConfirmedAndRecent({ acting }: KeyContext): void {
-  if (acting) requireOfCaller(acting);
+export function requireConfirmedAndRecent({ caller }: KeyContext): void {
+  if (caller) requireOfCaller(caller);
 }
 
 /**
@@ -112,11 +112,11 @@ export function requireConfirmedAndRecent({ acting }: KeyContext): void {
  * 90 days, or has a scope that the account lacks.
  */
 export function requireLesser(
-  { acting, now }: KeyContext,
+  { caller, now }: KeyContext,
   { scopes, expiresAt }: { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
 ): void {
-  if (!acting?.principal.serviceAccount) return;
-  const { scopes: held } = acting.principal;
+  if (!caller?.principal.serviceAccount) return;
+  const { scopes: held } = caller.principal;
   const lacking = scopes.find((scope) => !held.includes(scope));
   if (lacking !== undefined) {
     throw new InvalidInput("key", "scopes", `must be scopes that the service account has (got ${lacking})`);

@@ -50,9 +50,9 @@ export function statusOf({ revokedAt, expiresAt }: KeyRow, now: Date): KeySummar
 /**
  * Returns a key by its id; for a user, only a key of the active organization. Throws ActionError if it does not exist.
  */
-export async function requireKey({ database, acting }: KeyReading, id: string): Promise<KeyRow> {
+export async function requireKey({ database, caller }: KeyReading, id: string): Promise<KeyRow> {
   const key = await findKey(database, requireKeyId(id));
-  const isOwn = !acting || key?.organization.id === acting.writer.organizationId;
+  const isOwn = !caller || key?.organization.id === caller.writer.organizationId;
   if (!key || !isOwn) throw new ActionError("NOT_FOUND", "key", `There is no key with the id ${id}.`);
   return key;
 }

@@ -44,7 +44,7 @@ export function createRow(
 /** Notifies the members who manage an organization's keys of a new key. */
 export const tellOfKey = (
   sql: SqlSession,
-  context: Pick<KeyContext, "acting" | "now">,
+  context: Pick<KeyContext, "caller" | "now">,
   organizationId: string,
   { id, name }: AddedKey,
 ): Promise<void> =>

@@ -16,7 +16,7 @@ export async function revokeKeyById(
   await changeLocked(context, { command: "keys revoke", id, requireRow: requireKey }, async (sql, key) => {
     if (key.revokedAt !== null) return;
     requireVersion("key", key.version, expectedVersion);
-    await revokeKey(sql, key.id, context.now, context.acting === undefined);
+    await revokeKey(sql, key.id, context.now, context.caller === undefined);
   });
   return requireKeySummary(context, id);
 }

@@ -4,7 +4,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import { readPast } from "../credits/credit-checks.js";
 import { readAmount, readCurrency } from "../read-amount.js";
@@ -70,7 +70,7 @@ function requireEnd({ asOf, statutoryUntil }: PriceInput): void {
  * Records a price of the organization's own; an existing one for the same credit type, exchange and day with the same
  * content is unchanged. Throws InvalidInput for every fault, and CONFLICT if the price exists with different content.
  */
-export function recordPrice({ resources, writer, now }: Acting, input: PriceInput): Promise<Written> {
+export function recordPrice({ resources, writer, now }: ActorContext, input: PriceInput): Promise<Written> {
   const content = readContent(input, now);
   const { creditType, exchange, asOf, ...rest } = content;
   const { organizationId } = writer;

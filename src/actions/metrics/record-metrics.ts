@@ -10,7 +10,7 @@ import {
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metric-limits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
 import { readAmount } from "../read-amount.js";
 import { readName, readText } from "../read-text.js";
@@ -37,7 +37,7 @@ export interface RecordedMetric {
  * metrics.
  */
 export function recordMetric(
-  { resources, writer, now }: Acting,
+  { resources, writer, now }: ActorContext,
   input: MetricInput,
 ): Promise<RecordedMetric> {
   const [name, unit, month, valueExact] = requireValid(
@@ -81,7 +81,7 @@ export interface MetricChanges {
  * months.
  */
 export function changeMetric(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   id: string,
   { value, unit }: MetricChanges,
   expectedVersion: number | null | undefined,

@@ -18,7 +18,7 @@ import {
 } from "../../domain/notifications/notification-settings.js";
 import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
 import type { Problem } from "../../errors.js";
-import { type PersonActing, requireConfirmedAddress, requireRecent } from "../acting.js";
+import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
 import { changesNothing } from "../same.js";
 import { sendMailLink } from "./mailed-links.js";
@@ -51,13 +51,13 @@ export function describePreferences(
  * the user proved recently who they are.
  */
 export async function changePreferences(
-  acting: PersonActing,
+  caller: PersonContext,
   patch: unknown,
   expectedVersion: number | null | undefined,
 ): Promise<Preferences> {
-  const { resources, person, writer, now } = acting;
+  const { resources, person, writer, now } = caller;
   const { url } = completeSettings(patchSettings({}, patch).changed).channels.webhook;
-  if (url !== null) requireOwnRecent(acting);
+  if (url !== null) requireOwnRecent(caller);
   // Resolving the host name takes time, so it happens before anything is locked.
   const urlFault = url === null ? undefined : await resources.outbound.webhooks.findFault(url);
   let isNewUrl = false;
@@ -71,11 +71,11 @@ export async function changePreferences(
     const address = addressOf(changed);
     // The link that confirms it may go to a stranger.
     if (address !== null && address !== addressOf(there.changed)) {
-      requireConfirmedAddress(acting);
-      requireOwnRecent(acting);
+      requireConfirmedAddress(caller);
+      requireOwnRecent(caller);
     }
     if (url === null && changesNothing(there, { changed })) {
-      await confirmAddress(acting, sql, changed);
+      await confirmAddress(caller, sql, changed);
       return describePreferences(resources, there);
     }
     requireVersion("preferences", there.version, expectedVersion);
@@ -84,7 +84,7 @@ export async function changePreferences(
     const kept = hasUrl ? there.webhookSecret : null;
     const webhookSecret = secret === null ? kept : seal(secret, resources.pepper);
     await updatePreferences(sql, person.user.id, { changed, webhookSecret });
-    await confirmAddress(acting, sql, changed);
+    await confirmAddress(caller, sql, changed);
     isNewUrl = url !== null && url !== completeSettings(there.changed).channels.webhook.url;
     return describePreferences(resources, await lockPreferences(sql, person.user.id), secret);
   });
@@ -94,15 +94,15 @@ export async function changePreferences(
 }
 
 /** They are sent the notifications of all organizations of the user. */
-function requireOwnRecent(acting: PersonActing): void {
-  const { person, now } = acting;
-  requireRecent(acting);
+function requireOwnRecent(caller: PersonContext): void {
+  const { person, now } = caller;
+  requireRecent(caller);
   requireOwnWord({ ...person.session, user: person }, now);
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */
 async function confirmAddress(
-  { resources, person, request, now }: PersonActing,
+  { resources, person, request, now }: PersonContext,
   sql: SqlSession,
   changed: Changed,
 ) {

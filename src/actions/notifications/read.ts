@@ -1,17 +1,17 @@
 import { write } from "../../data/database/transaction.js";
 import { type NotificationRow, readNotifications } from "../../data/notifications/notifications.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { requireFound } from "../action-error.js";
 
-const ownOf = ({ person, writer }: PersonActing) => ({
+const ownOf = ({ person, writer }: PersonContext) => ({
   userId: person.user.id,
   organizationId: writer.organizationId,
 });
 
 /** Marks one of the user's notifications as read. Throws NOT_FOUND if it does not exist. */
-export function readNotification(acting: PersonActing, id: string): Promise<NotificationRow> {
-  return write(acting.resources.database, acting.writer, async (sql) => {
-    const [row] = await readNotifications(sql, ownOf(acting), { id }, acting.now);
+export function readNotification(caller: PersonContext, id: string): Promise<NotificationRow> {
+  return write(caller.resources.database, caller.writer, async (sql) => {
+    const [row] = await readNotifications(sql, ownOf(caller), { id }, caller.now);
     return requireFound(row, "notification", id);
   });
 }
@@ -20,9 +20,9 @@ export function readNotification(acting: PersonActing, id: string): Promise<Noti
  * Marks the user's notifications as read, only those up to `until` if given. Returns the number of notifications that
  * were unread.
  */
-export async function readAllNotifications(acting: PersonActing, until?: Date | null): Promise<number> {
-  const rows = await write(acting.resources.database, acting.writer, (sql) =>
-    readNotifications(sql, ownOf(acting), { until }, acting.now),
+export async function readAllNotifications(caller: PersonContext, until?: Date | null): Promise<number> {
+  const rows = await write(caller.resources.database, caller.writer, (sql) =>
+    readNotifications(sql, ownOf(caller), { until }, caller.now),
   );
   return rows.length;
 }

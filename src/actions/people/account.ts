@@ -4,33 +4,33 @@ import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../da
 import { renameUser, type UserRow } from "../../data/people/profile.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
 import { readName } from "../read-text.js";
 
 /** Selects the user's active sessions. */
-export const livingSessions = ({ person, now }: Pick<PersonActing, "person" | "now">): LivingSessions => ({
+export const livingSessions = ({ person, now }: Pick<PersonContext, "person" | "now">): LivingSessions => ({
   userId: person.user.id,
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
 });
 
 /** Lists the identities by which providers know the user. */
-export const listOwnIdentities = ({ resources, person }: PersonActing): Promise<IdentityRow[]> =>
+export const listOwnIdentities = ({ resources, person }: PersonContext): Promise<IdentityRow[]> =>
   listIdentities(readOutside(resources.database), person.user.id, person.session.id);
 
 /** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
-export function endSession(acting: PersonActing, id: string): Promise<OwnSessionRow> {
-  const { database } = acting.resources;
-  return write(database, acting.writer, async (sql) => {
-    const session = await endOwnSession(sql, livingSessions(acting), id);
+export function endSession(caller: PersonContext, id: string): Promise<OwnSessionRow> {
+  const { database } = caller.resources;
+  return write(database, caller.writer, async (sql) => {
+    const session = await endOwnSession(sql, livingSessions(caller), id);
     if (session) return session;
     throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
   });
 }
 
 /** Changes the user's name. Throws InvalidInput for a bad name. */
-export function renamePerson({ resources, person, writer }: PersonActing, name: string): Promise<UserRow> {
+export function renamePerson({ resources, person, writer }: PersonContext, name: string): Promise<UserRow> {
   const read = readName("user", name);
   return write(resources.database, writer, (sql) => renameUser(sql, person.user.id, read));
 }

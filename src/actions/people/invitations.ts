@@ -17,7 +17,7 @@ import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/account-errors.js";
-import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { requireAuthority } from "./members.js";
@@ -40,8 +40,8 @@ export function makeInvitation(
  * Queues an e-mail with a token of its own, and returns the token's hash. Only that token confirms the address: the
  * inviter sees the other one. Returns null without a mail server, and after too many e-mails.
  */
-async function mailInvitation(acting: Acting, sql: SqlSession, email: string): Promise<string | null> {
-  const { resources, writer, request, now } = acting;
+async function mailInvitation(caller: ActorContext, sql: SqlSession, email: string): Promise<string | null> {
+  const { resources, writer, request, now } = caller;
   const token = generateToken("invitation");
   const isQueued = await queueLinkMail(resources, sql, {
     kind: "invitation",
@@ -66,12 +66,12 @@ export interface NewInvitation {
  * Throws FORBIDDEN unless the user may manage the roles of these invitations and the new one. Throws
  * EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED, and ActionError for an e-mail address that is invalid or belongs to a member.
  */
-export async function inviteMember(acting: Acting, email: string, role: Role): Promise<NewInvitation> {
-  const { resources, tenant, writer, now } = acting;
+export async function inviteMember(caller: ActorContext, email: string, role: Role): Promise<NewInvitation> {
+  const { resources, tenant, writer, now } = caller;
   const { database, pepper, site } = resources;
   const { organizationId, actor } = writer;
-  requireAuthority(acting, role);
-  requireConfirmedAndRecent(acting);
+  requireAuthority(caller, role);
+  requireConfirmedAndRecent(caller);
   const fault = findEmailFault(email);
   if (fault !== undefined)
     throw new ActionError("VALIDATION_FAILED", "invitation", `email: ${fault}`, "email");
@@ -81,19 +81,19 @@ export async function inviteMember(acting: Acting, email: string, role: Role): P
   const { token, row } = makeInvitation({ organizationId, email, role, invitedBy: actor.id }, pepper, now);
   const invitation = await write(database, writer, async (sql) => {
     const revoked = await revokeInvitationsOf(sql, organizationId, email, now);
-    for (const former of revoked) requireAuthority(acting, former);
-    return insertInvitation(sql, { ...row, mailTokenHash: await mailInvitation(acting, sql, email) });
+    for (const former of revoked) requireAuthority(caller, former);
+    return insertInvitation(sql, { ...row, mailTokenHash: await mailInvitation(caller, sql, email) });
   });
   return { invitation, link: site.link("invitation", token) };
 }
 
 /** Revokes an invitation. Throws FORBIDDEN unless the user may manage its role, and ActionError if it is not open. */
-export async function revokeInvitation(acting: Acting, id: string): Promise<InvitationRow> {
-  const { resources, tenant, writer, now } = acting;
+export async function revokeInvitation(caller: ActorContext, id: string): Promise<InvitationRow> {
+  const { resources, tenant, writer, now } = caller;
   const { database } = resources;
   const requireOpen = <T>(found: T | null) => requireFound(found, "invitation", id, "open invitation");
   const invitation = requireOpen(await findInvitation(tenant, id, now));
-  requireAuthority(acting, invitation.role);
+  requireAuthority(caller, invitation.role);
   await write(database, writer, async (sql) =>
     requireOpen((await revoke(sql, writer.organizationId, id, now)) || null),
   );
@@ -105,8 +105,8 @@ export async function revokeInvitation(acting: Acting, id: string): Promise<Invi
  * was used or revoked, has expired, or is for a different e-mail address. Throws CONFLICT if the organization has no
  * members and the invitation is not for an owner, and REAUTHENTICATION_REQUIRED in a session that a provider began.
  */
-export async function acceptInvitation(acting: PersonActing, token: string): Promise<MembershipRow> {
-  const { resources, person, writer, now } = acting;
+export async function acceptInvitation(caller: PersonContext, token: string): Promise<MembershipRow> {
+  const { resources, person, writer, now } = caller;
   const { database, peppers } = resources;
   const hashes = listHashes(token, peppers);
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;

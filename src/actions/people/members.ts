@@ -7,12 +7,12 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import { isBreakGlass } from "../../data/sso/enforcement.js";
 import type { Role } from "../../domain/people/roles.js";
-import { type Acting, describeCaller, requireRecent } from "../acting.js";
+import { type ActorContext, describeCaller, requireRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { tellOfSecurity } from "../notifications/security.js";
 
 /** Throws FORBIDDEN unless the user may add, change and remove members with a role. */
-export function requireAuthority({ principal }: Acting, role: Role): void {
+export function requireAuthority({ principal }: ActorContext, role: Role): void {
   requireScopes(principal, [["manage:members"]]);
   if (role === "owner") requireScopes(principal, [["manage:organization"]]);
 }
@@ -21,24 +21,24 @@ export function requireAuthority({ principal }: Acting, role: Role): void {
  * Throws FORBIDDEN unless the user may add, change and remove members with all of the roles, and
  * REAUTHENTICATION_REQUIRED if the user entered the password too long ago.
  */
-export function requireRecentAuthority(acting: Acting, ...roles: readonly Role[]): void {
-  for (const role of roles) requireAuthority(acting, role);
-  requireRecent(acting);
+export function requireRecentAuthority(caller: ActorContext, ...roles: readonly Role[]): void {
+  for (const role of roles) requireAuthority(caller, role);
+  requireRecent(caller);
 }
 
 /**
  * Changes a member's role. Throws FORBIDDEN unless the user may manage both roles, and REAUTHENTICATION_REQUIRED.
  * Throws ActionError if the user is not a member, is the last owner or a break-glass one, or has another role by the groups of the directory.
  */
-export function changeMemberRole(acting: Acting, userId: string, role: Role): Promise<MemberRow> {
-  return changeMember(acting, userId, async (sql, member, organizationId) => {
-    requireRecentAuthority(acting, member.role, role);
+export function changeMemberRole(caller: ActorContext, userId: string, role: Role): Promise<MemberRow> {
+  return changeMember(caller, userId, async (sql, member, organizationId) => {
+    requireRecentAuthority(caller, member.role, role);
     if (role !== "owner") {
       await requireRoleOfGroups(sql, organizationId, userId, role);
       await requireNoBreakGlass(sql, organizationId, userId);
     }
     await updateRole(sql, organizationId, userId, role);
-    if (role !== member.role) await tellOfRole(acting, sql, member, role);
+    if (role !== member.role) await tellOfRole(caller, sql, member, role);
     return { ...member, role };
   });
 }
@@ -65,8 +65,8 @@ async function requireNoBreakGlass(sql: SqlSession, organizationId: string, user
   throw new ActionError("CONFLICT", "user", message);
 }
 
-const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Role) => {
-  const { writer, principal, now } = acting;
+const tellOfRole = (caller: ActorContext, sql: SqlSession, member: MemberRow, role: Role) => {
+  const { writer, principal, now } = caller;
   return tellOfSecurity(sql, {
     organizationId: writer.organizationId,
     to: { users: [member.userId] },
@@ -74,7 +74,7 @@ const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Ro
     now,
     title: `Your role in ${principal.organization.name} is now ${role}`,
     summary: `Your role in an organization is now ${role}`,
-    body: `It was ${member.role}. ${describeCaller(acting)} changed it.`,
+    body: `It was ${member.role}. ${describeCaller(caller)} changed it.`,
     link: "/console/settings/members",
   });
 };
@@ -84,20 +84,20 @@ const tellOfRole = (acting: Acting, sql: SqlSession, member: MemberRow, role: Ro
  * throws FORBIDDEN unless the user may manage their role, and REAUTHENTICATION_REQUIRED. Throws ActionError if the user
  * is not a member, or is the last owner or a break-glass one.
  */
-export function removeMember(acting: Acting, userId: string): Promise<MemberRow> {
-  const isLeaving = userId.toLowerCase() === acting.writer.actor.id;
-  if (!isLeaving) requireScopes(acting.principal, [["manage:members"]]);
-  return changeMember(acting, userId, async (sql, member, organizationId) => {
-    if (!isLeaving) requireRecentAuthority(acting, member.role);
+export function removeMember(caller: ActorContext, userId: string): Promise<MemberRow> {
+  const isLeaving = userId.toLowerCase() === caller.writer.actor.id;
+  if (!isLeaving) requireScopes(caller.principal, [["manage:members"]]);
+  return changeMember(caller, userId, async (sql, member, organizationId) => {
+    if (!isLeaving) requireRecentAuthority(caller, member.role);
     await requireNoBreakGlass(sql, organizationId, userId);
-    await deleteMember(sql, organizationId, userId, acting.now);
+    await deleteMember(sql, organizationId, userId, caller.now);
     return member;
   });
 }
 
 /** Changes a member of the user's organization. Throws ActionError if the change would leave it without an owner. */
 function changeMember(
-  { resources, writer }: Acting,
+  { resources, writer }: ActorContext,
   userId: string,
   change: (sql: SqlSession, member: MemberRow, organizationId: string) => Promise<MemberRow>,
 ): Promise<MemberRow> {

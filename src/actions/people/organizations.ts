@@ -13,7 +13,7 @@ import {
 } from "../../data/organizations/organizations.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import type { Tier } from "../../domain/tiers.js";
-import { type Acting, requireRecent } from "../acting.js";
+import { type ActorContext, requireRecent } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { readName } from "../read-text.js";
 
@@ -48,9 +48,9 @@ export async function changeOrganizationName(
 }
 
 /** Renames the user's organization. Throws REAUTHENTICATION_REQUIRED, and InvalidInput for a bad name. */
-export function renameOwnOrganization(acting: Acting, name: string): Promise<OrganizationRow> {
-  const { resources, principal, writer } = acting;
-  requireRecent(acting);
+export function renameOwnOrganization(caller: ActorContext, name: string): Promise<OrganizationRow> {
+  const { resources, principal, writer } = caller;
+  requireRecent(caller);
   return changeOrganizationName(resources.database, principal.organization.slug, name, writer);
 }
 

@@ -12,7 +12,7 @@ import {
   setSecondFactorFrom,
 } from "../../data/second-factors/policy.js";
 import { AppError } from "../../errors.js";
-import { type PersonActing, requireRecent } from "../acting.js";
+import { type PersonContext, requireRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
 import { tellOfCredentials, tellOfSecurity } from "../notifications/security.js";
 
@@ -29,10 +29,10 @@ export interface SignInPolicy {
  * CONFLICT for a user without one: a stolen password must not be enough to end the demand.
  */
 export async function setSignInPolicy(
-  acting: PersonActing,
+  caller: PersonContext,
   secondFactor: SignInPolicy["secondFactor"],
 ): Promise<SignInPolicy> {
-  const { resources, writer, person, now } = acting;
+  const { resources, writer, person, now } = caller;
   const { organizationId } = writer;
   const isDemanded = secondFactor === "required";
   if (!person.hasFactor)
@@ -42,7 +42,7 @@ export async function setSignInPolicy(
       "Add a second factor of your own first.",
       "second_factor",
     );
-  requireRecent(acting);
+  requireRecent(caller);
   const from = isDemanded ? new Date(now.getTime() + GRACE_DAYS * DAY_MS) : null;
   const secondFactorFrom = await write(
     resources.database,
@@ -78,12 +78,12 @@ export async function setSignInPolicy(
  * Removes all second factors of another member, and ends the member's sessions. Throws FORBIDDEN for the user's own, and
  * CONFLICT for a member on whose factors others rely, so that an organization cannot weaken their account.
  */
-export function resetMemberFactors(acting: PersonActing, userId: string): Promise<MemberRow> {
-  const { resources, writer, person, now, request } = acting;
+export function resetMemberFactors(caller: PersonContext, userId: string): Promise<MemberRow> {
+  const { resources, writer, person, now, request } = caller;
   const { organizationId } = writer;
   if (userId.toLowerCase() === person.user.id)
     throw new AppError("FORBIDDEN", "Nobody resets their own second factors. Ask another owner.");
-  requireRecent(acting);
+  requireRecent(caller);
   return write(
     resources.database,
     writer,
@@ -111,7 +111,7 @@ export function resetMemberFactors(acting: PersonActing, userId: string): Promis
 }
 
 /** Reads the second factors of a user, for that user. */
-export async function readViewerFactors({ resources, person, now }: PersonActing): Promise<Factors> {
+export async function readViewerFactors({ resources, person, now }: PersonContext): Promise<Factors> {
   const factors = await readFactors({ query: resources.database.select }, person.user.id, now);
   if (factors === null) throw new Error(`the user ${person.user.id} is gone`);
   return factors;

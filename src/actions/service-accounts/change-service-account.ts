@@ -6,7 +6,7 @@ import {
   updateAccount,
 } from "../../data/service-accounts/write-accounts.js";
 import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent } from "../keys/key-checks.js";
@@ -33,7 +33,7 @@ export interface ServiceAccountChanges {
  * REAUTHENTICATION_REQUIRED if the change lets the account do more.
  */
 export async function changeServiceAccount(
-  context: KeyContext<PersonActing>,
+  context: KeyContext<PersonContext>,
   id: string,
   changes: ServiceAccountChanges,
   expectedVersion?: number | null,
@@ -79,7 +79,7 @@ const isWider = (old: AccountRow, { role, scopes }: AccountChanges): boolean =>
  * id, and if the version is not the expected one.
  */
 export async function revokeServiceAccount(
-  context: KeyContext<PersonActing>,
+  context: KeyContext<PersonContext>,
   id: string,
   expectedVersion?: number | null,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { requireValid } from "../action-error.js";
 import {
   creatorOf,
@@ -46,7 +46,7 @@ export interface IssuedToken {
  * REAUTHENTICATION_REQUIRED.
  */
 export async function createServiceAccount(
-  context: KeyContext<PersonActing>,
+  context: KeyContext<PersonContext>,
   request: AccountRequest,
 ): Promise<IssuedToken> {
   const { database, now } = context;

@@ -1,7 +1,7 @@
 import { findLatestToken, listLiveTokens } from "../../data/service-accounts/accounts.js";
 import { endTokens, updateAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_TOKENS } from "../../domain/keys/key-limits.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { requireVersion } from "../action-error.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent, requireOverlap } from "../keys/key-checks.js";
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
  * also throws REAUTHENTICATION_REQUIRED.
  */
 export function rotateServiceAccount(
-  context: KeyContext<PersonActing>,
+  context: KeyContext<PersonContext>,
   id: string,
   overlapHours: number,
   expectedVersion?: number | null,

@@ -9,7 +9,7 @@ import { displayKey } from "../../domain/keys/text.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
 import { type KeyContext, type KeyReading, nameCaller } from "../keys/key-checks.js";
 import { tellOfSecurity } from "../notifications/security.js";
@@ -22,10 +22,10 @@ const isManaging = (scope: Scope) => /^(?:manage|admin):/.test(scope);
 
 /** Throws FORBIDDEN if anybody but an owner, or the operator, grants `admin:members`: it ends and creates accounts. */
 export function requireOwnerFor(
-  { acting }: Pick<KeyContext<PersonActing>, "acting">,
+  { caller }: Pick<KeyContext<PersonContext>, "caller">,
   scopes: readonly Scope[],
 ): void {
-  if (acting && scopes.includes("admin:members")) requireScopes(acting.principal, [["manage:organization"]]);
+  if (caller && scopes.includes("admin:members")) requireScopes(caller.principal, [["manage:organization"]]);
 }
 
 /**
@@ -50,11 +50,11 @@ export function refuseState(message: string): never {
 }
 
 /** Returns a service account by its id; for a user, only one of the active organization. Throws NOT_FOUND. */
-export async function requireAccount({ database, acting }: KeyReading, id: string): Promise<AccountRow> {
+export async function requireAccount({ database, caller }: KeyReading, id: string): Promise<AccountRow> {
   // The message omits the text, because it may be a token.
   if (!isUuid(id)) throw unknown("Expected the id of a service account, which is a UUID.");
   const account = await findAccount(database, id.toLowerCase());
-  const isOwn = !acting || account?.organization.id === acting.writer.organizationId;
+  const isOwn = !caller || account?.organization.id === caller.writer.organizationId;
   if (account && isOwn) return account;
   throw unknown(`There is no service account with the id ${id}.`);
 }
@@ -84,7 +84,7 @@ export async function addToken(
 /** Notifies the members who manage an organization's keys of a new token. */
 export const tellOfToken = (
   sql: SqlSession,
-  context: Pick<KeyContext, "acting" | "now">,
+  context: Pick<KeyContext, "caller" | "now">,
   organizationId: string,
   { id, name, version }: Pick<AccountRow, "id" | "name" | "version">,
 ): Promise<void> =>

@@ -3,7 +3,7 @@ import { listProvenDomains } from "../../data/domains/write-domains.js";
 import { endOtherSessions, listBreakGlassOwners, lockMembers } from "../../data/sso/enforcement.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { MOST_BREAK_GLASS } from "../../domain/sso/role-rules.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { InvalidInput } from "../action-error.js";
 import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
@@ -13,7 +13,7 @@ import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
  * owner lacks a password or a second factor, NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function enforceSingleSignOn(
-  acting: PersonActing,
+  caller: PersonContext,
   breakGlass: readonly string[],
   expected: ExpectedVersion,
 ): Promise<void> {
@@ -22,9 +22,9 @@ export async function enforceSingleSignOn(
     const fault = `must name 1 or ${MOST_BREAK_GLASS} owners (got ${ids.length})`;
     throw new InvalidInput("singleSignOn", "breakGlassIds", fault);
   }
-  const { now, resources, writer } = acting;
+  const { now, resources, writer } = caller;
   const { organizationId } = writer;
-  await changeState(acting, "sso.enforced", expected, async (sql, connection) => {
+  await changeState(caller, "sso.enforced", expected, async (sql, connection) => {
     if (connection.enabledAt === null)
       throw conflict("Single sign-on is not enabled. Test and enable it first.");
     // A sign-in locks the same row, so it either sees the enforcement or its session is among those that end.
@@ -39,8 +39,8 @@ export async function enforceSingleSignOn(
 }
 
 /** Lets members sign in otherwise again. Throws what enforcing throws for the caller. */
-export const stopEnforcing = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
-  changeState(acting, "sso.released", expected, async (_sql, connection) => ({
+export const stopEnforcing = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
+  changeState(caller, "sso.released", expected, async (_sql, connection) => ({
     ...connection,
     enforcedAt: null,
     breakGlass: [],

@@ -15,7 +15,7 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { isClaimedRole, MOST_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
-import { type Acting, type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
 import { applyDefaultRole } from "../directory/write-directory.js";
 import { readLink, readOptional, readText } from "../read-text.js";
@@ -85,11 +85,11 @@ const readRole = (role: string): RoleRules["defaultRole"] =>
  * secret with, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function saveSingleSignOn(
-  acting: PersonActing,
+  caller: PersonContext,
   request: SsoRequest,
   expectedVersion: ExpectedVersion,
 ): Promise<void> {
-  const { resources, writer } = acting;
+  const { resources, writer } = caller;
   const { organizationId } = writer;
   const { clientSecret: secret, missingEmailVerified, secondFactor } = request;
   const [issuer, clientId, defaultRole, roleClaim, roleMap] = requireValid(
@@ -103,7 +103,7 @@ export async function saveSingleSignOn(
         ? invalid("clientSecret", `must have 1 to ${TEXT_LIMITS.source} characters`)
         : undefined,
   );
-  requireConfirmedAndRecent(acting);
+  requireConfirmedAndRecent(caller);
   if (secret != null && !resources.sealsSecrets) throw pepperRequired();
   const fault = await resources.outbound.providers.findFault(issuer);
   if (fault !== undefined) invalid("issuer", fault);
@@ -139,11 +139,11 @@ function pepperRequired(): AppError {
 
 /** Removes the identity provider, and ends the sessions that it began. Throws NOT_FOUND, and what saving throws. */
 export async function removeSingleSignOn(
-  acting: PersonActing,
+  caller: PersonContext,
   expectedVersion: ExpectedVersion,
 ): Promise<void> {
-  const { resources, writer } = acting;
-  requireConfirmedAndRecent(acting);
+  const { resources, writer } = caller;
+  requireConfirmedAndRecent(caller);
   await write(resources.database, writer, async (sql) => {
     const { version } = await requireConnection(sql, writer.organizationId);
     requireVersion("singleSignOn", version, expectedVersion);
@@ -157,22 +157,22 @@ export async function removeSingleSignOn(
  * Puts the provider into use. Throws CONFLICT unless the same owner tested these settings within 24 hours, NOT_FOUND,
  * EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
-export const enableSingleSignOn = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
-  changeState(acting, "sso.enabled", expected, async (_sql, connection) => {
+export const enableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
+  changeState(caller, "sso.enabled", expected, async (_sql, connection) => {
     const { testedAt, testedBy, enabledAt } = connection;
     if (enabledAt !== null) return connection;
     const isTested =
       testedAt !== null &&
-      testedBy === acting.person.user.id &&
-      acting.now.getTime() - testedAt.getTime() <= DAY_MS;
+      testedBy === caller.person.user.id &&
+      caller.now.getTime() - testedAt.getTime() <= DAY_MS;
     if (!isTested)
       throw conflict("Test these settings first: you must have done so within the last 24 hours.");
-    return { ...connection, enabledAt: acting.now };
+    return { ...connection, enabledAt: caller.now };
   });
 
 /** Takes the provider out of use. Sessions that it began continue. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED. */
-export const disableSingleSignOn = (acting: PersonActing, expected: ExpectedVersion): Promise<void> =>
-  changeState(acting, "sso.disabled", expected, async (_sql, connection) => ({
+export const disableSingleSignOn = (caller: PersonContext, expected: ExpectedVersion): Promise<void> =>
+  changeState(caller, "sso.disabled", expected, async (_sql, connection) => ({
     ...connection,
     enabledAt: null,
     enforcedAt: null,
@@ -181,14 +181,14 @@ export const disableSingleSignOn = (acting: PersonActing, expected: ExpectedVers
 
 /** Changes the state of the organization's connection in a transaction that has locked it. */
 export async function changeState(
-  acting: Acting,
+  caller: ActorContext,
   action: AuditAction,
   expected: ExpectedVersion,
   change: (sql: SqlSession, connection: Connection) => Promise<ConnectionState>,
 ): Promise<void> {
-  const { resources, writer } = acting;
+  const { resources, writer } = caller;
   const { organizationId } = writer;
-  requireConfirmedAndRecent(acting);
+  requireConfirmedAndRecent(caller);
   await write(
     resources.database,
     writer,
@@ -206,7 +206,7 @@ const requireConnection = async (sql: SqlSession, organizationId: string): Promi
   (await lockConnection(sql, organizationId)) ?? missing();
 
 /** Finds the caller's connection. Throws NOT_FOUND. */
-export const requireOwnConnection = async ({ tenant }: Pick<Acting, "tenant">): Promise<ConnectionRow> =>
+export const requireOwnConnection = async ({ tenant }: Pick<ActorContext, "tenant">): Promise<ConnectionRow> =>
   (await findOwnConnection(tenant)) ?? missing();
 
 const missing = (): never => {

@@ -7,7 +7,7 @@ import { lockConnection, updateState } from "../../data/sso/write-connections.js
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
-import { type PersonActing, requireConfirmedAndRecent } from "../acting.js";
+import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { requireVersion } from "../action-error.js";
 import { findRole } from "./admit.js";
 import { readPerson } from "./sign-in.js";
@@ -17,10 +17,10 @@ import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
  * Returns the URL of a whole sign-in that tests the settings, for 10 minutes. Throws NOT_FOUND, EMAIL_NOT_CONFIRMED and
  * REAUTHENTICATION_REQUIRED.
  */
-export async function beginTest(acting: PersonActing, expected: ExpectedVersion): Promise<string> {
-  const { resources, person, now } = acting;
-  requireConfirmedAndRecent(acting);
-  const { id: connectionId, version, issuer } = await requireOwnConnection(acting);
+export async function beginTest(caller: PersonContext, expected: ExpectedVersion): Promise<string> {
+  const { resources, person, now } = caller;
+  requireConfirmedAndRecent(caller);
+  const { id: connectionId, version, issuer } = await requireOwnConnection(caller);
   requireVersion("singleSignOn", version, expected);
   // The test is of what the provider answers now.
   resources.outbound.providers.forget(issuer);

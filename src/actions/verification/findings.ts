@@ -8,7 +8,7 @@ import {
 import { readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { FindingSeverity } from "../../domain/verification/states.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
 import { readLines } from "../read-text.js";
 import { requireSnapshot } from "./issue-certificate.js";
@@ -44,11 +44,11 @@ function readMisstatement(given: string | null | undefined): string | null {
  * and all faults of the input together.
  */
 export function addFinding(
-  acting: Acting,
+  caller: ActorContext,
   { id, recordId: given, severity, ...input }: FindingInput,
 ): Promise<{ finding: FindingRow; isNew: boolean }> {
   const recordId = given?.toLowerCase() ?? null;
-  return asVerifier(acting, id, async ({ sql, organizationId, request }) => {
+  return asVerifier(caller, id, async ({ sql, organizationId, request }) => {
     const [text, misstatementTonnes] = requireValid(
       () => readLines("verification", "text", input.text, TEXT_LIMITS.finding),
       () => readMisstatement(input.misstatementTonnes),
@@ -68,6 +68,6 @@ export function addFinding(
     if ((await countFindings(sql, organizationId, request.id)) >= MOST_FINDINGS) {
       throw conflict(`The request has ${MOST_FINDINGS} findings already, which is the most.`);
     }
-    return { finding: await insertFinding(sql, organizationId, request.id, sent, acting.now), isNew: true };
+    return { finding: await insertFinding(sql, organizationId, request.id, sent, caller.now), isNew: true };
   });
 }

@@ -25,7 +25,7 @@ import {
 import type { Opinion } from "../../domain/verification/states.js";
 import { isoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
 import type { Stepping } from "./take-step.js";
 
@@ -63,7 +63,7 @@ const certify = ({ year, issue, basis, digest, boundary, scopes }: CertifiableIs
 const drawCharacters = (): string =>
   Array.from(randomBytes(RANDOM_CHARACTERS), (byte) => CERTIFICATE_ALPHABET[byte % 32]).join("");
 
-async function requireKey({ resources }: PersonActing): Promise<CertificateKey> {
+async function requireKey({ resources }: PersonContext): Promise<CertificateKey> {
   const key = await resources.certificateKey();
   if (key !== null) return key;
   const message =
@@ -73,7 +73,7 @@ async function requireKey({ resources }: PersonActing): Promise<CertificateKey> 
 
 /** Returns the names for a certificate: the user's, and that of the organization for which the user accepted. */
 async function requireVerifier(
-  { writer, person }: PersonActing,
+  { writer, person }: PersonContext,
   { sql, request }: Stepping,
 ): Promise<CertifiedVerifier> {
   // Requests that were decided before their verifier accepted by a link have no verifier organization.
@@ -91,15 +91,15 @@ async function requireVerifier(
  * until the transaction ends. Throws VALIDATION_FAILED if no key is configured.
  */
 export async function issueCertificate(
-  acting: PersonActing,
+  caller: PersonContext,
   stepping: Stepping,
   opinion: Opinion,
 ): Promise<string> {
-  const { now } = acting;
+  const { now } = caller;
   const { sql, organizationId, request } = stepping;
-  const key = await requireKey(acting);
+  const key = await requireKey(caller);
   const snapshot = requireSnapshot(request);
-  const verifier = await requireVerifier(acting, stepping);
+  const verifier = await requireVerifier(caller, stepping);
   const issue = await readVerifiedIssue(stepping);
   const year = now.getUTCFullYear();
   await recordSigningKey(sql, key);

@@ -6,7 +6,7 @@ import {
   lockPeriod,
   unlockPeriod,
 } from "../../data/verification/write-requests.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { readVerifiedIssue } from "./issue-certificate.js";
 import { tellOfSubmission } from "./notify-parties.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
@@ -16,23 +16,23 @@ import { makeLink, type RequestWithLink } from "./verifier-links.js";
  * Submits a draft: locks its period, stores a snapshot of the records, and creates the link for its verifier. Throws
  * the errors of `takeStep` and `makeLink`, and CONFLICT if part of the period is locked.
  */
-export async function submitRequest(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
-  const { link, stored, mail } = makeLink(acting);
-  const { id } = await takeStep(acting, "submit", step, async (stepping) => {
+export async function submitRequest(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
+  const { link, stored, mail } = makeLink(caller);
+  const { id } = await takeStep(caller, "submit", step, async (stepping) => {
     await mail(stepping);
-    return { ...(await submit(acting, stepping)), link: stored };
+    return { ...(await submit(caller, stepping)), link: stored };
   });
   return { id, link };
 }
 
 /** Submits a request again after changes. */
-export const resubmitRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(acting, "resubmit", step, async (stepping) => {
-    await tellOfSubmission(stepping, acting.now);
-    return submit(acting, stepping);
+export const resubmitRequest = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(caller, "resubmit", step, async (stepping) => {
+    await tellOfSubmission(stepping, caller.now);
+    return submit(caller, stepping);
   });
 
-async function submit({ now }: Acting, stepping: Stepping) {
+async function submit({ now }: ActorContext, stepping: Stepping) {
   const { sql, organizationId, request } = stepping;
   // Locked first, so that nobody writes the records from now on.
   await lockPeriod(sql, organizationId, request);
@@ -44,15 +44,15 @@ async function submit({ now }: Acting, stepping: Stepping) {
 }
 
 /** Withdraws a request that is not decided, and unlocks its period. */
-export const withdrawRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(acting, "withdraw", step, async ({ sql, organizationId, request }) => {
+export const withdrawRequest = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(caller, "withdraw", step, async ({ sql, organizationId, request }) => {
     await unlockPeriod(sql, organizationId, request.id);
     return { status: "withdrawn" };
   });
 
 /** Opens a verified request for changes: supersedes its certificate, and unlocks its period. */
-export const reopenRequest = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(acting, "reopen", step, async ({ sql, organizationId, request }) => {
+export const reopenRequest = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(caller, "reopen", step, async ({ sql, organizationId, request }) => {
     await supersedeCertificates(sql, organizationId, request.id);
     await unlockPeriod(sql, organizationId, request.id);
     return { status: "changes_requested", decision: null };

@@ -12,7 +12,7 @@ import { findEmailFault } from "../../domain/people/email.js";
 import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
 import type { AssuranceLevel } from "../../domain/verification/states.js";
 import { type DateRange, type IsoDate, isoDate } from "../../domain/window.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
 import type { Written } from "../same.js";
 
@@ -91,7 +91,7 @@ async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInve
  * Throws all faults of the input together.
  */
 export async function draftRequest(
-  { resources, tenant, writer, now }: Acting,
+  { resources, tenant, writer, now }: ActorContext,
   { period, scopes, inventory, level, ...input }: VerificationInput,
 ): Promise<Written> {
   const [materialityPercent, verifierEmail, wanted, ownPeriod, ownScopes] = requireValid(

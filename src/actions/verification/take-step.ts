@@ -10,7 +10,7 @@ import {
 } from "../../data/verification/write-requests.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { faultOfStep, STEPS, type StepName } from "../../domain/verification/states.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireFound, requireVersion } from "../action-error.js";
 import { readNote } from "../read-text.js";
 
@@ -46,7 +46,7 @@ export interface StepRequest {
  * the changes. Throws NOT_FOUND for any other request, and REAUTHENTICATION_REQUIRED in a session that a provider began.
  */
 export async function asVerifier<T>(
-  { resources, tenant, writer, principal }: Acting,
+  { resources, tenant, writer, principal }: ActorContext,
   id: string,
   work: (stepping: Stepping) => Promise<T>,
   action?: AuditAction,
@@ -62,7 +62,7 @@ export async function asVerifier<T>(
 
 /** Runs `work` on a request of the writer's organization. Throws NOT_FOUND for any other request. */
 function inRequest<T>(
-  database: Acting["resources"]["database"],
+  database: ActorContext["resources"]["database"],
   writer: Exclude<Writer, string> & { readonly organizationId: string },
   id: string,
   work: (stepping: Stepping) => Promise<T>,
@@ -94,12 +94,12 @@ function requireStep(step: StepName, { status }: Pick<LockedRequest, "status">):
  * request, and CONFLICT if the version is not the expected one or the state does not allow the step.
  */
 export function runStep<T>(
-  acting: Acting,
+  caller: ActorContext,
   step: StepName,
   { id, expectedVersion }: StepRequest,
   work: (stepping: Stepping) => Promise<T>,
 ): Promise<T> {
-  const { resources, writer } = acting;
+  const { resources, writer } = caller;
   // A snapshot reads every record of the period.
   const mayTakeLong = step === "submit" || step === "resubmit";
   const options = { mayTakeLong, scope: "request:verification" } as const;
@@ -109,7 +109,7 @@ export function runStep<T>(
     return work(stepping);
   };
   return STEPS[step].by === "verifier"
-    ? asVerifier(acting, id, run, ACTIONS[step])
+    ? asVerifier(caller, id, run, ACTIONS[step])
     : inRequest(resources.database, writer, id, run, ACTIONS[step], options);
 }
 
@@ -123,17 +123,17 @@ interface StepOutcome extends Outcome {
  * the request before the step. Throws the errors of `runStep`.
  */
 export async function takeStep(
-  acting: Acting,
+  caller: ActorContext,
   step: StepName,
   given: StepRequest,
   work: (stepping: Stepping) => Promise<StepOutcome>,
 ): Promise<LockedRequest> {
   const { by } = STEPS[step];
   const note = readNote("verification", "note", given.note);
-  return runStep(acting, step, given, async (stepping) => {
+  return runStep(caller, step, given, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     const { finish, ...outcome } = await work(stepping);
-    await changeStatus(sql, organizationId, request, outcome, { by, now: acting.now, note });
+    await changeStatus(sql, organizationId, request, outcome, { by, now: caller.now, note });
     await finish?.();
     return request;
   });

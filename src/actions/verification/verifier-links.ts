@@ -11,11 +11,11 @@ import {
   type VerifierLink,
 } from "../../data/verification/write-verifiers.js";
 import {
-  type Acting,
-  type PersonActing,
+  type ActorContext,
+  type PersonContext,
   requireConfirmedAddress,
   requireConfirmedVerifier,
-} from "../acting.js";
+} from "../actor-context.js";
 import { ActionError } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { tellOfAcceptance } from "./notify-parties.js";
@@ -38,9 +38,9 @@ interface MadeLink {
 }
 
 /** Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger. */
-export function makeLink(acting: Acting): MadeLink {
-  requireConfirmedAddress(acting);
-  const { resources, principal, request, now } = acting;
+export function makeLink(caller: ActorContext): MadeLink {
+  requireConfirmedAddress(caller);
+  const { resources, principal, request, now } = caller;
   const token = generateToken("verifier");
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   return {
@@ -63,9 +63,9 @@ export function makeLink(acting: Acting): MadeLink {
  * Creates a new link for the verifier, which replaces the previous one. Throws the errors of `runStep` and `makeLink`,
  * and CONFLICT once somebody has accepted the request.
  */
-export function createVerifierLink(acting: Acting, step: StepRequest): Promise<RequestWithLink> {
-  const { link, stored, mail } = makeLink(acting);
-  return runStep(acting, "createLink", step, async (stepping) => {
+export function createVerifierLink(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
+  const { link, stored, mail } = makeLink(caller);
+  return runStep(caller, "createLink", step, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     if (request.verifierId !== null) {
       const message = request.isVerifierConfirmed
@@ -83,14 +83,14 @@ export function createVerifierLink(acting: Acting, step: StepRequest): Promise<R
  * Binds a request to the user, who is the first to open its link. Throws EMAIL_NOT_CONFIRMED, REAUTHENTICATION_REQUIRED in a
  * session that a provider began, the same NOT_FOUND for a link that is unknown, used, replaced or expired, and VALIDATION_FAILED for a present or former member of the organization.
  */
-export async function acceptRequest(acting: PersonActing, token: string): Promise<AcceptableRequest> {
-  const { database, peppers, noteChange } = acting.resources;
-  requireConfirmedVerifier(acting.person);
+export async function acceptRequest(caller: PersonContext, token: string): Promise<AcceptableRequest> {
+  const { database, peppers, noteChange } = caller.resources;
+  requireConfirmedVerifier(caller.person);
   const hashes = listHashes(token, peppers);
-  const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, acting.now) : null;
+  const request = isToken("verifier", token) ? await findRequestOfLink(database, hashes, caller.now) : null;
   if (!request) throw noSuchLink();
-  requireOwnProof(acting.person.session, acting.now);
-  await bind(acting, request, hashes);
+  requireOwnProof(caller.person.session, caller.now);
+  await bind(caller, request, hashes);
   noteChange({ table: null, organizationId: request.organizationId });
   return request;
 }
@@ -104,7 +104,7 @@ const noSuchLink = () =>
 
 /** Binds a request to the user. Throws NOT_FOUND if its link was used in the meantime. */
 function bind(
-  { resources, person, writer, now }: PersonActing,
+  { resources, person, writer, now }: PersonContext,
   request: AcceptableRequest,
   hashes: readonly string[],
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { percentOf } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
 import type { Opinion } from "../../domain/verification/states.js";
-import type { PersonActing } from "../acting.js";
+import type { PersonContext } from "../actor-context.js";
 import { InvalidInput } from "../action-error.js";
 import { readLines } from "../read-text.js";
 import { issueCertificate, requireSnapshot, totalOf } from "./issue-certificate.js";
@@ -13,15 +13,15 @@ import { tellOfChanges, tellOfDecision } from "./notify-parties.js";
 import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
 
 /** Starts the review of a submitted request. Throws the errors of `takeStep`. */
-export const startReview = (acting: PersonActing, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(acting, "start", step, async () => ({ status: "in_review" }));
+export const startReview = (caller: PersonContext, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(caller, "start", step, async () => ({ status: "in_review" }));
 
 /** Asks for changes of a request in review, and unlocks its period. */
-export const askForChanges = (acting: PersonActing, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(acting, "requestChanges", step, async (stepping) => {
+export const askForChanges = (caller: PersonContext, step: StepRequest): Promise<LockedRequest> =>
+  takeStep(caller, "requestChanges", step, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     await unlockPeriod(sql, organizationId, request.id);
-    await tellOfChanges(stepping, acting.now);
+    await tellOfChanges(stepping, caller.now);
     return { status: "changes_requested" };
   });
 
@@ -37,12 +37,12 @@ export interface Decision {
  * VALIDATION_FAILED for an unmodified opinion if misstatements reach the materiality, and if no signing key is
  * configured.
  */
-export function decideRequest(acting: PersonActing, given: StepRequest & Decision): Promise<LockedRequest> {
-  requireRecentProof(acting.person, acting.now);
-  requireOwnProof(acting.person.session, acting.now);
+export function decideRequest(caller: PersonContext, given: StepRequest & Decision): Promise<LockedRequest> {
+  requireRecentProof(caller.person, caller.now);
+  requireOwnProof(caller.person.session, caller.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
-  return takeStep(acting, "decide", given, async (stepping) => {
+  return takeStep(caller, "decide", given, async (stepping) => {
     const { sql, organizationId, request } = stepping;
     const isVerified = opinion === "unmodified" || opinion === "modified";
     if (opinion === "unmodified") await requireImmaterial(stepping);
@@ -51,8 +51,8 @@ export function decideRequest(acting: PersonActing, given: StepRequest & Decisio
       status: isVerified ? "verified" : "rejected",
       decision: { opinion, statement },
       finish: async () => {
-        const number = isVerified ? await issueCertificate(acting, stepping, opinion) : null;
-        await tellOfDecision(stepping, number, acting.now);
+        const number = isVerified ? await issueCertificate(caller, stepping, opinion) : null;
+        await tellOfDecision(stepping, number, caller.now);
       },
     };
   });

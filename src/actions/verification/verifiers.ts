@@ -1,7 +1,7 @@
 import type { LockedRequest } from "../../data/verification/write-requests.js";
 import { confirmVerifier as confirm, removeVerifier } from "../../data/verification/write-verifiers.js";
 import type { StepName } from "../../domain/verification/states.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
 import { tellOfConfirmation } from "./notify-parties.js";
 import { runStep, type Stepping, type StepRequest } from "./take-step.js";
@@ -11,25 +11,25 @@ import { runStep, type Stepping, type StepRequest } from "./take-step.js";
  * `runStep`, CONFLICT unless a user has accepted it and is not confirmed, and VALIDATION_FAILED if that user has become
  * a member.
  */
-export const confirmVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
-  onAccepted(acting, "confirmVerifier", step, async (stepping) => {
-    await confirm(stepping.sql, stepping.organizationId, stepping.request.id, acting.now);
-    await tellOfConfirmation(stepping, acting.now);
+export const confirmVerifier = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+  onAccepted(caller, "confirmVerifier", step, async (stepping) => {
+    await confirm(stepping.sql, stepping.organizationId, stepping.request.id, caller.now);
+    await tellOfConfirmation(stepping, caller.now);
   });
 
 /** Rejects the user who accepted a request, which then needs a new link. Throws the errors of `confirmVerifier`. */
-export const rejectVerifier = (acting: Acting, step: StepRequest): Promise<LockedRequest> =>
-  onAccepted(acting, "rejectVerifier", step, ({ sql, organizationId, request }) =>
+export const rejectVerifier = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
+  onAccepted(caller, "rejectVerifier", step, ({ sql, organizationId, request }) =>
     removeVerifier(sql, organizationId, request.id),
   );
 
 const onAccepted = (
-  acting: Acting,
+  caller: ActorContext,
   name: StepName,
   step: StepRequest,
   work: (stepping: Stepping) => Promise<void>,
 ): Promise<LockedRequest> =>
-  runStep(acting, name, step, async (stepping) => {
+  runStep(caller, name, step, async (stepping) => {
     const { request } = stepping;
     if (request.verifierId === null || request.isVerifierConfirmed) {
       const message = request.isVerifierConfirmed

@@ -17,7 +17,7 @@ import {
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/endpoint-health.js";
-import { type Acting, requireConfirmedAndRecent } from "../acting.js";
+import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
 import { requireOverlap } from "../keys/key-checks.js";
 import { readOptional } from "../read-text.js";
@@ -40,13 +40,13 @@ export interface WithSecret {
  * Creates an endpoint, which is sent the events from now on. Throws InvalidInput for every kind of fault; CONFLICT if
  * the organization has the maximum number of endpoints; and for a user EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
-export async function createEndpoint(acting: Acting, request: EndpointRequest): Promise<WithSecret> {
-  const { resources, tenant, principal, writer, now } = acting;
+export async function createEndpoint(caller: ActorContext, request: EndpointRequest): Promise<WithSecret> {
+  const { resources, tenant, principal, writer, now } = caller;
   const { format, isEnabled } = request;
   const types = readTypes(request.types, principal.scopes);
   const description = readOptional("webhook", "description", request.description, TEXT_LIMITS.name);
-  requireConfirmedAndRecent(acting);
-  const url = await readUrl(acting, request.url);
+  requireConfirmedAndRecent(caller);
+  const url = await readUrl(caller, request.url);
   const { organizationId } = writer;
   const place = await findEventHead(tenant);
   const [id, secret] = [randomUUID(), generateWebhookSecret()];
@@ -80,17 +80,17 @@ export interface EndpointChanges {
  * events, EMAIL_NOT_CONFIRMED and REAUTHENTICATION_REQUIRED.
  */
 export async function changeEndpoint(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   { url, types, description, format, isEnabled, from }: EndpointChanges,
   expectedVersion: number | null | undefined,
 ): Promise<void> {
-  const { resources, tenant, principal, writer, now } = acting;
+  const { resources, tenant, principal, writer, now } = caller;
   if (from && isEnabled !== true)
     throw new InvalidInput("webhook", "from", "must only be given to enable an endpoint");
-  if (url != null) requireConfirmedAndRecent(acting);
+  if (url != null) requireConfirmedAndRecent(caller);
   const settings = {
-    ...(url != null && { url: await readUrl(acting, url) }),
+    ...(url != null && { url: await readUrl(caller, url) }),
     ...(types != null && { types: readTypes(types, principal.scopes) }),
     ...(description !== undefined && {
       description: readOptional("webhook", "description", description, TEXT_LIMITS.name),
@@ -99,10 +99,10 @@ export async function changeEndpoint(
   };
   const skipTo = from ? await findEventHead(tenant) : null;
   await write(resources.database, writer, async (sql) => {
-    const there = await requireEndpoint(sql, acting, id);
+    const there = await requireEndpoint(sql, caller, id);
     // A caller who chooses the receiver of events must be allowed to read them.
     if (url != null) readTypes(settings.types ?? there.types, principal.scopes);
-    if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(acting);
+    if (isWider(settings.types ?? [], there.types)) requireConfirmedAndRecent(caller);
     const isSame = changesNothing(there, settings);
     const isTurned = isEnabled != null && (isEnabled !== (there.disabledAt === null) || skipTo !== null);
     if (isSame && !isTurned) return;
@@ -123,21 +123,21 @@ export async function changeEndpoint(
  * REAUTHENTICATION_REQUIRED.
  */
 export async function rotateSecret(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   overlapHours: number,
   expectedVersion: number | null | undefined,
 ): Promise<WithSecret> {
-  const { resources, principal, writer, now } = acting;
+  const { resources, principal, writer, now } = caller;
   requireOverlap("webhook", overlapHours);
-  requireConfirmedAndRecent(acting);
+  requireConfirmedAndRecent(caller);
   const secret = generateWebhookSecret();
   const previousUntil = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * 3_600_000);
   await write(
     resources.database,
     writer,
     async (sql) => {
-      const { types, version } = await requireEndpoint(sql, acting, id);
+      const { types, version } = await requireEndpoint(sql, caller, id);
       // A caller who gets the secret must be allowed to read the events.
       readTypes(types, principal.scopes);
       requireVersion("webhook", version, expectedVersion);
@@ -150,12 +150,12 @@ export async function rotateSecret(
 
 /** Deletes an endpoint; its deliveries cannot be read any more. Throws NOT_FOUND, and CONFLICT for an unexpected version. */
 export async function removeEndpoint(
-  acting: Acting,
+  caller: ActorContext,
   id: string,
   expectedVersion: number | null | undefined,
 ): Promise<void> {
-  await write(acting.resources.database, acting.writer, async (sql) => {
-    const { version } = await requireEndpoint(sql, acting, id);
+  await write(caller.resources.database, caller.writer, async (sql) => {
+    const { version } = await requireEndpoint(sql, caller, id);
     requireVersion("webhook", version, expectedVersion);
     await deleteEndpoint(sql, id);
   });

@@ -3,7 +3,7 @@ import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-end
 import { findEventTypes } from "../../domain/events/event-types.js";
 import type { Scope } from "../../domain/scopes.js";
 import { MOST_TYPES } from "../../domain/webhooks/endpoint-health.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireFound } from "../action-error.js";
 import { readLink } from "../read-text.js";
 
@@ -11,7 +11,7 @@ import { readLink } from "../read-text.js";
 const NAME = "webhook endpoint";
 
 /** Returns a URL without surrounding spaces. Throws InvalidInput unless the gateway can call it now. */
-export async function readUrl({ resources }: Acting, given: string): Promise<string> {
+export async function readUrl({ resources }: ActorContext, given: string): Promise<string> {
   const url = readLink("webhook", "url", given);
   const fault = await resources.outbound.webhooks.findFault(url);
   if (fault !== undefined) throw new InvalidInput("webhook", "url", fault);
@@ -46,7 +46,7 @@ export function isWider(types: readonly string[], present: readonly string[]): b
 /** Locks an endpoint of the caller's organization. Throws NOT_FOUND. */
 export const requireEndpoint = async (
   sql: SqlSession,
-  { writer, now }: Acting,
+  { writer, now }: ActorContext,
   id: string,
 ): Promise<LockedEndpoint> =>
   requireFound(await lockEndpoint(sql, writer.organizationId, id, now), "webhook", id, NAME);

@@ -2,22 +2,22 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { resendDeliveries } from "../../data/webhooks/write-endpoints.js";
 import { parseEventId } from "../../domain/events/event-id.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
 import { requireEndpoint } from "./endpoint-checks.js";
 
 /** Locks an endpoint to send it something again. Throws NOT_FOUND, and CONFLICT if it is disabled. */
-async function requireEnabled(sql: SqlSession, acting: Acting, id: string): Promise<void> {
-  const { disabledAt } = await requireEndpoint(sql, acting, id);
+async function requireEnabled(sql: SqlSession, caller: ActorContext, id: string): Promise<void> {
+  const { disabledAt } = await requireEndpoint(sql, caller, id);
   if (disabledAt === null) return;
   throw new ActionError("CONFLICT", "webhook", `The webhook endpoint ${id} is disabled: enable it first.`);
 }
 
 /** Makes a delivery due now. Throws NOT_FOUND, and CONFLICT if the endpoint is disabled. */
-export async function resendDelivery(acting: Acting, endpointId: string, id: string): Promise<void> {
-  const { resources, writer, now } = acting;
+export async function resendDelivery(caller: ActorContext, endpointId: string, id: string): Promise<void> {
+  const { resources, writer, now } = caller;
   await write(resources.database, writer, async (sql) => {
-    await requireEnabled(sql, acting, endpointId);
+    await requireEnabled(sql, caller, endpointId);
     const count = await resendDeliveries(sql, { endpointId, id }, false, now);
     requireFound(count > 0 || null, "delivery", id);
   });
@@ -37,17 +37,17 @@ export interface ResendRequest {
  * InvalidInput for an id of an event that cannot be one, NOT_FOUND, and CONFLICT if the endpoint is disabled.
  */
 export async function resendMany(
-  acting: Acting,
+  caller: ActorContext,
   { id, after, until, status, dryRun }: ResendRequest,
 ): Promise<number> {
-  const { resources, writer: claiming, now } = acting;
+  const { resources, writer: claiming, now } = caller;
   const { claim: _, ...counting } = claiming;
   // A dry run changes nothing, so a real run may follow with its key.
   const writer = dryRun ? counting : claiming;
   const range = { after: readNumber("after", after), until: readNumber("until", until) };
   return write(resources.database, writer, async (sql) => {
-    if (dryRun) await requireEndpoint(sql, acting, id);
-    else await requireEnabled(sql, acting, id);
+    if (dryRun) await requireEndpoint(sql, caller, id);
+    else await requireEnabled(sql, caller, id);
     return resendDeliveries(sql, { endpointId: id, ...range, status: status ?? null }, dryRun, now);
   });
 }

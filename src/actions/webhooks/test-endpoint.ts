@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
 import { type GatewayEvent, writeEvent } from "../../data/events/to-event.js";
 import { WebhookFailure } from "../../delivery/webhook.js";
-import type { Acting } from "../acting.js";
+import type { ActorContext } from "../actor-context.js";
 import { requireEndpoint } from "./endpoint-checks.js";
 import { writeEventRequest } from "./webhook-request.js";
 
@@ -19,12 +19,12 @@ export interface TestResult {
  * Sends an endpoint, which may be disabled, a `webhook.test` once, and waits for the answer. It is in no list and does not
  * change the endpoint's status. Throws NOT_FOUND, and RATE_LIMIT_EXCEEDED if the organization tests too much at once.
  */
-export async function testEndpoint(acting: Acting, id: string): Promise<TestResult> {
-  const { resources, writer, now } = acting;
+export async function testEndpoint(caller: ActorContext, id: string): Promise<TestResult> {
+  const { resources, writer, now } = caller;
   const { webhooks, inTestPlace } = resources.outbound;
   // A test changes nothing, so a change may follow with its key.
   const { claim: _, ...checking } = writer;
-  const endpoint = await write(resources.database, checking, (sql) => requireEndpoint(sql, acting, id));
+  const endpoint = await write(resources.database, checking, (sql) => requireEndpoint(sql, caller, id));
   const event = createTestEvent(id, writer, resources.site.url(), now);
   try {
     return await inTestPlace({ ownerId: writer.organizationId, msLeft: 2_000 }, async () => {
@@ -44,7 +44,7 @@ export async function testEndpoint(acting: Acting, id: string): Promise<TestResu
 
 const createTestEvent = (
   id: string,
-  { organizationId, requestId }: Acting["writer"],
+  { organizationId, requestId }: ActorContext["writer"],
   url: string,
   now: Date,
 ): GatewayEvent =>

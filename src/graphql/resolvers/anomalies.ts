@@ -1,5 +1,5 @@
 import { type Access, requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { requireActorContext } from "../../actions/actor-context.js";
 import {
   acknowledgeAnomaly,
   keepAcknowledged,
@@ -215,10 +215,10 @@ export const anomalies = {
   Mutation: {
     async acknowledgeAnomaly(_parent, { input: { anomalyId, note } }, context) {
       const { tenant } = requireAccess(context);
-      return { acknowledgement: await acknowledgeAnomaly(requireActing(context), tenant, anomalyId, note) };
+      return { acknowledgement: await acknowledgeAnomaly(requireActorContext(context), tenant, anomalyId, note) };
     },
     async withdrawAcknowledgement(_parent, { input: { anomalyId } }, context) {
-      return { acknowledgement: await withdrawAcknowledgement(requireActing(context), anomalyId) };
+      return { acknowledgement: await withdrawAcknowledgement(requireActorContext(context), anomalyId) };
     },
   },
 } satisfies Resolvers;

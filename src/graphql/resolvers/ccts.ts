@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { requireActorContext } from "../../actions/actor-context.js";
 import { changePeriod, recordPeriod } from "../../actions/compliance/record-ccts.js";
 import { surrenderCertificates } from "../../actions/compliance/surrender.js";
 import { countPeriods, listPeriods, type PeriodRow } from "../../data/compliance/ccts.js";
@@ -62,7 +62,7 @@ export const ccts = {
   RecordCctsPeriodPayload: { period: ({ id }, _args, context) => requirePeriod(context, id) },
 
   Mutation: {
-    recordCctsPeriod: (_parent, { input }, context) => recordPeriod(requireActing(context), input),
+    recordCctsPeriod: (_parent, { input }, context) => recordPeriod(requireActorContext(context), input),
     async updateCctsPeriod(_parent, { input }, context) {
       const { id, expectedVersion, targetGei, targetSourceUrl, achievedGei, output, averagePrice } = input;
       const changes = {
@@ -73,11 +73,11 @@ export const ccts = {
         // Null removes it.
         ...(averagePrice !== undefined && { averagePrice }),
       };
-      await changePeriod(requireActing(context), id, changes, expectedVersion);
+      await changePeriod(requireActorContext(context), id, changes, expectedVersion);
       return { period: await requirePeriod(context, id) };
     },
     surrenderCcts: async (_parent, { input }, context) => ({
-      period: await requirePeriod(context, await surrenderCertificates(requireActing(context), input)),
+      period: await requirePeriod(context, await surrenderCertificates(requireActorContext(context), input)),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../access/context.js";
-import { requirePersonActing } from "../../actions/acting.js";
+import { requirePersonContext } from "../../actions/actor-context.js";
 import type { Answer } from "../../actions/chat/answer-by-rules.js";
 import * as actions from "../../actions/chat/chat.js";
 import { countConversations, listConversations } from "../../data/chat/conversations.js";
@@ -15,17 +15,17 @@ const basisOf = ({ engine, details }: ChatMessageModel) => ({ engine, ...(detail
 export const chat = {
   Query: {
     conversations(_parent, args, context) {
-      const acting = requirePersonActing(context);
-      const living = actions.livingConversations(acting);
+      const caller = requirePersonContext(context);
+      const living = actions.livingConversations(caller);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
         parameters: [living.userId],
-        read: (page) => listConversations(acting.tenant, living, page),
-        count: () => countConversations(acting.tenant, living),
+        read: (page) => listConversations(caller.tenant, living, page),
+        count: () => countConversations(caller.tenant, living),
         toNode: itself,
       });
     },
-    conversation: (_parent, { id }, context) => actions.readConversation(requirePersonActing(context), id),
+    conversation: (_parent, { id }, context) => actions.readConversation(requirePersonContext(context), id),
   },
 
   Conversation: { expiresAt: ({ lastMessageAt }) => actions.endOfConversation(lastMessageAt) },
@@ -35,9 +35,9 @@ export const chat = {
   Mutation: {
     chat(_parent, { input }, context, { schema }) {
       const asking = { tools: toolsAs(context, schema), request: context.request };
-      return actions.chat(requirePersonActing(context), asking, input);
+      return actions.chat(requirePersonContext(context), asking, input);
     },
     deleteConversation: (_parent, { input }, context) =>
-      actions.removeConversation(requirePersonActing(context), input.id),
+      actions.removeConversation(requirePersonContext(context), input.id),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { requireActorContext } from "../../actions/actor-context.js";
 import { adoptDeadlines, isDuty, listCatalogue } from "../../actions/compliance/adopt.js";
 import {
   changeDeadline,
@@ -91,9 +91,9 @@ export const compliance = {
   },
   Mutation: {
     async setFrameworkStatus(_parent, { input: { expectedVersion, ...request } }, context) {
-      return { frameworkState: await setFrameworkStatus(requireActing(context), request, expectedVersion) };
+      return { frameworkState: await setFrameworkStatus(requireActorContext(context), request, expectedVersion) };
     },
-    createDeadline: (_parent, { input }, context) => createDeadline(requireActing(context), input),
+    createDeadline: (_parent, { input }, context) => createDeadline(requireActorContext(context), input),
     async updateDeadline(_parent, { input }, context) {
       const { id, title, dueDate, status, recurrence, owner, completedOn, evidence, expectedVersion } = input;
       const changes = {
@@ -106,13 +106,13 @@ export const compliance = {
         ...(completedOn != null && { completedOn }),
         ...(evidence != null && { evidence }),
       };
-      return { deadline: await changeDeadline(requireActing(context), id, changes, expectedVersion) };
+      return { deadline: await changeDeadline(requireActorContext(context), id, changes, expectedVersion) };
     },
-    adoptDeadlines: (_parent, { input }, context) => adoptDeadlines(requireActing(context), input.framework),
+    adoptDeadlines: (_parent, { input }, context) => adoptDeadlines(requireActorContext(context), input.framework),
     async completeDeadline(_parent, { input }, context) {
       const { id, completedOn, evidence = null, expectedVersion } = input;
       const completion = { completedOn, evidence };
-      return { deadline: await completeDeadline(requireActing(context), id, completion, expectedVersion) };
+      return { deadline: await completeDeadline(requireActorContext(context), id, completion, expectedVersion) };
     },
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { requireActorContext } from "../../actions/actor-context.js";
 import { issueCredits } from "../../actions/credits/issue-credits.js";
 import { retireCredits } from "../../actions/credits/retire-credits.js";
 import { sellCredits } from "../../actions/credits/sell-credits.js";
@@ -160,8 +160,8 @@ export const credits = {
   },
 
   Mutation: {
-    issueCredits: (_parent, { input }, context) => issueCredits(requireActing(context), input),
-    sellCredits: (_parent, { input }, context) => sellCredits(requireActing(context), input),
-    retireCredits: (_parent, { input }, context) => retireCredits(requireActing(context), input),
+    issueCredits: (_parent, { input }, context) => issueCredits(requireActorContext(context), input),
+    sellCredits: (_parent, { input }, context) => sellCredits(requireActorContext(context), input),
+    retireCredits: (_parent, { input }, context) => retireCredits(requireActorContext(context), input),
   },
 } satisfies Resolvers;

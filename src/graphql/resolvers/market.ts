@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../access/context.js";
-import { requireActing } from "../../actions/acting.js";
+import { requireActorContext } from "../../actions/actor-context.js";
 import { readPriceIndex } from "../../actions/market/read-index.js";
 import { recordPrice } from "../../actions/market/record-price.js";
 import {
@@ -106,6 +106,6 @@ export const market = {
   },
 
   Mutation: {
-    recordPrice: (_parent, { input }, context) => recordPrice(requireActing(context), input),
+    recordPrice: (_parent, { input }, context) => recordPrice(requireActorContext(context), input),
   },
 } satisfies Resolvers;

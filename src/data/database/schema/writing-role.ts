@@ -9,7 +9,7 @@ export interface WritingRoleState {
   readonly exists: boolean;
   /** True if this connection's role may act as it. */
   readonly canAct: boolean;
-  /** True if this connection's role has its rights, and is bound by its policies, without acting as it. */
+  /** True if this connection's role has its rights, and is bound by its policies, without caller as it. */
   readonly inherits: boolean;
   readonly missing: readonly string[];
   readonly excess: readonly string[];

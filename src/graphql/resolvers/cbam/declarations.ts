@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { type Acting, requireActing } from "../../../actions/acting.js";
+import { type ActorContext, requireActorContext } from "../../../actions/actor-context.js";
 import { assessImports } from "../../../actions/cbam/apply-rules.js";
 import { addImport, addImports, removeImport, updateImport } from "../../../actions/cbam/cbam-imports.js";
 import {
@@ -36,8 +36,8 @@ async function requireDeclaration(context: Context, id: string): Promise<Declara
 const changed = async <Input>(
   context: Context,
   input: Input,
-  change: (acting: Acting, input: Input) => Promise<string>,
-) => ({ declaration: await requireDeclaration(context, await change(requireActing(context), input)) });
+  change: (caller: ActorContext, input: Input) => Promise<string>,
+) => ({ declaration: await requireDeclaration(context, await change(requireActorContext(context), input)) });
 
 const importsOf = ({ id }: DeclarationRow, context: Context) =>
   requireAccess(context).loaders.cbamImportsOf(id);
@@ -140,18 +140,18 @@ export const cbamDeclarations = {
 
   Mutation: {
     createCbamDeclaration: (_parent, { input }, context) =>
-      createDeclaration(requireActing(context), input.year),
+      createDeclaration(requireActorContext(context), input.year),
     updateCbamDeclaration: (_parent, { input }, context) => changed(context, input, changeDeclaration),
     addCbamImport: async (_parent, { input }, context) => ({
-      import: await addImport(requireActing(context), input),
+      import: await addImport(requireActorContext(context), input),
     }),
     addCbamImports: (_parent, { input }, context) =>
-      changed(context, input, async (acting, given) => {
-        await addImports(acting, given);
+      changed(context, input, async (caller, given) => {
+        await addImports(caller, given);
         return given.declarationId;
       }),
     updateCbamImport: async (_parent, { input }, context) => ({
-      import: await updateImport(requireActing(context), input),
+      import: await updateImport(requireActorContext(context), input),
     }),
     removeCbamImport: (_parent, { input }, context) => changed(context, input, removeImport),
     submitCbamDeclaration: (_parent, { input }, context) => changed(context, input, submitDeclaration),

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { type Acting, requireActing } from "../../../actions/acting.js";
+import { type ActorContext, requireActorContext } from "../../../actions/actor-context.js";
 import { deleteMapping } from "../../../actions/mappings/delete-mapping.js";
 import { type MappingWriter, setMappings } from "../../../actions/mappings/set-mappings.js";
 import { countMappings, findMapping, listMappings } from "../../../data/mappings/mappings.js";
@@ -7,7 +7,7 @@ import type { Resolvers } from "../../../generated/resolvers.js";
 import { requireNoNul } from "../../paging/arguments.js";
 import { itself, readConnection } from "../../paging/page.js";
 
-const writerOf = ({ writer, now }: Acting): MappingWriter => ({
+const writerOf = ({ writer, now }: ActorContext): MappingWriter => ({
   writer,
   organizationId: writer.organizationId,
   now,
@@ -39,13 +39,13 @@ export const activityMappings = {
 
   Mutation: {
     async setActivityMappings(_parent, { input }, context) {
-      const acting = requireActing(context);
-      return { mappings: await setMappings(acting.resources.database, writerOf(acting), input) };
+      const caller = requireActorContext(context);
+      return { mappings: await setMappings(caller.resources.database, writerOf(caller), input) };
     },
     async deleteActivityMapping(_parent, { input: { id, expectedVersion } }, context) {
-      const acting = requireActing(context);
+      const caller = requireActorContext(context);
       return {
-        mapping: await deleteMapping(acting.resources.database, writerOf(acting), id, expectedVersion),
+        mapping: await deleteMapping(caller.resources.database, writerOf(caller), id, expectedVersion),
       };
     },
   },

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { changeFacility, createFacility } from "../../../actions/facilities/change-facilities.js";
 import { countFacilities, listFacilities } from "../../../data/facilities/facilities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -25,12 +25,12 @@ export const facilities = {
   },
 
   Mutation: {
-    createFacility: (_parent, { input }, context) => createFacility(requireActing(context), input),
+    createFacility: (_parent, { input }, context) => createFacility(requireActorContext(context), input),
     updateFacility: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
-      facility: await changeFacility(requireActing(context), id, changes, expectedVersion),
+      facility: await changeFacility(requireActorContext(context), id, changes, expectedVersion),
     }),
     archiveFacility: async (_parent, { input: { id, expectedVersion } }, context) => ({
-      facility: await changeFacility(requireActing(context), id, { isArchived: true }, expectedVersion),
+      facility: await changeFacility(requireActorContext(context), id, { isArchived: true }, expectedVersion),
     }),
   },
 } satisfies Resolvers;

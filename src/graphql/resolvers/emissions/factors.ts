@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { calculateActivities } from "../../../actions/factors/calculate.js";
 import { createFactor } from "../../../actions/factors/create-factor.js";
 import { findFactorsBySearch } from "../../../actions/factors/search/find-factors.js";
@@ -74,7 +74,7 @@ export const factors = {
     },
   },
   Mutation: {
-    createEmissionFactor: (_parent, { input }, context) => createFactor(requireActing(context), input),
+    createEmissionFactor: (_parent, { input }, context) => createFactor(requireActorContext(context), input),
   },
   EmissionFactor: {
     isVerified: ({ verified }) => verified,

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { loadSampleData } from "../../../actions/bundle/sample-data.js";
 import { undoImport } from "../../../actions/imports/undo-import.js";
 import {
@@ -34,11 +34,11 @@ export const imports = {
 
   Mutation: {
     async loadSampleData(_parent, { input: { months } }, context) {
-      const id = await loadSampleData(requireActing(context), months);
+      const id = await loadSampleData(requireActorContext(context), months);
       return { import: await requireImport(context, id) };
     },
     undoImport(_parent, { input: { id } }, context) {
-      const { resources, now, writer } = requireActing(context);
+      const { resources, now, writer } = requireActorContext(context);
       return undoImport(resources.database, id, now, writer);
     },
   },

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { changeMetric, recordMetric } from "../../../actions/metrics/record-metrics.js";
 import { countMetrics, findMetric, listMetrics } from "../../../data/metrics/metrics.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -28,10 +28,10 @@ export const metrics = {
   },
 
   Mutation: {
-    recordBusinessMetric: (_parent, { input }, context) => recordMetric(requireActing(context), input),
+    recordBusinessMetric: (_parent, { input }, context) => recordMetric(requireActorContext(context), input),
     async updateBusinessMetric(_parent, { input: { id, value, unit, expectedVersion } }, context) {
       const changes = { ...(value != null && { value }), ...(unit != null && { unit }) };
-      return { metric: await changeMetric(requireActing(context), id, changes, expectedVersion) };
+      return { metric: await changeMetric(requireActorContext(context), id, changes, expectedVersion) };
     },
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { recalculateRecords } from "../../../actions/emissions/recalculate.js";
 import { percentOf, subtractDecimals } from "../../../domain/decimals.js";
 import type { AmountChange } from "../../../domain/emissions/recalculation.js";
@@ -14,11 +14,11 @@ const difference = ({ before, after }: AmountChange) => subtractDecimals(after, 
 export const recalculation = {
   Mutation: {
     async recalculateEmissionRecords(_parent, { input: { factorSet, dryRun, ...search } }, context) {
-      const acting = requireActing(context);
+      const caller = requireActorContext(context);
       const access = requireAccess(context);
       requireNoNul("factorSet.source", factorSet.source);
       const wanted = await readRecordSearch(search, access);
-      return recalculateRecords(acting, access.tenant, { wanted, factorSet, dryRun });
+      return recalculateRecords(caller, access.tenant, { wanted, factorSet, dryRun });
     },
   },
 

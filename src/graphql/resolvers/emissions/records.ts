@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { changeRecord, deleteRecord } from "../../../actions/emissions/change-record.js";
 import { createRecords } from "../../../actions/emissions/create-records.js";
 import { deleteRecords } from "../../../actions/emissions/delete-records.js";
@@ -79,18 +79,18 @@ export const records = {
 
   Mutation: {
     createEmissionRecords: (_parent, { input, accept }, context) =>
-      createRecords(requireActing(context), requireAccess(context).tenant, input, accept),
+      createRecords(requireActorContext(context), requireAccess(context).tenant, input, accept),
     async updateEmissionRecord(_parent, { input: { id, ...sent } }, context) {
       const { expectedVersion, accept, ...changes } = sent;
       const { tenant } = requireAccess(context);
       const conditions = { expectedVersion, accept };
-      return { emissionRecord: await changeRecord(requireActing(context), tenant, id, changes, conditions) };
+      return { emissionRecord: await changeRecord(requireActorContext(context), tenant, id, changes, conditions) };
     },
     deleteEmissionRecord: async (_parent, { input: { id, reason, expectedVersion } }, context) => ({
-      emissionRecord: await deleteRecord(requireActing(context), id, reason, expectedVersion),
+      emissionRecord: await deleteRecord(requireActorContext(context), id, reason, expectedVersion),
     }),
     deleteEmissionRecords: async (_parent, { input: { recordIds, reason } }, context) => ({
-      records: await deleteRecords(requireActing(context), recordIds, reason),
+      records: await deleteRecords(requireActorContext(context), recordIds, reason),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { saveEntity } from "../../../actions/inventory/save-entity.js";
 import { countEntities, listEntities } from "../../../data/inventory/entities.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -34,7 +34,7 @@ export const entities = {
 
   Mutation: {
     saveEntity: async (_parent, { input: { expectedVersion, ...entity } }, context) => ({
-      entity: await saveEntity(requireActing(context), entity, expectedVersion),
+      entity: await saveEntity(requireActorContext(context), entity, expectedVersion),
     }),
   },
 } satisfies Resolvers;

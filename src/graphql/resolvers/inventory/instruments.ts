@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { claimEnergy } from "../../../actions/inventory/claim-energy.js";
 import { recordInstrument } from "../../../actions/inventory/record-instrument.js";
 import { withdrawClaim } from "../../../actions/inventory/withdraw-claim.js";
@@ -55,10 +55,10 @@ export const instruments = {
   },
 
   Mutation: {
-    recordEnergyInstrument: (_parent, { input }, context) => recordInstrument(requireActing(context), input),
-    claimEnergy: (_parent, { input }, context) => claimEnergy(requireActing(context), input),
+    recordEnergyInstrument: (_parent, { input }, context) => recordInstrument(requireActorContext(context), input),
+    claimEnergy: (_parent, { input }, context) => claimEnergy(requireActorContext(context), input),
     async withdrawEnergyClaim(_parent, { input: { id, reason } }, context) {
-      return { claim: await withdrawClaim(requireActing(context), id, reason) };
+      return { claim: await withdrawClaim(requireActorContext(context), id, reason) };
     },
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { issueInventory } from "../../../actions/inventory/issue-inventory.js";
 import { type BaseYearComparison, readBaseYear } from "../../../actions/inventory/read-base-year.js";
 import {
@@ -81,7 +81,7 @@ export const issues = {
 
   Mutation: {
     async issueInventory(_parent, { input }, context) {
-      const { issue, isNew } = await issueInventory(requireActing(context), input);
+      const { issue, isNew } = await issueInventory(requireActorContext(context), input);
       return { issue: toIssue(requireAccess(context).tenant, issue), isNew };
     },
   },

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { setInventoryPolicy } from "../../../actions/inventory/set-policy.js";
 import { listPolicies } from "../../../data/inventory/policies.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -19,7 +19,7 @@ export const inventoryPolicies = {
 
   Mutation: {
     setInventoryPolicy: async (_parent, { input }, context) => ({
-      policy: await setInventoryPolicy(requireActing(context), input),
+      policy: await setInventoryPolicy(requireActorContext(context), input),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { judgeLine, withdrawJudgement } from "../../../actions/inventory/judge-line.js";
 import { mapStream } from "../../../actions/inventory/map-stream.js";
 import { countStreams, listStreams } from "../../../data/inventory/streams.js";
@@ -39,13 +39,13 @@ export const streams = {
 
   Mutation: {
     mapStream: async (_parent, { input: { expectedVersion, ...stream } }, context) => ({
-      stream: await mapStream(requireActing(context), stream, expectedVersion),
+      stream: await mapStream(requireActorContext(context), stream, expectedVersion),
     }),
     judgeLine: async (_parent, { input }, context) => ({
-      judgement: await judgeLine(requireActing(context), input),
+      judgement: await judgeLine(requireActorContext(context), input),
     }),
     withdrawLineJudgement: async (_parent, { input }, context) => ({
-      judgement: await withdrawJudgement(requireActing(context), input),
+      judgement: await withdrawJudgement(requireActorContext(context), input),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { changeTarget, createTarget, deleteTarget } from "../../../actions/inventory/change-targets.js";
 import { readTargetPaths } from "../../../actions/inventory/read-targets.js";
 import { findTarget, listTargets, type TargetRow } from "../../../data/inventory/targets.js";
@@ -54,12 +54,12 @@ export const targets = {
 
   Mutation: {
     createReductionTarget: async (_parent, { input }, context) => ({
-      target: toModel(context, await createTarget(requireActing(context), input)),
+      target: toModel(context, await createTarget(requireActorContext(context), input)),
     }),
     updateReductionTarget: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
-      target: toModel(context, await changeTarget(requireActing(context), id, changes, expectedVersion)),
+      target: toModel(context, await changeTarget(requireActorContext(context), id, changes, expectedVersion)),
     }),
     deleteReductionTarget: (_parent, { input: { id, expectedVersion } }, context) =>
-      deleteTarget(requireActing(context), id, expectedVersion),
+      deleteTarget(requireActorContext(context), id, expectedVersion),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { changeKey } from "../../../actions/keys/change-key.js";
 import { createKey } from "../../../actions/keys/create-key.js";
 import { keyContextOf } from "../../../actions/keys/key-checks.js";
@@ -36,7 +36,7 @@ const newKey = {
   apiKey: ({ id }: CreateApiKeyPayloadModel, _args: object, context: Context) => requireKey(context, id),
 };
 
-const act = (context: Context) => keyContextOf(requireActing(context));
+const act = (context: Context) => keyContextOf(requireActorContext(context));
 
 /** The organization's API keys. */
 export const apiKeys = {

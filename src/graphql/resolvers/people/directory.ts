@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requirePersonActing } from "../../../actions/acting.js";
+import { requirePersonContext } from "../../../actions/actor-context.js";
 import { mapDirectoryGroup } from "../../../actions/directory/map-group.js";
 import { countGroups, type GroupRow, listGroups } from "../../../data/directory/groups.js";
 import type { Resolvers } from "../../../generated/resolvers.js";
@@ -24,7 +24,7 @@ export const directory = {
 
   Mutation: {
     mapDirectoryGroup: async (_parent, { input: { id, role, expectedVersion } }, context) => ({
-      directoryGroup: await mapDirectoryGroup(requirePersonActing(context), id, role, expectedVersion),
+      directoryGroup: await mapDirectoryGroup(requirePersonContext(context), id, role, expectedVersion),
     }),
   },
 } satisfies Resolvers;

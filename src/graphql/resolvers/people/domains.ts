@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { addDomain, checkDomain, removeDomain } from "../../../actions/domains/change-domains.js";
 import { countDomains, type DomainRow, listDomains } from "../../../data/domains/domains.js";
 import { recordOf, statusOf } from "../../../domain/domains/domain-name.js";
@@ -32,13 +32,13 @@ export const domains = {
 
   Mutation: {
     addDomain: async (_parent, { input }, context) => ({
-      domain: await addDomain(requireActing(context), input.domain),
+      domain: await addDomain(requireActorContext(context), input.domain),
     }),
     checkDomain: async (_parent, { input }, context) => ({
-      domain: await checkDomain(requireActing(context), input.domain),
+      domain: await checkDomain(requireActorContext(context), input.domain),
     }),
     removeDomain: async (_parent, { input }, context) => ({
-      domain: await removeDomain(requireActing(context), input.domain),
+      domain: await removeDomain(requireActorContext(context), input.domain),
     }),
   },
 } satisfies Resolvers;

@@ -1,7 +1,7 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePerson } from "../../../access/principal.js";
 import { requireScopes } from "../../../access/require-scopes.js";
-import { requireActing, requirePersonActing } from "../../../actions/acting.js";
+import { requireActorContext, requirePersonContext } from "../../../actions/actor-context.js";
 import { acceptInvitation, inviteMember, revokeInvitation } from "../../../actions/people/invitations.js";
 import { changeMemberRole, removeMember } from "../../../actions/people/members.js";
 import { renameOwnOrganization } from "../../../actions/people/organizations.js";
@@ -59,26 +59,26 @@ export const members = {
 
   Mutation: {
     inviteMember: (_parent, { input: { email, role } }, context) =>
-      inviteMember(requireActing(context), email, role),
+      inviteMember(requireActorContext(context), email, role),
     revokeInvitation: async (_parent, { input }, context) => ({
-      invitation: await revokeInvitation(requireActing(context), input.id),
+      invitation: await revokeInvitation(requireActorContext(context), input.id),
     }),
     acceptInvitation: async (_parent, { input }, context) => ({
-      membership: await acceptInvitation(requirePersonActing(context), input.token),
+      membership: await acceptInvitation(requirePersonContext(context), input.token),
     }),
     changeMemberRole: async (_parent, { input: { userId, role } }, context) => ({
-      member: await changeMemberRole(requireActing(context), userId, role),
+      member: await changeMemberRole(requireActorContext(context), userId, role),
     }),
     removeMember: async (_parent, { input }, context) => ({
-      member: await removeMember(requireActing(context), input.userId),
+      member: await removeMember(requireActorContext(context), input.userId),
     }),
     setSignInPolicy: (_parent, { input }, context) =>
-      setSignInPolicy(requirePersonActing(context), input.secondFactor),
+      setSignInPolicy(requirePersonContext(context), input.secondFactor),
     resetMemberFactors: async (_parent, { input }, context) => ({
-      member: await resetMemberFactors(requirePersonActing(context), input.userId),
+      member: await resetMemberFactors(requirePersonContext(context), input.userId),
     }),
     renameOrganization: async (_parent, { input }, context) => ({
-      organization: await renameOwnOrganization(requireActing(context), input.name),
+      organization: await renameOwnOrganization(requireActorContext(context), input.name),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requirePersonActing } from "../../../actions/acting.js";
+import { requirePersonContext } from "../../../actions/actor-context.js";
 import { changePreferences, describePreferences } from "../../../actions/notifications/preferences.js";
 import { readAllNotifications, readNotification } from "../../../actions/notifications/read.js";
 import { countNotifications, listNotifications } from "../../../data/notifications/notifications.js";
@@ -33,13 +33,13 @@ export const notifications = {
   },
   Mutation: {
     updateNotificationPreferences: async (_parent, { patch, expectedVersion }, context) => ({
-      preferences: await changePreferences(requirePersonActing(context), patch, expectedVersion),
+      preferences: await changePreferences(requirePersonContext(context), patch, expectedVersion),
     }),
     readNotification: async (_parent, { input }, context) => ({
-      notification: await readNotification(requirePersonActing(context), input.id),
+      notification: await readNotification(requirePersonContext(context), input.id),
     }),
     readAllNotifications: async (_parent, { input }, context) => ({
-      readCount: await readAllNotifications(requirePersonActing(context), input.until),
+      readCount: await readAllNotifications(requirePersonContext(context), input.until),
     }),
   },
 } satisfies Resolvers;

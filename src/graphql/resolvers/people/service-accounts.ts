@@ -1,6 +1,6 @@
 import { type Context, requireAccess } from "../../../access/context.js";
 import { requirePerson } from "../../../access/principal.js";
-import { requirePersonActing } from "../../../actions/acting.js";
+import { requirePersonContext } from "../../../actions/actor-context.js";
 import { keyContextOf } from "../../../actions/keys/key-checks.js";
 import {
   changeServiceAccount,
@@ -34,7 +34,7 @@ const issued = {
   serviceAccount: ({ id }: IssuedToken, _args: object, context: Context) => requireAccount(context, id),
 };
 
-const act = (context: Context) => keyContextOf(requirePersonActing(context));
+const act = (context: Context) => keyContextOf(requirePersonContext(context));
 
 /** The organization's service accounts, for people only, and the service account that makes the request. */
 export const serviceAccounts = {

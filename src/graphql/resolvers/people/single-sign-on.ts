@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requirePersonActing } from "../../../actions/acting.js";
+import { requirePersonContext } from "../../../actions/actor-context.js";
 import { enforceSingleSignOn, stopEnforcing } from "../../../actions/sso/enforce.js";
 import {
   disableSingleSignOn,
@@ -40,31 +40,31 @@ export const singleSignOn = {
 
   Mutation: {
     async saveSingleSignOn(_parent, { input: { expectedVersion, ...settings } }, context) {
-      await saveSingleSignOn(requirePersonActing(context), settings, expectedVersion);
+      await saveSingleSignOn(requirePersonContext(context), settings, expectedVersion);
       return readOwn(context);
     },
     async removeSingleSignOn(_parent, { input }, context) {
       const removed = await readOwn(context);
-      await removeSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      await removeSingleSignOn(requirePersonContext(context), input.expectedVersion);
       return removed;
     },
     testSingleSignOn: async (_parent, { input }, context) => ({
-      url: await beginTest(requirePersonActing(context), input.expectedVersion),
+      url: await beginTest(requirePersonContext(context), input.expectedVersion),
     }),
     async enableSingleSignOn(_parent, { input }, context) {
-      await enableSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      await enableSingleSignOn(requirePersonContext(context), input.expectedVersion);
       return readOwn(context);
     },
     async disableSingleSignOn(_parent, { input }, context) {
-      await disableSingleSignOn(requirePersonActing(context), input.expectedVersion);
+      await disableSingleSignOn(requirePersonContext(context), input.expectedVersion);
       return readOwn(context);
     },
     async enforceSingleSignOn(_parent, { input }, context) {
-      await enforceSingleSignOn(requirePersonActing(context), input.breakGlassIds, input.expectedVersion);
+      await enforceSingleSignOn(requirePersonContext(context), input.breakGlassIds, input.expectedVersion);
       return readOwn(context);
     },
     async releaseSingleSignOn(_parent, { input }, context) {
-      await stopEnforcing(requirePersonActing(context), input.expectedVersion);
+      await stopEnforcing(requirePersonContext(context), input.expectedVersion);
       return readOwn(context);
     },
   },

@@ -1,5 +1,5 @@
 import { requireAccess } from "../../../access/context.js";
-import { requirePersonActing } from "../../../actions/acting.js";
+import { requirePersonContext } from "../../../actions/actor-context.js";
 import {
   endSession,
   listOwnIdentities,
@@ -26,9 +26,9 @@ export const viewer = {
     isConfirmationDue: ({ restrictedFrom }, _args, context) =>
       restrictedFrom !== null && requireAccess(context).resources.outbound.mailer !== null,
     organization: (_parent, _args, context) => requireAccess(context).principal.organization,
-    factors: (_parent, _args, context) => readViewerFactors(requirePersonActing(context)),
+    factors: (_parent, _args, context) => readViewerFactors(requirePersonContext(context)),
     identities: async (_person, { first }, context) =>
-      limitList(await listOwnIdentities(requirePersonActing(context)), first, context),
+      limitList(await listOwnIdentities(requirePersonContext(context)), first, context),
     scopes: (_parent, _args, context) => requireAccess(context).principal.scopes,
     organizations: async (_parent, { first }, context) =>
       limitList(await listMemberships(requireAccess(context).tenant), first, context),
@@ -77,10 +77,10 @@ export const viewer = {
 
   Mutation: {
     endSession: async (_parent, { input }, context) => ({
-      session: await endSession(requirePersonActing(context), input.id),
+      session: await endSession(requirePersonContext(context), input.id),
     }),
     renameViewer: async (_parent, { input }, context) => ({
-      user: await renamePerson(requirePersonActing(context), input.name),
+      user: await renamePerson(requirePersonContext(context), input.name),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing, requirePersonActing } from "../../../actions/acting.js";
+import { requireActorContext, requirePersonContext } from "../../../actions/actor-context.js";
 import {
   changeAnnouncement,
   createAnnouncement,
@@ -48,16 +48,16 @@ export const announcements = {
   },
   Mutation: {
     createAnnouncement: async (_parent, { input }, context) => ({
-      announcement: await createAnnouncement(requireActing(context), input),
+      announcement: await createAnnouncement(requireActorContext(context), input),
     }),
     updateAnnouncement: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
-      announcement: await changeAnnouncement(requireActing(context), id, changes, expectedVersion),
+      announcement: await changeAnnouncement(requireActorContext(context), id, changes, expectedVersion),
     }),
     deleteAnnouncement: async (_parent, { input: { id, expectedVersion } }, context) => ({
-      announcement: await deleteAnnouncement(requireActing(context), id, expectedVersion),
+      announcement: await deleteAnnouncement(requireActorContext(context), id, expectedVersion),
     }),
     dismissAnnouncement: async (_parent, { input }, context) => ({
-      announcement: await dismissAnnouncement(requirePersonActing(context), input.id),
+      announcement: await dismissAnnouncement(requirePersonContext(context), input.id),
     }),
   },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import type { Context } from "../../../access/context.js";
-import { requireActing, requirePersonActing } from "../../../actions/acting.js";
+import { requireActorContext, requirePersonContext } from "../../../actions/actor-context.js";
 import { addFinding } from "../../../actions/verification/findings.js";
 import {
   reopenRequest,
@@ -23,21 +23,21 @@ import { requireVerification } from "./requests.js";
 /** Creates the resolver of a step. It returns the request, with the link if the step creates one. */
 const stepOf =
   <Caller>(requireCaller: (context: Context) => Caller) =>
-  <Input>(take: (acting: Caller, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
+  <Input>(take: (caller: Caller, input: Input) => Promise<Pick<LockedRequest, "id"> | RequestWithLink>) =>
   async (_parent: unknown, { input }: { readonly input: Input }, context: Context) => {
     const taken = await take(requireCaller(context), input);
     const request: VerificationRequestModel = await requireVerification(context, taken.id);
     return { request: "link" in taken ? { ...request, verifierLink: taken.link } : request };
   };
 
-const step = stepOf(requireActing);
+const step = stepOf(requireActorContext);
 /** Only a person can be a verifier. */
-const verifierStep = stepOf(requirePersonActing);
+const verifierStep = stepOf(requirePersonContext);
 
 /** Steps that organizations take in their own requests, and verifiers in the requests they verify. */
 export const verificationSteps = {
   Mutation: {
-    requestVerification: (_parent, { input }, context) => draftRequest(requireActing(context), input),
+    requestVerification: (_parent, { input }, context) => draftRequest(requireActorContext(context), input),
     submitVerification: step(submitRequest),
     resubmitVerification: step(resubmitRequest),
     withdrawVerification: step(withdrawRequest),
@@ -48,9 +48,9 @@ export const verificationSteps = {
     confirmVerifier: step(confirmVerifier),
     rejectVerifier: step(rejectVerifier),
     acceptVerification: (_parent, { input }, context) =>
-      acceptRequest(requirePersonActing(context), input.token),
+      acceptRequest(requirePersonContext(context), input.token),
     decideVerification: verifierStep(decideRequest),
-    addVerificationFinding: (_parent, { input }, context) => addFinding(requirePersonActing(context), input),
+    addVerificationFinding: (_parent, { input }, context) => addFinding(requirePersonContext(context), input),
   },
   RequestVerificationPayload: { request: ({ id }, _args, context) => requireVerification(context, id) },
 } satisfies Resolvers;

@@ -1,5 +1,5 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActing } from "../../../actions/acting.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import { requireFound } from "../../../actions/action-error.js";
 import {
   changeEndpoint,
@@ -74,26 +74,26 @@ export const webhookEndpoints = {
   RotateWebhookSecretPayload: withSecret,
 
   Mutation: {
-    createWebhookEndpoint: (_parent, { input }, context) => createEndpoint(requireActing(context), input),
+    createWebhookEndpoint: (_parent, { input }, context) => createEndpoint(requireActorContext(context), input),
     async updateWebhookEndpoint(_parent, { input: { id, expectedVersion, ...changes } }, context) {
-      await changeEndpoint(requireActing(context), id, changes, expectedVersion);
+      await changeEndpoint(requireActorContext(context), id, changes, expectedVersion);
       return { webhookEndpoint: await requireEndpoint(context, id) };
     },
     async deleteWebhookEndpoint(_parent, { input: { id, expectedVersion } }, context) {
       const webhookEndpoint = await requireEndpoint(context, id);
-      await removeEndpoint(requireActing(context), id, expectedVersion);
+      await removeEndpoint(requireActorContext(context), id, expectedVersion);
       return { webhookEndpoint };
     },
     rotateWebhookSecret: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
-      rotateSecret(requireActing(context), id, overlapHours, expectedVersion),
-    testWebhookEndpoint: (_parent, { input: { id } }, context) => testEndpoint(requireActing(context), id),
+      rotateSecret(requireActorContext(context), id, overlapHours, expectedVersion),
+    testWebhookEndpoint: (_parent, { input: { id } }, context) => testEndpoint(requireActorContext(context), id),
     async resendWebhookDelivery(_parent, { input: { endpointId, id } }, context) {
-      await resendDelivery(requireActing(context), endpointId, id);
+      await resendDelivery(requireActorContext(context), endpointId, id);
       const delivery = await findDelivery(requireAccess(context).tenant, endpointId, id);
       return { delivery: requireFound(delivery, "delivery", id) };
     },
     resendWebhookDeliveries: async (_parent, { input }, context) => ({
-      count: await resendMany(requireActing(context), input),
+      count: await resendMany(requireActorContext(context), input),
     }),
   },
 } satisfies Resolvers;

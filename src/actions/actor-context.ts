@@ -17,7 +17,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Timed } from "../turns.js";
 
 /** The request of a signed-in user or a service account, in the form that actions need. */
-export interface Acting {
+export interface ActorContext {
   readonly resources: Resources;
   /** Reads the data that the caller may see. */
   readonly tenant: TenantReader;
@@ -30,7 +30,7 @@ export interface Acting {
 }
 
 /** The request of a signed-in user, for what belongs to people. */
-export interface PersonActing extends Acting {
+export interface PersonContext extends ActorContext {
   readonly person: Person;
 }
 
@@ -38,7 +38,7 @@ export interface PersonActing extends Acting {
  * Throws REAUTHENTICATION_REQUIRED if a user proved who they are too long ago. A service account passes: it has no
  * password, and holds each scope that manages something only because somebody listed it by name.
  */
-export function requireRecent({ principal, now }: Pick<Acting, "principal" | "now">): void {
+export function requireRecent({ principal, now }: Pick<ActorContext, "principal" | "now">): void {
   if (principal.person) requireRecentProof(principal.person, now);
 }
 
@@ -50,16 +50,16 @@ export function requireConfirmedAddress({
   resources,
   principal: { person },
   now,
-}: Pick<Acting, "resources" | "principal" | "now">): void {
+}: Pick<ActorContext, "resources" | "principal" | "now">): void {
   const restrictedFrom = person?.restrictedFrom ?? null;
   if (resources.outbound.mailer === null || restrictedFrom === null || now < restrictedFrom) return;
   throw emailNotConfirmed();
 }
 
 /** Throws what `requireConfirmedAddress` and `requireRecent` throw, in this order. */
-export function requireConfirmedAndRecent(acting: Pick<Acting, "resources" | "principal" | "now">): void {
-  requireConfirmedAddress(acting);
-  requireRecent(acting);
+export function requireConfirmedAndRecent(caller: Pick<ActorContext, "resources" | "principal" | "now">): void {
+  requireConfirmedAddress(caller);
+  requireRecent(caller);
 }
 
 /** Throws EMAIL_NOT_CONFIRMED for a verifier whose address is not confirmed, whatever the gateway can send. */
@@ -76,16 +76,16 @@ const emailNotConfirmed = () =>
 /** Returns how mails and notifications name the caller: a user's e-mail address, or a service account's name. */
 export const describeCaller = ({
   principal: { person, serviceAccount },
-}: Pick<Acting, "principal">): string => person?.user.email ?? `The service account ${serviceAccount?.name}`;
+}: Pick<ActorContext, "principal">): string => person?.user.email ?? `The service account ${serviceAccount?.name}`;
 
 /** Returns the request of a user. Throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
-export function requirePersonActing(context: Context): PersonActing {
+export function requirePersonContext(context: Context): PersonContext {
   const person = requirePerson(requireAccess(context).principal);
-  return { ...requireActing(context), person };
+  return { ...requireActorContext(context), person };
 }
 
 /** Returns the request of a user or a service account. Throws UNAUTHENTICATED for an API key. */
-export function requireActing(context: Context): Acting {
+export function requireActorContext(context: Context): ActorContext {
   const { principal, admittedAt, resources, tenant, repeatable } = requireAccess(context);
   const { now, id: requestId } = context.request;
   const writer = {
