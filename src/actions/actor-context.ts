@@ -57,7 +57,9 @@ export function requireConfirmedAddress({
 }
 
 /** Throws what `requireConfirmedAddress` and `requireRecent` throw, in this order. */
-export function requireConfirmedAndRecent(caller: Pick<ActorContext, "resources" | "principal" | "now">): void {
+export function requireConfirmedAndRecent(
+  caller: Pick<ActorContext, "resources" | "principal" | "now">,
+): void {
   requireConfirmedAddress(caller);
   requireRecent(caller);
 }
@@ -76,7 +78,8 @@ const emailNotConfirmed = () =>
 /** Returns how mails and notifications name the caller: a user's e-mail address, or a service account's name. */
 export const describeCaller = ({
   principal: { person, serviceAccount },
-}: Pick<ActorContext, "principal">): string => person?.user.email ?? `The service account ${serviceAccount?.name}`;
+}: Pick<ActorContext, "principal">): string =>
+  person?.user.email ?? `The service account ${serviceAccount?.name}`;
 
 /** Returns the request of a user. Throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
 export function requirePersonContext(context: Context): PersonContext {

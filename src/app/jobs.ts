@@ -1,7 +1,7 @@
 import type { Resources } from "../access/context.js";
 import { checkTrail } from "../actions/audit-trail.js";
 import { checkDomains, listOrganizationsToCheck } from "../actions/domains/check-daily.js";
-import { tellOfAnomalies } from "../actions/notifications/notify-of-anomalies.js";
+import { notifyOfAnomalies } from "../actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../actions/notifications/remind.js";
 import { listChainsAfter } from "../data/audit/chain-pages.js";
 import type { Database } from "../data/database/types.js";
@@ -47,7 +47,7 @@ export const JOBS: readonly Job[] = [
     everyMs: DAY_MS,
     limitMs: MINUTE_MS,
     list: listOrganizationsToTell,
-    runFor: tellOfAnomalies,
+    runFor: notifyOfAnomalies,
   },
   {
     name: AUDIT_JOB,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { seal } from "../../src/access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../src/access/secrets/webhook-secret.js";
 import { type Notice, notify } from "../../src/actions/notifications/notify.js";
-import { tellOfAnomalies } from "../../src/actions/notifications/notify-of-anomalies.js";
+import { notifyOfAnomalies } from "../../src/actions/notifications/notify-of-anomalies.js";
 import { remindOfDeadlines } from "../../src/actions/notifications/remind.js";
 import { write } from "../../src/data/database/transaction.js";
 import { addRecord } from "../support/fixtures.js";
@@ -563,7 +563,12 @@ describe("unusual emissions of the last complete month", () => {
     const day = (index: number) => new Date(Date.UTC(2024, 10 + index, 15)).toISOString().slice(0, 10);
     for (let index = 0; index < 24; index += 1) await add(day(index), index === 23 ? 95 : 40 + (index % 3));
     const toldAt = async (minutes: number) => {
-      await tellOfAnomalies(gateway.database, owner.organization.id, minutesOn(minutes), createTestLog().log);
+      await notifyOfAnomalies(
+        gateway.database,
+        owner.organization.id,
+        minutesOn(minutes),
+        createTestLog().log,
+      );
       return titlesOf(owner);
     };
     expect(await toldAt(0)).toEqual(["2 unusual amounts in October 2026"]);
@@ -599,7 +604,7 @@ describe("unusual emissions of the last complete month", () => {
       ),
     );
     const { log, lines } = createTestLog();
-    await tellOfAnomalies(gateway.database, organization.id, minutesOn(0), log);
+    await notifyOfAnomalies(gateway.database, organization.id, minutesOn(0), log);
     expect(lines()).toMatchObject([
       {
         msg: "anomalies are not looked for: more than 20000 series of emissions",

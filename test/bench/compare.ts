@@ -28,7 +28,7 @@ export async function requireSameAnswers(servers: readonly Server[], calls: read
         const answer = await connections[index]?.ask(encodeCall(call));
         if (answer) answers.push(essence(server, call, answer));
       }
-      requireSame(servers, answers, call);
+      assertIdempotent(servers, answers, call);
     }
   } finally {
     for (const connection of connections) connection.close();
@@ -36,7 +36,11 @@ export async function requireSameAnswers(servers: readonly Server[], calls: read
 }
 
 /** Throws, showing where two answers part, unless all are the same. */
-export function requireSame(servers: readonly Server[], answers: readonly string[], { path }: Call): void {
+export function assertIdempotent(
+  servers: readonly Server[],
+  answers: readonly string[],
+  { path }: Call,
+): void {
   const [first = ""] = answers;
   for (const [index, answer] of answers.entries()) {
     if (answer === first) continue;

@@ -27,7 +27,11 @@ const extension = {
       Mutation: Object.fromEntries(
         ["writeTwice", "writeAndFail"].map((field) => [
           field,
-          async (_: unknown, { name }: { name: string }, context: Parameters<typeof requireActorContext>[0]) => {
+          async (
+            _: unknown,
+            { name }: { name: string },
+            context: Parameters<typeof requireActorContext>[0],
+          ) => {
             const { resources, writer } = requireActorContext(context);
             const rename = (to: string) =>
               write(resources.database, writer, (sql) => sql.execute(RENAMES, [writer.organizationId, to]));

@@ -29,7 +29,7 @@ import { switchOrganization } from "../sessions/switch-organization.js";
 import { requireNoFaults } from "./account-errors.js";
 import { requestChange } from "./change-email.js";
 import { type AddressRequest, useAddressLink } from "./confirm-email.js";
-import type { AccountsContext, Transport, Visit } from "./context.js";
+import type { AccountsContext, ClientInfo, Transport } from "./context.js";
 import { followLink, type LinkRequest } from "./follow-link.js";
 import { inspectLink } from "./inspect-link.js";
 import { type RegisterRequest, register } from "./register.js";
@@ -65,7 +65,7 @@ export function createAccounts({
   ...context
 }: AccountsOptions) {
   const { site } = context.resources;
-  const visitOf = ({ request, incoming }: IncomingCall): Visit => ({
+  const clientInfoOf = ({ request, incoming }: IncomingCall): ClientInfo => ({
     request,
     userAgent: incoming.headers["user-agent"],
     party: site.party(incoming),
@@ -75,14 +75,14 @@ export function createAccounts({
   const enter = async <Outcome extends SignInOutcome>(
     incomingCall: IncomingCall,
     { transport }: { readonly transport?: Transport | undefined },
-    work: (visit: Visit) => Promise<Outcome>,
+    work: (client: ClientInfo) => Promise<Outcome>,
   ): Promise<Outcome> => {
     if (transport === "cookie" && !site.keepsCookies(incomingCall.incoming)) {
       const fault = `expected "bearer", got "cookie", which browsers keep only over https, or on 127.0.0.1 and localhost`;
       requireNoFaults({ transport: fault });
     }
     try {
-      const outcome = await work(visitOf(incomingCall));
+      const outcome = await work(clientInfoOf(incomingCall));
       if ("session" in outcome) onSignIn("succeeded");
       return outcome;
     } catch (error) {
@@ -113,13 +113,13 @@ export function createAccounts({
     requireOwnSite,
     requireSession,
     register: (body: RegisterRequest | InvitedRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (visit) =>
-        "invitation" in body ? registerInvited(context, body, visit) : register(context, body, visit),
+      enter(incomingCall, body, (client) =>
+        "invitation" in body ? registerInvited(context, body, client) : register(context, body, client),
       ),
     signIn: (body: SignInRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (visit) => signIn(context, body, visit)),
+      enter(incomingCall, body, (client) => signIn(context, body, client)),
     followLink: (body: LinkRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (visit) => followLink(context, body, visit)),
+      enter(incomingCall, body, (client) => followLink(context, body, client)),
     /** Returns the ways to sign in with an e-mail address. Depends on its domain alone, not on who has an account. */
     async start(email: string, { incoming, request }: IncomingCall): Promise<StartMethods> {
       const domain = domainOf(email);
@@ -131,46 +131,46 @@ export function createAccounts({
       return { methods: connection.isEnforced ? ["sso"] : ["sso", ...own], sso: { url } };
     },
     finishSignIn: (body: FactorRequest, incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (visit) => finishSignIn(context, body, visit)),
+      enter(incomingCall, body, (client) => finishSignIn(context, body, client)),
     readSignInChallenge: (challenge: string, incomingCall: IncomingCall) =>
-      readSignInChallenge(context, challenge, visitOf(incomingCall)),
+      readSignInChallenge(context, challenge, clientInfoOf(incomingCall)),
     async describeFactors({ session }: LivingSession, incomingCall: IncomingCall) {
-      const factors = await readOwnFactors(context, session, visitOf(incomingCall));
+      const factors = await readOwnFactors(context, session, clientInfoOf(incomingCall));
       return { ...summarizeFactors(factors), passkeysAvailable: site.party(incomingCall.incoming) !== null };
     },
     createTotp: (living: LivingSession, incomingCall: IncomingCall) =>
-      createTotp(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+      createTotp(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     confirmTotp: ({ session }: LivingSession, code: string, incomingCall: IncomingCall) =>
-      confirmTotp(context, session, code, visitOf(incomingCall)),
+      confirmTotp(context, session, code, clientInfoOf(incomingCall)),
     removeTotp: (living: LivingSession, incomingCall: IncomingCall) =>
-      removeTotp(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+      removeTotp(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     startEnrolment: (living: LivingSession, incomingCall: IncomingCall) =>
-      startEnrolment(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+      startEnrolment(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     enrolPasskey: (
       living: LivingSession,
       body: Parameters<typeof enrolPasskey>[2],
       incomingCall: IncomingCall,
-    ) => enrolPasskey(context, ownWord(living, incomingCall), body, visitOf(incomingCall)),
+    ) => enrolPasskey(context, ownWord(living, incomingCall), body, clientInfoOf(incomingCall)),
     renamePasskey: (
       { session }: LivingSession,
       passkey: { readonly id: string; readonly name: string },
       incomingCall: IncomingCall,
-    ) => changePasskeyName(context, session, passkey, visitOf(incomingCall)),
+    ) => changePasskeyName(context, session, passkey, clientInfoOf(incomingCall)),
     removePasskey: (living: LivingSession, id: string, incomingCall: IncomingCall) =>
-      removePasskey(context, ownWord(living, incomingCall), id, visitOf(incomingCall)),
+      removePasskey(context, ownWord(living, incomingCall), id, clientInfoOf(incomingCall)),
     removePassword: (living: LivingSession, incomingCall: IncomingCall) =>
-      removePassword(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+      removePassword(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     startReauthentication: ({ session }: LivingSession, incomingCall: IncomingCall) =>
-      startReauthentication(context, session, visitOf(incomingCall)),
-    startPasskeySignIn: (incomingCall: IncomingCall) => startPasskeySignIn(context, visitOf(incomingCall)),
+      startReauthentication(context, session, clientInfoOf(incomingCall)),
+    startPasskeySignIn: (incomingCall: IncomingCall) => startPasskeySignIn(context, clientInfoOf(incomingCall)),
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
-      enter(incomingCall, body, (visit) => signInWithPasskey(context, body, visit)),
+      enter(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
     renewRecoveryCodes: (living: LivingSession, incomingCall: IncomingCall) =>
-      renewRecoveryCodes(context, ownWord(living, incomingCall), visitOf(incomingCall)),
+      renewRecoveryCodes(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     inspectLink: (token: string, incomingCall: IncomingCall) =>
-      inspectLink(context, token, visitOf(incomingCall)),
+      inspectLink(context, token, clientInfoOf(incomingCall)),
     refresh: (refreshToken: string, incomingCall: IncomingCall) =>
-      refresh(context, refreshToken, visitOf(incomingCall)),
+      refresh(context, refreshToken, clientInfoOf(incomingCall)),
     /**
      * Ends the caller's session, or all of the user's sessions. `hasCookie` is true if the response must clear the
      * cookie.
@@ -180,32 +180,32 @@ export function createAccounts({
       const hasCookie = credential?.kind === "cookie";
       if (hasCookie) requireSameSite(incomingCall.incoming, site, true);
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
-      return { ...(await signOut(context, token, all, visitOf(incomingCall))), hasCookie };
+      return { ...(await signOut(context, token, all, clientInfoOf(incomingCall))), hasCookie };
     },
     reauthenticate: ({ session }: LivingSession, proof: Reauthentication, incomingCall: IncomingCall) =>
-      reauthenticate(context, session, proof, visitOf(incomingCall)),
+      reauthenticate(context, session, proof, clientInfoOf(incomingCall)),
     changePassword: (
       { session }: LivingSession,
       passwords: { readonly current: string; readonly next: string },
       incomingCall: IncomingCall,
-    ) => changePassword(context, session, passwords, visitOf(incomingCall)),
+    ) => changePassword(context, session, passwords, clientInfoOf(incomingCall)),
     useAddressLink: (body: AddressRequest, incomingCall: IncomingCall) =>
-      useAddressLink(context, body, () => requireSession(incomingCall), visitOf(incomingCall)),
+      useAddressLink(context, body, () => requireSession(incomingCall), clientInfoOf(incomingCall)),
     /** Runs the checks of `requireOwnSite`, and admits a request for a new password. */
     async admitReset(incomingCall: IncomingCall): Promise<void> {
       await requireOwnSite(incomingCall);
-      await admitReset(context, visitOf(incomingCall));
+      await admitReset(context, clientInfoOf(incomingCall));
     },
     requestReset: (email: string, incomingCall: IncomingCall) =>
-      requestReset(context, email, visitOf(incomingCall)),
+      requestReset(context, email, clientInfoOf(incomingCall)),
     finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
-      finishReset(context, body, visitOf(incomingCall)),
+      finishReset(context, body, clientInfoOf(incomingCall)),
     requestChange: (living: LivingSession, email: string, incomingCall: IncomingCall) =>
-      requestChange(context, ownWord(living, incomingCall), email, visitOf(incomingCall)),
+      requestChange(context, ownWord(living, incomingCall), email, clientInfoOf(incomingCall)),
     sendConfirmations: ({ session }: LivingSession, incomingCall: IncomingCall) =>
-      sendConfirmations(context, session, visitOf(incomingCall)),
+      sendConfirmations(context, session, clientInfoOf(incomingCall)),
     switchOrganization: ({ session }: LivingSession, slug: string, incomingCall: IncomingCall) =>
-      switchOrganization(context, session, slug, visitOf(incomingCall)),
+      switchOrganization(context, session, slug, clientInfoOf(incomingCall)),
   };
 }
 

@@ -9,9 +9,9 @@ import { lockUser } from "../../data/people/write-users.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
-import { lockLivingSession } from "../sessions/active-session.js";
+import { lockActiveSession } from "../sessions/active-session.js";
 import { mailRequired, requireNoFaults, taken } from "./account-errors.js";
-import { type AccountsContext, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
  * Sends a link to a new address of the session's user, and a notice with a link that cancels the change to the present
@@ -23,16 +23,16 @@ export async function requestChange(
   { resources }: AccountsContext,
   session: StoredSession,
   email: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<void> {
   const { user } = session;
-  const { now } = visit.request;
+  const { now } = client.request;
   if (resources.outbound.mailer === null) throw mailRequired("users change-email <email> <new>");
-  const owner = { userId: user.id, address: visit.request.address(), now };
-  await write(resources.database, writerOf(user, visit), async (sql) => {
+  const owner = { userId: user.id, address: client.request.address(), now };
+  await write(resources.database, writerOf(user, client), async (sql) => {
     // Both may have changed since the session was found, while the body was on its way.
     const account = await lockUser(sql, user.id);
-    const present = await lockLivingSession(sql, session.id);
+    const present = await lockActiveSession(sql, session.id);
     if (account === null) throw unauthenticated("The account was removed.");
     requireRecentProof({ session: present, hasFactor: account.hasFactor }, now);
     if (foldEmail(email) === foldEmail(account.email))

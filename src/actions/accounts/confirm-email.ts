@@ -22,7 +22,14 @@ import { queueLinkMail } from "../notifications/link-mail.js";
 import { endOf } from "../notifications/mail-tokens.js";
 import { deadLink, taken, wrongCredentials } from "./account-errors.js";
 import { checkPassword, holdAccount } from "./check-password.js";
-import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
+import {
+  type AccountsContext,
+  type ClientInfo,
+  findByToken,
+  guessOf,
+  hashesOf,
+  writerOf,
+} from "./context.js";
 
 export interface AddressRequest {
   readonly token: string;
@@ -35,7 +42,7 @@ export interface AddressRequest {
 /** A link that its recipient opened, with what its effects need. */
 interface Opened {
   readonly context: AccountsContext;
-  readonly visit: Visit;
+  readonly client: ClientInfo;
   readonly link: OpenMailLink;
   readonly account: Account;
 }
@@ -52,31 +59,31 @@ export async function useAddressLink(
   context: AccountsContext,
   { token, password, deny }: AddressRequest,
   requireSession: () => Promise<LivingSession>,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<string> {
   const { database, noteChange } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   const needsProof = !deny && !isToken("cancel", token);
   const session = needsProof && password === undefined ? await requireSession() : null;
   const isAddressToken = (["confirmation", "change", "cancel"] as const).some((kind) => isToken(kind, token));
   const hashes = hashesOf(context, token);
   const link = isAddressToken
-    ? await findByToken(context, visit, () => findOpenMailLink(database, hashes, request.now))
+    ? await findByToken(context, client, () => findOpenMailLink(database, hashes, request.now))
     : null;
   if (link === null || (session !== null && session.session.user.id !== link.userId)) throw deadLink();
   const account = await findAccountById(database, link.userId, request.address(), request.now);
   if (account === null) throw deadLink();
   const proves = needsProof && password !== undefined;
-  if (proves) await checkPassword(context, guessOf(visit, account.email, account), account, password);
+  if (proves) await checkPassword(context, guessOf(client, account.email, account), account, password);
   const [effect, action] = deny ? DENIALS[link.kind] : EFFECTS[link.kind];
   await write(
     database,
-    writerOf(account, visit),
+    writerOf(account, client),
     async (sql) => {
       const held = proves ? await holdAccount(sql, account) : await lockUser(sql, account.id);
       if (!held) throw wrongCredentials();
       if (!(await spendMailLink(sql, link.id, hashes, request.now))) throw deadLink();
-      if (!(await effect(sql, { context, visit, link, account }, request.now))) throw deadLink();
+      if (!(await effect(sql, { context, client, link, account }, request.now))) throw deadLink();
     },
     action,
   );
@@ -95,11 +102,11 @@ const confirm: Effect = async (sql, opened, now) => {
 const confirmForNotifications: Effect = (sql, { link }, now) =>
   confirmNotificationAddress(sql, link.userId, link.email, now);
 
-const change: Effect = async (sql, { context, visit, link, account }, now) => {
+const change: Effect = async (sql, { context, client, link, account }, now) => {
   if (!(await changeEmail(sql, account.id, link.email, now))) return false;
   await endLinksOf(sql, account.id, now);
   await renewCancelLink(sql, account.id, endOf("cancel", now));
-  const address = visit.request.address();
+  const address = client.request.address();
   const mail = { kind: "address_changed", email: account.email, token: null, userId: account.id } as const;
   await queueLinkMail(context.resources, sql, { ...mail, organizationId: null, address, now });
   return true;
@@ -109,7 +116,7 @@ const change: Effect = async (sql, { context, visit, link, account }, now) => {
  * Stops a change, or undoes it. The person who asked for it had a session and the password, so this ends all sessions, links and the
  * password, forgets where notifications go, and mails a link for a new password.
  */
-const cancel: Effect = async (sql, { visit, link }, now) => {
+const cancel: Effect = async (sql, { client, link }, now) => {
   if (!(await changeEmail(sql, link.userId, link.email, now)))
     throw taken("email", "Another account has this e-mail address now. Ask your administrator.");
   await endSessionsOf(sql, link.userId, now);
@@ -117,7 +124,7 @@ const cancel: Effect = async (sql, { visit, link }, now) => {
   await cancelChangeMails(sql, link.userId);
   await changePassword(sql, link.userId, null, now);
   await resetPreferences(sql, link.userId);
-  const address = visit.request.address();
+  const address = client.request.address();
   const job = { kind: "reset", email: link.email, userId: link.userId, organizationId: null } as const;
   await insertMailJob(sql, { ...job, tokenSealed: null, address, now });
   return true;

@@ -40,7 +40,7 @@ export interface AccountsContext {
 }
 
 /** The caller: a request, with the user agent of its client. */
-export interface Visit {
+export interface ClientInfo {
   readonly request: RequestInfo;
   readonly userAgent: string | undefined;
   /** The site that passkeys of the client's page are for; null on an IP address. */
@@ -48,7 +48,7 @@ export interface Visit {
 }
 
 /** Returns the guess for a password attempt at an account, or at an e-mail address that has none. */
-export const guessOf = ({ request }: Visit, email: string, account: Account | null): Guess => ({
+export const guessOf = ({ request }: ClientInfo, email: string, account: Account | null): Guess => ({
   email,
   address: request.address(),
   isKnownAddress: account?.isKnownAddress ?? false,
@@ -67,7 +67,7 @@ export const hashesOf = ({ resources }: Pick<AccountsContext, "resources">, toke
  */
 export async function findByToken<Found>(
   { countFailure }: AccountsContext,
-  { request }: Visit,
+  { request }: ClientInfo,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   const found = await request.inTime(find);
@@ -78,7 +78,7 @@ export async function findByToken<Found>(
 /** Returns the writer for a request of a user that concerns the user's own account. */
 export const writerOf = (
   { id }: Pick<Account, "id">,
-  { request }: Visit,
+  { request }: ClientInfo,
   organizationId: string | null = null,
 ) => ({
   actor: { type: "user", id } as const,

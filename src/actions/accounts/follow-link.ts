@@ -7,11 +7,11 @@ import { enter, type SignInOutcome } from "../sessions/enter.js";
 import { requireNoFaults, wrongLink } from "./account-errors.js";
 import {
   type AccountsContext,
+  type ClientInfo,
   findByToken,
   guessOf,
   hashesOf,
   type Transport,
-  type Visit,
 } from "./context.js";
 
 export interface LinkRequest {
@@ -28,12 +28,12 @@ const UNCONFIRMED =
   "expected a new password, because the account's e-mail address was never confirmed, got none";
 
 /** Finds a sign-in link that can be used, with its account; null for any other token. */
-export async function findUsableLink(context: AccountsContext, token: string, visit: Visit) {
+export async function findUsableLink(context: AccountsContext, token: string, client: ClientInfo) {
   const { database } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   if (!isToken("link", token)) return null;
   const find = () => findOpenLink(database, hashesOf(context, token), request.now);
-  const link = await findByToken(context, visit, find);
+  const link = await findByToken(context, client, find);
   const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
   if (account?.disabledAt !== null) return null;
   return (await mustUseProvider(readOutside(database), account)) ? null : { account };
@@ -47,9 +47,9 @@ export const findOrganizationOf = ({ resources }: AccountsContext, userId: strin
 export async function followLink(
   context: AccountsContext,
   { token, password, transport }: LinkRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignInOutcome> {
-  const found = await findUsableLink(context, token, visit);
+  const found = await findUsableLink(context, token, client);
   if (found === null) throw wrongLink();
   const { account } = found;
   if (password === undefined) {
@@ -59,7 +59,7 @@ export async function followLink(
     const owner = { email: account.email, ...(organization && { organization: organization.name }) };
     requireNoFaults({ password: findPasswordFault(password, owner) });
   }
-  const guess = guessOf(visit, account.email, account);
+  const guess = guessOf(client, account.email, account);
   const passwordHash = password === undefined ? null : await context.passwords.hash(password, guess);
-  return enter(context, visit, account, { entry: { kind: "link", token, passwordHash }, transport });
+  return enter(context, client, account, { entry: { kind: "link", token, passwordHash }, transport });
 }

@@ -1,7 +1,7 @@
 import type { Role } from "../../domain/people/roles.js";
 import { AppError } from "../../errors.js";
 import { requireRegistration } from "./account-errors.js";
-import type { AccountsContext, Visit } from "./context.js";
+import type { AccountsContext, ClientInfo } from "./context.js";
 import { findOrganizationOf, findUsableLink } from "./follow-link.js";
 import { findInvitation } from "./register-invited.js";
 
@@ -24,16 +24,16 @@ export interface LinkDetails {
 export async function inspectLink(
   context: AccountsContext,
   token: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<LinkDetails> {
-  await context.countInspection(visit.request.address());
-  const invitation = await findInvitation(context, token, visit);
+  await context.countInspection(client.request.address());
+  const invitation = await findInvitation(context, token, client);
   if (invitation !== null) {
     requireRegistration(context.registration, "invite");
     const { email, organization, role, inviter } = invitation;
     return { kind: "invitation", email, organization: organization.name, role, inviter };
   }
-  const found = await findUsableLink(context, token, visit);
+  const found = await findUsableLink(context, token, client);
   if (found === null)
     throw new AppError("LINK_EXPIRED", "The link was used, replaced or revoked, or it has expired.");
   const { id, email } = found.account;

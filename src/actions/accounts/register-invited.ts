@@ -15,11 +15,11 @@ import { noInvitation, ownerFirst, requireNoFaults, requireRegistration, taken }
 import { checkPassword, countGuess } from "./check-password.js";
 import {
   type AccountsContext,
+  type ClientInfo,
   findByToken,
   guessOf,
   hashesOf,
   type Transport,
-  type Visit,
   writerOf,
 } from "./context.js";
 import { sendConfirmationsTo } from "./send-confirmations.js";
@@ -37,10 +37,10 @@ export interface InvitedRequest {
 }
 
 /** Finds the invitation of a token; null unless it can be accepted. */
-export const findInvitation = async (context: AccountsContext, token: string, visit: Visit) =>
+export const findInvitation = async (context: AccountsContext, token: string, client: ClientInfo) =>
   isToken("invitation", token)
-    ? findByToken(context, visit, () =>
-        findOpenInvitation(context.resources.database, hashesOf(context, token), visit.request.now),
+    ? findByToken(context, client, () =>
+        findOpenInvitation(context.resources.database, hashesOf(context, token), client.request.now),
       )
     : null;
 
@@ -52,28 +52,28 @@ export const findInvitation = async (context: AccountsContext, token: string, vi
 export async function registerInvited(
   context: AccountsContext,
   body: InvitedRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignInOutcome> {
   requireRegistration(context.registration, "invite");
   const { database, noteChange } = context.resources;
-  const { request } = visit;
-  const invitation = await findInvitation(context, body.invitation, visit);
+  const { request } = client;
+  const invitation = await findInvitation(context, body.invitation, client);
   if (invitation === null) throw noInvitation();
   if (invitation.comesTooEarly) throw ownerFirst();
   const { email, organization } = invitation;
   requireNoFaults({ password: findPasswordFault(body.password, { email, organization: organization.name }) });
   await context.countRegistration(request.address());
   const account = await findAccountByEmail(database, email, request.address(), request.now);
-  const guess = guessOf(visit, email, account);
+  const guess = guessOf(client, email, account);
   if (account === null) {
     await requireFreeAddress(readOutside(database), email);
-    const signedIn = await joinAsNewUser(context, guess, invitation, body, visit);
+    const signedIn = await joinAsNewUser(context, guess, invitation, body, client);
     noteChange({ table: null, organizationId: organization.id });
     return signedIn;
   }
   const entry = { kind: "invitation", token: body.invitation, organizationId: organization.id } as const;
   const checked = await checkPassword(context, guess, account, body.password);
-  return enter(context, visit, checked, { entry, transport: body.transport });
+  return enter(context, client, checked, { entry, transport: body.transport });
 }
 
 async function joinAsNewUser(
@@ -81,20 +81,20 @@ async function joinAsNewUser(
   guess: Guess,
   invitation: OpenInvitation,
   { password, name, transport }: InvitedRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignedIn> {
   const { email, organization } = invitation;
   const passwordHash = await countGuess(context, guess, () => context.passwords.hash(password, guess));
   const user = { id: randomUUID(), email, name: name ?? nameIn(email), passwordHash };
-  return write(context.resources.database, writerOf(user, visit, organization.id), async (sql) => {
-    const createdAt = await insertUser(sql, user, visit.request.now);
+  return write(context.resources.database, writerOf(user, client, organization.id), async (sql) => {
+    const createdAt = await insertUser(sql, user, client.request.now);
     if (createdAt === null)
       throw taken("invitation", "Its e-mail address has just been registered. Try again.");
-    if (!(await acceptInvitation(sql, invitation, user.id, visit.request.now))) throw noInvitation();
+    if (!(await acceptInvitation(sql, invitation, user.id, client.request.now))) throw noInvitation();
     const start = { transport, active: invitation.organization };
-    const signedIn = await beginSession(context, sql, visit, { ...user, createdAt }, start);
+    const signedIn = await beginSession(context, sql, client, { ...user, createdAt }, start);
     // An invitation from the operator or from an e-mail has already confirmed the address.
-    await sendConfirmationsTo(context, sql, user.id, visit);
+    await sendConfirmationsTo(context, sql, user.id, client);
     return signedIn;
   });
 }

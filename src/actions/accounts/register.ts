@@ -9,7 +9,7 @@ import { sendMailLink } from "../notifications/mailed-links.js";
 import { beginSession, type SignedIn } from "../sessions/begin-session.js";
 import { requireFreeAddress } from "../sso/other-ways-in.js";
 import { requireNoFaults, requireRegistration, taken } from "./account-errors.js";
-import { type AccountsContext, guessOf, type Transport, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, type ClientInfo, guessOf, type Transport, writerOf } from "./context.js";
 
 export interface RegisterRequest {
   readonly email: string;
@@ -24,18 +24,18 @@ export interface RegisterRequest {
 export async function register(
   context: AccountsContext,
   { email, password, name, organization, transport }: RegisterRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignedIn> {
   const { resources, passwords, countRegistration } = context;
-  const { request } = visit;
+  const { request } = client;
   requireRegistration(context.registration, "open");
   requireNoFaults({ password: findPasswordFault(password, { email, organization: organization.name }) });
   await countRegistration(request.address());
   await requireFreeAddress(readOutside(resources.database), email);
-  const passwordHash = await passwords.hash(password, guessOf(visit, email, null));
+  const passwordHash = await passwords.hash(password, guessOf(client, email, null));
   const user = { id: randomUUID(), email, name, passwordHash };
   const id = randomUUID();
-  return write(resources.database, writerOf(user, visit, id), async (sql) => {
+  return write(resources.database, writerOf(user, client, id), async (sql) => {
     const createdAt = await insertUser(sql, user, request.now);
     if (createdAt === null) throw taken("email", "There is an account with this e-mail address.");
     const made = makeSlug(organization.name);
@@ -46,7 +46,7 @@ export async function register(
       const { now } = request;
       const link = { userId: user.id, kind: "confirm", email, address: request.address(), now } as const;
       await sendMailLink(resources, sql, link);
-      return beginSession(context, sql, visit, { ...user, createdAt }, { transport, active: founded });
+      return beginSession(context, sql, client, { ...user, createdAt }, { transport, active: founded });
     }
     throw taken("organization.slug", `There is an organization with the slug ${slugs[0]}.`);
   });

@@ -11,9 +11,16 @@ import { removeFactors } from "../../data/second-factors/factors.js";
 import { mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { tellUser } from "../sessions/entries.js";
+import { notifyUser } from "../sessions/sign-in-methods.js";
 import { deadLink, mailRequired, requireNoFaults } from "./account-errors.js";
-import { type AccountsContext, findByToken, guessOf, hashesOf, type Visit, writerOf } from "./context.js";
+import {
+  type AccountsContext,
+  type ClientInfo,
+  findByToken,
+  guessOf,
+  hashesOf,
+  writerOf,
+} from "./context.js";
 import { findOrganizationOf } from "./follow-link.js";
 
 /**
@@ -22,7 +29,7 @@ import { findOrganizationOf } from "./follow-link.js";
  */
 export async function admitReset(
   { resources, countReset }: AccountsContext,
-  { request }: Visit,
+  { request }: ClientInfo,
 ): Promise<void> {
   if (resources.outbound.mailer === null) throw mailRequired("users reset-link <email>");
   await countReset(request.address());
@@ -35,7 +42,7 @@ export async function admitReset(
 export async function requestReset(
   { resources }: AccountsContext,
   email: string,
-  { request }: Visit,
+  { request }: ClientInfo,
 ): Promise<void> {
   const visitor = { actor: null, organizationId: null, requestId: request.id };
   const owner = { userId: null, organizationId: null, address: request.address(), now: request.now };
@@ -53,25 +60,25 @@ export async function requestReset(
 export async function finishReset(
   context: AccountsContext,
   { token, password }: { readonly token: string; readonly password: string },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<number> {
   const { resources, passwords } = context;
   const { database, noteChange } = resources;
-  const { request } = visit;
+  const { request } = client;
   const { now } = request;
   const hashes = hashesOf(context, token);
   const link = isToken("reset", token)
-    ? await findByToken(context, visit, () => findOpenMailLink(database, hashes, now))
+    ? await findByToken(context, client, () => findOpenMailLink(database, hashes, now))
     : null;
   const account = link && (await findAccountById(database, link.userId, request.address(), now));
   if (!link || !account) throw deadLink();
   const organization = await findOrganizationOf(context, account.id);
   const owner = { email: account.email, ...(organization && { organization: organization.name }) };
   requireNoFaults({ password: findPasswordFault(password, owner) });
-  const hash = await passwords.hash(password, guessOf(visit, account.email, account));
+  const hash = await passwords.hash(password, guessOf(client, account.email, account));
   const ended = await write(
     database,
-    writerOf(account, visit),
+    writerOf(account, client),
     async (sql) => {
       const user = await lockUser(sql, account.id);
       if (!user || user.disabledAt !== null || !(await spendMailLink(sql, link.id, hashes, now)))
@@ -86,8 +93,8 @@ export async function finishReset(
       await confirmEmail(sql, account.id, now);
       await endLinksOf(sql, account.id, now);
       await cancelChangeMails(sql, account.id);
-      const confirmed = { context, sql, visit, account: { ...account, isConfirmed: true } };
-      await tellUser(confirmed, "password_changed", "Your password was changed");
+      const confirmed = { context, sql, client, account: { ...account, isConfirmed: true } };
+      await notifyUser(confirmed, "password_changed", "Your password was changed");
       return endSessionsOf(sql, account.id, now);
     },
     "password.reset",

@@ -4,7 +4,7 @@ import { listUnconfirmed } from "../../data/people/mail-links.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
 import { mailRequired } from "./account-errors.js";
-import { type AccountsContext, type Visit, writerOf } from "./context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "./context.js";
 
 /**
  * Sends links to the unconfirmed addresses of the session's user. Returns all of these addresses, including those that
@@ -13,11 +13,11 @@ import { type AccountsContext, type Visit, writerOf } from "./context.js";
 export async function sendConfirmations(
   context: AccountsContext,
   { user }: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<string[]> {
   const { database, outbound } = context.resources;
   if (outbound.mailer === null) throw mailRequired("users confirm-email <email>");
-  return write(database, writerOf(user, visit), (sql) => sendConfirmationsTo(context, sql, user.id, visit));
+  return write(database, writerOf(user, client), (sql) => sendConfirmationsTo(context, sql, user.id, client));
 }
 
 /** Queues links to the unconfirmed addresses of a user, and returns the addresses. */
@@ -25,7 +25,7 @@ export async function sendConfirmationsTo(
   { resources }: Pick<AccountsContext, "resources">,
   sql: SqlSession,
   userId: string,
-  { request }: Visit,
+  { request }: ClientInfo,
 ): Promise<string[]> {
   const unconfirmed = await listUnconfirmed(sql, userId);
   const owner = { userId, address: request.address(), now: request.now };

@@ -12,10 +12,10 @@ import {
 import { write } from "../../data/database/transaction.js";
 import type { AnnouncementLevel } from "../../domain/announcements/announcement.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext, PersonContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext, PersonContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readLines, readText } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { type GivenAudience, readAudience } from "./audience.js";
 
 const SUBJECT = "announcement";

@@ -7,8 +7,8 @@ import { completeImport, IMPORTED_TABLES, insertImport } from "../../data/import
 import { insertFacilities } from "../../data/imports/write-records.js";
 import { listFacilityIds } from "../../data/organizations/organizations.js";
 import { SAMPLE_FOLDER } from "../../paths.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { takeTurn } from "../imports/one-at-a-time.js";
 import { listMonthEnds, readRecipe, SAMPLE_MONTHS } from "./sample.js";
 import { calculateSample, insertSample } from "./sample-records.js";

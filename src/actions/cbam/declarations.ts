@@ -10,9 +10,9 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { isOver } from "../../domain/compliance/cbam-declaration.js";
 import { isoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
-import { changesNothing, type Written } from "../same.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing, type WriteResult } from "../idempotency.js";
 import { assessImports, readYear } from "./apply-rules.js";
 
 /**
@@ -43,7 +43,7 @@ export function requireOpen({ year, status }: DeclarationRow): void {
 }
 
 /** Creates the declaration of a year; an existing one is unchanged. Throws NOT_COVERED for a year outside CBAM. */
-export function createDeclaration({ resources, writer }: ActorContext, given: number): Promise<Written> {
+export function createDeclaration({ resources, writer }: ActorContext, given: number): Promise<WriteResult> {
   const year = readYear("declaration", "year", given);
   return write(resources.database, writer, async (sql) => {
     const id = await insertDeclaration(sql, writer.organizationId, year);

@@ -10,7 +10,7 @@ import { type Reply, reply } from "./reply.js";
 import { type Ask, type AskedQuery, readPages, type Tools } from "./tools.js";
 
 /** A user's message and its context. */
-export interface Asked {
+export interface AskedQuestion {
   readonly message: string;
   readonly module: ChatModule;
   /** The previous question of the conversation. */
@@ -28,7 +28,7 @@ export interface Answer extends Reply {
 }
 
 /** Codes of errors that are an answer: the user may not read the data, or the data do not suffice. */
-const TELLING: readonly ErrorCode[] = [
+const ANSWERABLE_ERRORS: readonly ErrorCode[] = [
   "FORBIDDEN",
   "INSUFFICIENT_DATA",
   "BAD_USER_INPUT",
@@ -39,7 +39,7 @@ const TELLING: readonly ErrorCode[] = [
 /**
  * Answers by rules alone. For a question that the rules do not understand completely, suggests questions that they do.
  */
-export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer> {
+export async function answerByRules(asked: AskedQuestion, tools: Tools): Promise<Answer> {
   const { module, now } = asked;
   const vocabulary = await readVocabulary(tools, now);
   // The length of a question and the number of names are bounded, so each of these steps fits into a turn.
@@ -55,7 +55,7 @@ export async function answerByRules(asked: Asked, tools: Tools): Promise<Answer>
     return { ...byRules, ...(await answer(question, { ask, now, vocabulary })), queries, question };
   } catch (error) {
     if (error instanceof Unanswerable) return { ...reply(""), ...byRules, ...declined(module, error) };
-    if (!(error instanceof AppError && TELLING.includes(error.code))) throw error;
+    if (!(error instanceof AppError && ANSWERABLE_ERRORS.includes(error.code))) throw error;
     return { ...reply(`I can't answer this: ${error.message}`), ...byRules, question };
   }
 }

@@ -18,20 +18,20 @@ import {
   MOST_MESSAGES,
 } from "../../domain/chat/question.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import type { PersonContext } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
-import { type Answer, type Asked, answerByRules } from "./answer-by-rules.js";
+import { type Answer, type AskedQuestion, answerByRules } from "./answer-by-rules.js";
 import { answerByModel } from "./model/answer-by-model.js";
 import type { Tools } from "./tools.js";
 
 /** The tools and the request of the user who asks. */
-export interface Asking {
+export interface ChatContext {
   readonly tools: Tools;
   readonly request: Pick<RequestInfo, "log" | "renewTime">;
 }
 
-export interface GivenQuestion {
+export interface ChatRequest {
   readonly module: ChatModule;
   readonly message: string;
   /** The conversation to continue; a new one if omitted. */
@@ -39,7 +39,7 @@ export interface GivenQuestion {
 }
 
 /** An answer and its conversation. */
-export interface Answered {
+export interface ChatResponse {
   readonly conversationId: string;
   readonly message: MessageRow;
 }
@@ -47,7 +47,7 @@ export interface Answered {
 const CONVERSATION_MS = CONVERSATION_DAYS * 86_400_000;
 
 /** Selects the user's conversations in the active organization that have not ended. */
-export const livingConversations = ({ writer, person, now }: PersonContext): Living => ({
+export const activeConversations = ({ writer, person, now }: PersonContext): Living => ({
   organizationId: writer.organizationId,
   userId: person.user.id,
   since: new Date(now.getTime() - CONVERSATION_MS),
@@ -60,16 +60,19 @@ export const endOfConversation = (lastMessageAt: Date): Date =>
 /** Reads a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
 export async function readConversation(caller: PersonContext, id: string) {
   const { tenant } = caller;
-  const found = await findConversation(tenant, livingConversations(caller), id);
+  const found = await findConversation(tenant, activeConversations(caller), id);
   const conversation = requireFound(found, "conversation", id);
   return { conversation, messages: await listMessages(tenant, id) };
 }
 
 /** Deletes a conversation of the user with its messages. Throws NOT_FOUND if the user has none with the id. */
-export async function removeConversation(caller: PersonContext, id: string): Promise<{ readonly id: string }> {
-  const living = livingConversations(caller);
+export async function removeConversation(
+  caller: PersonContext,
+  id: string,
+): Promise<{ readonly id: string }> {
+  const active = activeConversations(caller);
   await write(caller.resources.database, caller.writer, async (sql) =>
-    requireFound((await deleteConversation(sql, living, id)) || null, "conversation", id),
+    requireFound((await deleteConversation(sql, active, id)) || null, "conversation", id),
   );
   return { id };
 }
@@ -78,7 +81,11 @@ export async function removeConversation(caller: PersonContext, id: string): Pro
  * Answers a user's question from data that the user may read, and stores both. Throws InvalidInput for the message,
  * NOT_FOUND if the conversation is not the user's or has ended, CONFLICT if it is full, and RATE_LIMIT_EXCEEDED.
  */
-export async function chat(caller: PersonContext, asking: Asking, given: GivenQuestion): Promise<Answered> {
+export async function chat(
+  caller: PersonContext,
+  asking: ChatContext,
+  given: ChatRequest,
+): Promise<ChatResponse> {
   const { resources, person, writer, now } = caller;
   const { module, conversationId } = given;
   const message = readLines("message", "message", given.message, LONGEST_MESSAGE);
@@ -89,19 +96,19 @@ export async function chat(caller: PersonContext, asking: Asking, given: GivenQu
   const asked = { message, module, previous: last?.question ?? null, now };
   const { text, engine, ...details } = await answerBy(caller, asking, asked, before);
   asking.request.renewTime();
-  const living = livingConversations(caller);
+  const active = activeConversations(caller);
   const id = conversationId ?? randomUUID();
   return write(resources.database, writer, async (sql) => {
     // A conversation that was deleted while it was answered does not begin again.
     const hold = conversationId == null ? beginConversation : continueConversation;
-    const held = await hold(sql, living, { id, module, now });
+    const held = await hold(sql, active, { id, module, now });
     const position = requireFound(held, "conversation", id);
     // Other requests may have added messages since the conversation was read.
     requireSpace(position);
     const question = { role: "user", body: message, engine: null, details: null } as const;
     const answer = { role: "assistant", body: text, engine, details } as const;
     const answered = { ...answer, position: position + 1, sentAt: now };
-    await insertMessages(sql, living, id, [{ ...question, position, sentAt: now }, answered]);
+    await insertMessages(sql, active, id, [{ ...question, position, sentAt: now }, answered]);
     return { conversationId: id, message: answered };
   });
 }
@@ -116,8 +123,8 @@ function requireSpace(count: number): void {
 /** Answers with the model if one is configured and its figures are grounded; otherwise by rules. */
 async function answerBy(
   { resources }: PersonContext,
-  { tools, request }: Asking,
-  asked: Asked,
+  { tools, request }: ChatContext,
+  asked: AskedQuestion,
   before: readonly MessageRow[],
 ): Promise<Answer> {
   if (!resources.model) return answerByRules(asked, tools);

@@ -1,4 +1,4 @@
-import { tellDay } from "../../domain/insights/insight.js";
+import { formatDay } from "../../domain/insights/insight.js";
 import { addDays, type DateRange, endOfMonth } from "../../domain/window.js";
 import { nameMonth } from "../foresight/explain.js";
 
@@ -116,9 +116,9 @@ export function ofDays(days: DateRange): string {
   const { from, to } = days;
   const name = nameDays(days);
   if (name) return `in ${name}`;
-  if (from === to) return `on ${tellDay(from)}`;
+  if (from === to) return `on ${formatDay(from)}`;
   const areMonths = from.endsWith("-01") && addDays(new Date(to), 1).endsWith("-01");
-  const write = areMonths ? writeMonth : tellDay;
+  const write = areMonths ? writeMonth : formatDay;
   return `from ${write(from)} to ${write(to)}`;
 }
 

@@ -19,10 +19,10 @@ import {
 import type { Framework } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, changesNothing } from "../idempotency.js";
 import { readLink, readNote, readOptional, readText } from "../read-text.js";
-import { changesNothing, requireSame } from "../same.js";
 
 export interface DeadlineRequest {
   readonly framework: Framework;
@@ -83,7 +83,7 @@ export async function createDeadline(
     if (deadline === null) throw new Error("a deadline was neither added nor there");
     // Sent again without an owner, it keeps the one that somebody has named since.
     const sent = { ...rest, owner: owner ?? deadline.owner };
-    requireSame("deadline", describeKey(key), partsOf(deadline), sent);
+    assertIdempotent("deadline", describeKey(key), partsOf(deadline), sent);
     return { deadline, isNew: false };
   });
 }

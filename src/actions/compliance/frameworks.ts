@@ -2,10 +2,10 @@ import type { FrameworkRow } from "../../data/compliance/compliance.js";
 import { lockFramework, setFramework } from "../../data/compliance/write-frameworks.js";
 import { write } from "../../data/database/transaction.js";
 import type { Framework, FrameworkStatus } from "../../domain/enums.js";
-import type { ActorContext } from "../actor-context.js";
 import { requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readNote } from "../read-text.js";
-import { changesNothing } from "../same.js";
 
 /** Status to set for an organization in a framework. */
 export interface FrameworkRequest {

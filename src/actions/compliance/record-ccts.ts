@@ -10,11 +10,11 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { computePosition, isFinancialYear } from "../../domain/compliance/ccts-position.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, changesNothing, type WriteResult } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
-import { changesNothing, requireSame, type Written } from "../same.js";
 
 /** A period in the form that a caller sends. */
 export interface PeriodInput extends Omit<PeriodContent, "averagePrice"> {
@@ -67,7 +67,7 @@ const partsOf = ({ targetGei, targetSourceUrl, achievedGei, output, averagePrice
  * Records a financial year of an entity; an existing one with the same content is unchanged. Throws InvalidInput for
  * every fault, and CONFLICT if the entity has the year with different content.
  */
-export function recordPeriod({ resources, writer }: ActorContext, input: PeriodInput): Promise<Written> {
+export function recordPeriod({ resources, writer }: ActorContext, input: PeriodInput): Promise<WriteResult> {
   const period = readPeriod(input);
   return write(resources.database, writer, async (sql) => {
     const id = await insertPeriod(sql, writer.organizationId, period);
@@ -75,7 +75,7 @@ export function recordPeriod({ resources, writer }: ActorContext, input: PeriodI
     const there = await findPeriodOf(sql, writer.organizationId, period);
     if (!there) throw new Error("a period that was there is gone, which nothing deletes");
     const key = `The year ${period.financialYear} of ${period.entity}`;
-    requireSame("period", key, partsOf(there), partsOf(period));
+    assertIdempotent("period", key, partsOf(there), partsOf(period));
     return { id: there.id, isNew: false };
   });
 }

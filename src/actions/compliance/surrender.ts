@@ -11,11 +11,11 @@ import type { SqlSession } from "../../data/database/types.js";
 import { computePosition } from "../../domain/compliance/ccts-position.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readQuantity, writeCredits } from "../credits/credit-checks.js";
+import { assertIdempotent } from "../idempotency.js";
 import { readOptional } from "../read-text.js";
-import { requireSame } from "../same.js";
 import { requirePeriod } from "./record-ccts.js";
 
 /** Certificates to surrender for the period with the id `periodId`. */
@@ -47,7 +47,7 @@ export function surrenderCertificates(caller: ActorContext, input: SurrenderInpu
     const period = await requirePeriod(sql, organizationId, input.periodId);
     const there = reference === null ? undefined : await findSurrender(sql, organizationId, reference);
     if (there) {
-      requireSame("period", `The reference ${reference}`, { ...there }, { period: period.id, quantity });
+      assertIdempotent("period", `The reference ${reference}`, { ...there }, { period: period.id, quantity });
       return period.id;
     }
     await requireDue(sql, organizationId, period, quantity);

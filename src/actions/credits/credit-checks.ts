@@ -2,8 +2,8 @@ import { findBatch, lockCredits, type StoredBatch } from "../../data/credits/wri
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, type Subject } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 
 /** Runs `work` in a transaction that locks the credits of the user's organization. */
 export function writeCredits<T>(

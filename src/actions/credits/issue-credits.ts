@@ -5,10 +5,10 @@ import {
   sumIssuedBeside,
 } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readText } from "../read-text.js";
-import { requireSame, type Written } from "../same.js";
 import { readQuantity, writeCredits } from "./credit-checks.js";
 
 /** Range of vintages, the same as in bundles. */
@@ -41,13 +41,13 @@ function readVintage(vintage: number | null): number | null {
  * every fault, also if the organization would have more credits than a JSON number can count. Throws CONFLICT if the
  * reference is taken with different content.
  */
-export function issueCredits(caller: ActorContext, input: BatchInput): Promise<Written> {
+export function issueCredits(caller: ActorContext, input: BatchInput): Promise<WriteResult> {
   const batch = readBatch(input);
   return writeCredits(caller, async (sql, organizationId) => {
     const there = await findBatch(sql, organizationId, "reference", batch.reference);
     if (there) {
       const { creditType, vintage, quantity } = batch;
-      requireSame(
+      assertIdempotent(
         "batch",
         `The reference ${batch.reference}`,
         { ...there },

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { findRetirement, insertRetirement } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readOptional } from "../read-text.js";
-import { requireSame, type Written } from "../same.js";
 import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
 /** A retirement in the form that a caller sends. */
@@ -35,7 +35,7 @@ function readRetirement(input: RetirementInput, now: Date) {
  * Throws InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are
  * available, or the reference is taken with different content.
  */
-export function retireCredits(caller: ActorContext, input: RetirementInput): Promise<Written> {
+export function retireCredits(caller: ActorContext, input: RetirementInput): Promise<WriteResult> {
   const { reference, ...retired } = readRetirement(input, caller.now);
   return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
@@ -43,7 +43,7 @@ export function retireCredits(caller: ActorContext, input: RetirementInput): Pro
     if (there) {
       // An omitted day is the day of the first request.
       const sent = { ...retired, batch: batch.id, retiredOn: input.retiredOn ?? there.retiredOn };
-      requireSame("retirement", `The reference ${reference}`, { ...there }, sent);
+      assertIdempotent("retirement", `The reference ${reference}`, { ...there }, sent);
       return { id: there.id, isNew: false };
     }
     requireAvailable(batch, retired.quantity);

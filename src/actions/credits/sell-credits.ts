@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { findSale, insertSale, type SaleContent } from "../../data/credits/write-credits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readOptional } from "../read-text.js";
-import { requireSame, type Written } from "../same.js";
 import { readPast, readQuantity, requireAvailable, requireBatch, writeCredits } from "./credit-checks.js";
 
 /** A sale in the form that a caller sends. */
@@ -60,7 +60,7 @@ function readSale(input: SaleInput, now: Date) {
  * InvalidInput for every fault, and NOT_FOUND for an unknown batch. Throws CONFLICT if too few credits are available,
  * or the reference is taken with different content.
  */
-export function sellCredits(caller: ActorContext, input: SaleInput): Promise<Written> {
+export function sellCredits(caller: ActorContext, input: SaleInput): Promise<WriteResult> {
   const { reference, ...sold } = readSale(input, caller.now);
   return writeCredits(caller, async (sql, organizationId) => {
     const batch = await requireBatch(sql, organizationId, input.batchId);
@@ -68,7 +68,7 @@ export function sellCredits(caller: ActorContext, input: SaleInput): Promise<Wri
     if (there) {
       // An omitted day is the day of the first request.
       const sent = { ...sold, soldOn: input.soldOn ?? there.soldOn };
-      requireSame("sale", `The reference ${reference}`, { ...there }, sent);
+      assertIdempotent("sale", `The reference ${reference}`, { ...there }, sent);
       return { id: there.id, isNew: false };
     }
     requireAvailable(batch, sold.quantity);

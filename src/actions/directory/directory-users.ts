@@ -22,7 +22,7 @@ import type { ListPage, ListRequest, RequireVersion } from "../../domain/directo
 import { type DirectoryUser, isSameUser, type UserFields } from "../../domain/directory/user.js";
 import { foldEmail } from "../../domain/people/email.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import { tellOfReplacedAddress } from "../notifications/link-mail.js";
+import { notifyOfReplacedAddress } from "../notifications/link-mail.js";
 import type { DirectoryCaller } from "./admit.js";
 import { requireOwnDisabling, setActive, takeOver } from "./directory-accounts.js";
 import { applyRoles, refuseUnknown, writeDirectory } from "./write-directory.js";
@@ -135,7 +135,7 @@ async function changeAddress(
   await endMailLink(sql, userId, "cancel", now);
   await cancelChangeMails(sql, userId);
   const change = { userId, former, next: email, address: request.address(), now };
-  await tellOfReplacedAddress(resources, sql, change);
+  await notifyOfReplacedAddress(resources, sql, change);
 }
 
 /** Removes a user: the membership ends, and the account is disabled. Throws a fault for an unknown one, and for the last owner. */

@@ -4,8 +4,8 @@ import { applyGroupRoles, updateGroupRole } from "../../data/directory/write-gro
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { isClaimedRole } from "../../domain/sso/role-rules.js";
-import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { InvalidInput, requireFound, requireVersion } from "../action-error.js";
+import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import type { ExpectedVersion } from "../sso/sso-settings.js";
 
 /**

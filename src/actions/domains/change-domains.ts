@@ -11,8 +11,8 @@ import {
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { FindTexts } from "../../delivery/dns-text.js";
 import { MOST_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
-import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
+import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { checkClaim } from "./check-domain.js";
 
 const TOKEN_LENGTH = 32;

@@ -7,7 +7,7 @@ import {
   listProvenDomains,
 } from "../../data/domains/write-domains.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { tellOfSecurity } from "../notifications/security.js";
+import { notifyOfSecurity } from "../notifications/security.js";
 import { checkClaim } from "./check-domain.js";
 
 type DomainResources = Pick<Resources, "outbound" | "pepper">;
@@ -31,12 +31,12 @@ export async function checkDomains(
 ): Promise<void> {
   const { findTexts } = resources.outbound;
   for (const claim of await listProvenDomains(database, organizationId)) {
-    const onMissing = (sql: SqlSession, checked: ClaimedDomain) => tellOwners(resources, sql, checked, now);
+    const onMissing = (sql: SqlSession, checked: ClaimedDomain) => notifyOwners(resources, sql, checked, now);
     await checkClaim({ database, findTexts, writer: "serve", now, onMissing }, claim);
   }
 }
 
-async function tellOwners(
+async function notifyOwners(
   resources: DomainResources,
   sql: SqlSession,
   { organizationId, domain, provenAt }: ClaimedDomain,
@@ -44,7 +44,7 @@ async function tellOwners(
 ): Promise<void> {
   const isLost = provenAt === null;
   const title = isLost ? "A domain is no longer proven" : "A domain could not be checked";
-  await tellOfSecurity(sql, {
+  await notifyOfSecurity(sql, {
     organizationId,
     to: { membersWith: "manage:organization" },
     key: `domain ${domain} missing ${now.toISOString().slice(0, 10)}`,

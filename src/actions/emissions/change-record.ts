@@ -6,14 +6,15 @@ import { lockRecord, updateRecord } from "../../data/emissions/write-records.js"
 import type { TenantReader } from "../../data/tenant/reader.js";
 import type { ImportQuestion } from "../../domain/emissions/questions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, readInput, requireFound, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import type { Activity } from "../factors/activity.js";
 import type { Calculation } from "../factors/calculate.js";
+import { changesNothing } from "../idempotency.js";
 import { readLines } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { calculateRecords, NOT_CALCULATED } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
+import { describeActivity } from "./idempotent-records.js";
 import { questionRecords } from "./question-records.js";
 import {
   energyOf,
@@ -23,7 +24,6 @@ import {
   requireOneAmount,
   requireScope2,
 } from "./record-parts.js";
-import { describeActivity } from "./same-records.js";
 
 type Version = number | null | undefined;
 

@@ -9,11 +9,12 @@ import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { type InputReader, InvalidInput, readInput } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readText } from "../read-text.js";
 import { calculateRecords } from "./calculated.js";
 import { readFacilities, requireOpen } from "./facility-of-record.js";
+import { assertIdempotentRecords } from "./idempotent-records.js";
 import { questionRecords } from "./question-records.js";
 import {
   energyOf,
@@ -23,7 +24,6 @@ import {
   requireScope2,
   type SentRecord,
 } from "./record-parts.js";
-import { requireSameRecords } from "./same-records.js";
 
 /** A record to add. It has either `co2eTonnes` or `activity`. */
 export interface NewRecordInput extends RecordInput {
@@ -61,7 +61,7 @@ export async function createRecords(
     if (others.length > 0) {
       const there = await findWrittenRecords(sql, organizationId, others);
       for (const record of there) found.set(record.id, record);
-      await requireSameRecords(sql, organizationId, records, there);
+      await assertIdempotentRecords(sql, organizationId, records, there);
     }
     return { records: records.map(({ id }) => found.get(id) as RecordRow), createdCount: added.length };
   });

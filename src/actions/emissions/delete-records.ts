@@ -2,8 +2,8 @@ import { write } from "../../data/database/transaction.js";
 import type { RecordRow } from "../../data/emissions/record-rows.js";
 import { type DeletableRow, deleteAll, lockDeletable } from "../../data/emissions/write-records.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, joinMessages, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
 /** Maximum number of records that one request deletes. The audit trail has an entry for each of them. */

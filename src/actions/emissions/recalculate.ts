@@ -13,8 +13,8 @@ import type { TenantReader } from "../../data/tenant/reader.js";
 import { type AmountChange, sumChanges } from "../../domain/emissions/recalculation.js";
 import { MOST_RECORDS } from "../../domain/emissions/record-rules.js";
 import type { EmissionScope } from "../../domain/enums.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, readInput } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import type { Activity } from "../factors/activity.js";
 import { calculateRecords } from "./calculated.js";
 import {

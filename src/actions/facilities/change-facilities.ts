@@ -14,10 +14,10 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, changesNothing } from "../idempotency.js";
 import { readName, readText } from "../read-text.js";
-import { changesNothing, requireSame } from "../same.js";
 
 export interface CreatedFacility {
   readonly facility: FacilityRow;
@@ -54,7 +54,7 @@ export async function createFacility(
     const there = await lockFacility(sql, organizationId, { code });
     if (!there) throw new Error(`the facility ${code} went away`);
     const { archivedAt } = there;
-    requireSame(
+    assertIdempotent(
       "facility",
       `The code ${JSON.stringify(code)}`,
       {

@@ -5,11 +5,11 @@ import { countOwnFactors, insertFactor, requireOwnFactor } from "../../data/fact
 import type { EmissionScope } from "../../domain/enums.js";
 import { readUnit } from "../../domain/ghg/units.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readLink, readText } from "../read-text.js";
-import { requireSame } from "../same.js";
 
 /**
  * Bound on the work of a search, which ranks an organization's own factors with the published ones and keeps an index
@@ -84,7 +84,7 @@ export async function createFactor(
       return { factor: added, isNew: true };
     }
     const there = await requireOwnFactor(sql, organizationId, id);
-    requireSame(
+    assertIdempotent(
       "factor",
       `The factor of ${key.join(", ")}`,
       {

@@ -82,7 +82,7 @@ export function explainAnomaly(
 }
 
 /** Writes an anomaly of a named series as a sentence without its full stop: `May 2026, Pune, scope 2: … `. */
-export const tellAnomaly = (
+export const describeAnomaly = (
   { type, month, explanation }: Pick<FoundAnomaly, "type" | "month"> & { readonly explanation: string },
   series: string,
 ): string =>

@@ -16,7 +16,7 @@ import { monthNumber } from "../../domain/window.js";
 import { keepAcknowledged } from "../foresight/acknowledge.js";
 import { reportEmissionAnomalies } from "../foresight/emission-anomalies.js";
 import { examineMonthly, isTooManySeries } from "../foresight/examine-series.js";
-import { tellAnomaly } from "../foresight/explain.js";
+import { describeAnomaly } from "../foresight/explain.js";
 import { listMonthlyCredits } from "../foresight/monthly.js";
 import { type Anomaly, type AnomalyReport, reportAnomalies } from "../foresight/report-anomalies.js";
 
@@ -95,7 +95,7 @@ async function describeNew(
   const place = await report.mostSerious(found);
   if (place === undefined) return null;
   const worst = report.at(place);
-  const sentence = tellAnomaly(worst, await nameSeries(tenant, worst.series));
+  const sentence = describeAnomaly(worst, await nameSeries(tenant, worst.series));
   const query = {
     ...about.query,
     variables: { ...about.query.variables, severity: worst.severity.toUpperCase() },

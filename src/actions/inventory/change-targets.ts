@@ -14,11 +14,11 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
 import { MOST_TARGET_YEARS } from "../../domain/inventory/target-path.js";
 import { findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readAmount, readShare } from "../read-amount.js";
 import { readLines, readName, readText } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 
 /** Maximum number of an organization's targets. */

@@ -20,10 +20,10 @@ import { periodOfYear } from "../../domain/inventory/year.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isoDate } from "../../domain/window.js";
 import type { Problem } from "../../errors.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, joinMessages, requireFound, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent } from "../idempotency.js";
 import { readNote, readOptional, readText } from "../read-text.js";
-import { requireSame } from "../same.js";
 import { readMwh } from "./energy.js";
 
 /** A claim in the form that a caller sends. */
@@ -74,7 +74,7 @@ export function claimEnergy(
     if (there) {
       const codes = await findFacilityCodes(sql, organizationId, [there.facilityId]);
       const content = contentOf(there, codes.get(there.facilityId) ?? null);
-      requireSame("claim", `The reference ${reference}`, content, contentOf(claim, code));
+      assertIdempotent("claim", `The reference ${reference}`, content, contentOf(claim, code));
       return { claim: there, isNew: false };
     }
     const period = periodOfYear(sent.year, await findYearStart(sql, organizationId));

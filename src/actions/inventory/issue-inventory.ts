@@ -14,8 +14,8 @@ import {
 import { policyOf } from "../../domain/inventory/policies.js";
 import { periodOfYear } from "../../domain/inventory/year.js";
 import { isoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readNote } from "../read-text.js";
 import { type IssueParts, writeIssue } from "./write-issue.js";
 import { readYear } from "./year.js";

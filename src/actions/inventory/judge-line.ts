@@ -7,10 +7,10 @@ import {
   setJudgement,
 } from "../../data/inventory/write-judgements.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readLines } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 
 /**

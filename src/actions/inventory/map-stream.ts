@@ -17,11 +17,11 @@ import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamMethod } from "../../domain/inventory/inventory.js";
 import { type InventoryLine, isOfScope, LINES_OF_SCOPE } from "../../domain/inventory/lines.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
 import { readNote, readOptional } from "../read-text.js";
-import { changesNothing } from "../same.js";
 
 /** Maximum number of an organization's mapped streams. Each inventory reads all of them. */
 const MOST_STREAMS = 10_000;

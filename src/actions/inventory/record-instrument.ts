@@ -10,11 +10,11 @@ import { isElectricityMarket } from "../../domain/inventory/electricity-market.j
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { IsoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readNote, readOptional, readText } from "../read-text.js";
-import { requireSame } from "../same.js";
 import { readMwh } from "./energy.js";
 
 /** An energy instrument in the form that a caller sends. Amounts are decimals of any form. */
@@ -58,7 +58,7 @@ export function recordInstrument(
     await takeTurns(sql, organizationId);
     const there = await findOwnInstrument(sql, organizationId, { reference: sent.reference });
     if (there) {
-      requireSame("instrument", `The reference ${sent.reference}`, contentOf(there), contentOf(sent));
+      assertIdempotent("instrument", `The reference ${sent.reference}`, contentOf(there), contentOf(sent));
       return { instrument: there, isNew: false };
     }
     const { registry, certificateNumber: number } = sent;

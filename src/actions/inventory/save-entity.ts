@@ -19,11 +19,11 @@ import {
 import type { FinancialControl } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { isSupportedDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, readInput, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
 import { readName, readOptional, readText } from "../read-text.js";
-import { changesNothing } from "../same.js";
 
 /** A holding in the form that a caller sends. */
 export interface HoldingInput {

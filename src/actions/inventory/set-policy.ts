@@ -5,11 +5,11 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import type { ConsolidationApproach, InventoryPolicy } from "../../domain/inventory/inventory.js";
 import { INVENTORY_YEARS, policyOf } from "../../domain/inventory/policies.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { readShare } from "../read-amount.js";
 import { readNote } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { readYear } from "./year.js";
 
 /** A policy in the form that a caller sends. */

@@ -3,12 +3,16 @@ import type { ClaimRow } from "../../data/inventory/instruments.js";
 import { deleteClaim, lockClaim } from "../../data/inventory/write-instruments.js";
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { requireFound } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 
 /** Withdraws a claim of energy, and returns it as it was. Throws InvalidInput and NOT_FOUND. */
-export function withdrawClaim({ resources, writer }: ActorContext, id: string, reason: string): Promise<ClaimRow> {
+export function withdrawClaim(
+  { resources, writer }: ActorContext,
+  id: string,
+  reason: string,
+): Promise<ClaimRow> {
   const note = readLines("claim", "reason", reason, TEXT_LIMITS.note);
   const { organizationId } = writer;
   return write(

@@ -2,7 +2,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import type { KeyRow } from "../../data/keys/keys.js";
 import { type KeyChanges, updateKey } from "../../data/keys/write-keys.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
-import { changesNothing } from "../same.js";
+import { changesNothing } from "../idempotency.js";
 import { changeLocked } from "./change-locked.js";
 import {
   isWidening,
@@ -67,8 +67,8 @@ async function requireChangeable(
   if (expiresAt !== undefined && revokedAt !== null) {
     refuseState(`The key ${id} is revoked for good: create a new one instead.`);
   }
-  const wasLiving = statusOf(old, now) === "active";
-  const isLiving = wasLiving || (expiresAt !== undefined && revokedAt === null);
+  const wasActive = statusOf(old, now) === "active";
+  const isActive = wasActive || (expiresAt !== undefined && revokedAt === null);
   const isWider = isWidening(old, changes);
   if (isWider && expiresAt !== undefined && old.replacedBy !== null) {
     refuseState(`The key ${id} was replaced by ${old.replacedBy}: use that one.`);
@@ -80,7 +80,7 @@ async function requireChangeable(
       expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
     });
   }
-  if (isLiving && (!wasLiving || name !== old.name)) {
-    await requireRoom(sql, { organizationId: organization.id, now, name, isMore: !wasLiving, ownId: id });
+  if (isActive && (!wasActive || name !== old.name)) {
+    await requireRoom(sql, { organizationId: organization.id, now, name, isMore: !wasActive, ownId: id });
   }
 }

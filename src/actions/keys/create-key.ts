@@ -17,7 +17,7 @@ import {
   requireWithinPlan,
   writerOf,
 } from "./key-checks.js";
-import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-key.js";
+import { type CreatedKey, createRow, describeCreated, notifyOfKey } from "./new-key.js";
 
 export interface KeyRequest {
   /** The organization's slug. */
@@ -52,7 +52,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
     await takeTurns(sql, organizationId);
     await requireRoom(sql, { organizationId, now, name, isMore: true });
     const key = await insertKey(sql, row);
-    await tellOfKey(sql, context, organizationId, key);
+    await notifyOfKey(sql, context, organizationId, key);
     return key;
   });
   return describeCreated(text, slug, added);

@@ -11,8 +11,12 @@ import {
 } from "../../domain/keys/key-limits.js";
 import { KEY_SCOPES, type Scope } from "../../domain/scopes.js";
 import { TIERS, type Tier } from "../../domain/tiers.js";
-import { type ActorContext, describeCaller, requireConfirmedAndRecent as requireOfCaller } from "../actor-context.js";
 import { ActionError, InvalidInput, type Subject } from "../action-error.js";
+import {
+  type ActorContext,
+  describeCaller,
+  requireConfirmedAndRecent as requireOfCaller,
+} from "../actor-context.js";
 import { readName } from "../read-text.js";
 
 /** Dependencies of the actions on API keys and service accounts. */
@@ -158,12 +162,12 @@ export async function requireRoom(
   sql: SqlSession,
   { organizationId, now, name, isMore, ownId }: Room,
 ): Promise<void> {
-  const living = await listLivingKeys(sql, organizationId, now);
-  if (isMore && living.length >= MOST_KEYS) {
+  const active = await listLivingKeys(sql, organizationId, now);
+  if (isMore && active.length >= MOST_KEYS) {
     refuseState(`The organization has ${MOST_KEYS} keys that work, which is the most. Revoke one first.`);
   }
   // A replaced key shares its name with its replacement.
-  if (!living.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;
+  if (!active.some((key) => key.name === name && !key.isReplaced && key.id !== ownId)) return;
   throw new ActionError(
     "CONFLICT",
     "key",

@@ -4,7 +4,7 @@ import type { AddedKey, NewKey } from "../../data/keys/write-keys.js";
 import { displayKey } from "../../domain/keys/text.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
-import { tellOfSecurity } from "../notifications/security.js";
+import { notifyOfSecurity } from "../notifications/security.js";
 import { creatorOf, type KeyContext, nameCaller } from "./key-checks.js";
 
 /** A new key with its secret, which cannot be read again. */
@@ -42,13 +42,13 @@ export function createRow(
 }
 
 /** Notifies the members who manage an organization's keys of a new key. */
-export const tellOfKey = (
+export const notifyOfKey = (
   sql: SqlSession,
   context: Pick<KeyContext, "caller" | "now">,
   organizationId: string,
   { id, name }: AddedKey,
 ): Promise<void> =>
-  tellOfSecurity(sql, {
+  notifyOfSecurity(sql, {
     organizationId,
     to: { membersWith: "manage:keys" },
     key: `key ${id}`,

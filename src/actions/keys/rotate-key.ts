@@ -13,7 +13,7 @@ import {
   requireRoom,
 } from "./key-checks.js";
 import { requireKey, statusOf } from "./key-summary.js";
-import { type CreatedKey, createRow, describeCreated, tellOfKey } from "./new-key.js";
+import { type CreatedKey, createRow, describeCreated, notifyOfKey } from "./new-key.js";
 
 /**
  * Creates a key with the same name, tier, scopes and expiry. Revokes the old key immediately, or lets it work for
@@ -47,7 +47,7 @@ export async function rotateKey(
       const text = generateKey();
       const row = createRow(context, { ...old, organizationId }, text);
       const created = await replaceKey(sql, old.id, endOfOld(old, now, overlapHours), row);
-      await tellOfKey(sql, context, organizationId, created);
+      await notifyOfKey(sql, context, organizationId, created);
       return describeCreated(text, old.organization.slug, created);
     },
   );

@@ -4,12 +4,12 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readPast } from "../credits/credit-checks.js";
+import { assertIdempotent, type WriteResult } from "../idempotency.js";
 import { readAmount, readCurrency } from "../read-amount.js";
 import { readLink, readOptional, readText } from "../read-text.js";
-import { requireSame, type Written } from "../same.js";
 
 const PRICE = { integerDigits: 15, decimals: 9 };
 
@@ -70,7 +70,10 @@ function requireEnd({ asOf, statutoryUntil }: PriceInput): void {
  * Records a price of the organization's own; an existing one for the same credit type, exchange and day with the same
  * content is unchanged. Throws InvalidInput for every fault, and CONFLICT if the price exists with different content.
  */
-export function recordPrice({ resources, writer, now }: ActorContext, input: PriceInput): Promise<Written> {
+export function recordPrice(
+  { resources, writer, now }: ActorContext,
+  input: PriceInput,
+): Promise<WriteResult> {
   const content = readContent(input, now);
   const { creditType, exchange, asOf, ...rest } = content;
   const { organizationId } = writer;
@@ -78,7 +81,7 @@ export function recordPrice({ resources, writer, now }: ActorContext, input: Pri
     await takeTurns(sql, organizationId);
     const there = await findOwnPrice(sql, organizationId, content);
     if (!there) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
-    requireSame("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...there }, rest);
+    assertIdempotent("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...there }, rest);
     return { id: there.id, isNew: false };
   });
 }

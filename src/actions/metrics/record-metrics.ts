@@ -10,11 +10,11 @@ import {
 import { takeTurns } from "../../data/organizations/take-turns.js";
 import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metric-limits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
+import { assertIdempotent, changesNothing } from "../idempotency.js";
 import { readAmount } from "../read-amount.js";
 import { readName, readText } from "../read-text.js";
-import { changesNothing, requireSame } from "../same.js";
 
 /** The value of a business metric in a month, in the form that a caller sends. */
 export interface MetricInput {
@@ -52,7 +52,7 @@ export function recordMetric(
     await takeTurns(sql, organizationId);
     const { there, ...others } = await findMetricState(sql, organizationId, name, month);
     if (there) {
-      requireSame("metric", `The metric ${name} of ${month}`, contentOf(there), contentOf(metric));
+      assertIdempotent("metric", `The metric ${name} of ${month}`, contentOf(there), contentOf(metric));
       return { metric: there, isNew: false };
     }
     requireUnit(metric, others.unit);

@@ -42,7 +42,7 @@ export async function queueLinkMail(
 }
 
 /** Mails both addresses of an account that a directory or a command gave another one. */
-export async function tellOfReplacedAddress(
+export async function notifyOfReplacedAddress(
   queue: MailQueue,
   sql: SqlSession,
   {

@@ -26,7 +26,7 @@ const MOST_NAMED = 5;
  * as they are unchanged. Leaves out gaps, because missing records may still follow. Skips an organization with too many
  * series, and logs that.
  */
-export async function tellOfAnomalies(
+export async function notifyOfAnomalies(
   database: Database,
   organizationId: string,
   now: Date,

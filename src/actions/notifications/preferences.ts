@@ -18,9 +18,9 @@ import {
 } from "../../domain/notifications/notification-settings.js";
 import { type PatchFault, patchSettings } from "../../domain/notifications/patch.js";
 import type { Problem } from "../../errors.js";
-import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
 import { ActionError, joinMessages, requireVersion } from "../action-error.js";
-import { changesNothing } from "../same.js";
+import { type PersonContext, requireConfirmedAddress, requireRecent } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { sendMailLink } from "./mailed-links.js";
 
 /** A user's notification preferences. */

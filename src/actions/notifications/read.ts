@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import { type NotificationRow, readNotifications } from "../../data/notifications/notifications.js";
-import type { PersonContext } from "../actor-context.js";
 import { requireFound } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 
 const ownOf = ({ person, writer }: PersonContext) => ({
   userId: person.user.id,

@@ -6,13 +6,13 @@ import { type MailQueue, queueLinkMail } from "./link-mail.js";
 import { type Notice, notify } from "./notify.js";
 
 /** Notifies users of an event that concerns their organization's security. */
-export const tellOfSecurity = (
+export const notifyOfSecurity = (
   sql: SqlSession,
   notice: Omit<Notice, "category" | "severity" | "body"> & { readonly body?: string },
 ): Promise<void> => notify(sql, { body: "", ...notice, category: "security", severity: "medium" });
 
 /** Notifies a user, once per key, of an event that concerns the security of their account. */
-export const tellPerson = (
+export const notifyPerson = (
   sql: SqlSession,
   { userId, ...event }: Pick<Notice, "key" | "title" | "now" | "isMailed"> & { readonly userId: string },
 ): Promise<void> => {
@@ -45,14 +45,14 @@ interface CredentialsEvent extends Pick<Notice, "title" | "now"> {
  * Notifies a user that the password or a second factor was changed or misused. The e-mail has a fixed text, is sent
  * whatever the user's settings are, and only to a confirmed address.
  */
-export async function tellOfCredentials(
+export async function notifyOfCredentials(
   resources: MailQueue,
   sql: SqlSession,
   { account: { id: userId, email, isConfirmed }, kind, address, ...event }: CredentialsEvent,
 ): Promise<void> {
   // A request's id would not do: its client chooses it, and could repeat it to suppress the notification.
   const key = `${kind.replaceAll("_", " ")} ${randomUUID()}`;
-  await tellPerson(sql, { ...event, key, userId, isMailed: true });
+  await notifyPerson(sql, { ...event, key, userId, isMailed: true });
   if (!isConfirmed) return;
   const mail = { kind, email, token: null, userId, organizationId: null } as const;
   await queueLinkMail(resources, sql, { ...mail, address, now: event.now });

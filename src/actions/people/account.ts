@@ -4,8 +4,8 @@ import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../da
 import { renameUser, type UserRow } from "../../data/people/profile.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
-import type { PersonContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { readName } from "../read-text.js";
 
 /** Selects the user's active sessions. */

@@ -6,7 +6,7 @@ import { endLinksOf, endMailLink, insertMailLink } from "../../data/people/mail-
 import { changeEmail, confirmEmail } from "../../data/people/write-addresses.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { ActionError } from "../action-error.js";
-import { type MailQueue, tellOfReplacedAddress } from "../notifications/link-mail.js";
+import { type MailQueue, notifyOfReplacedAddress } from "../notifications/link-mail.js";
 import { makeMailLink } from "../notifications/mail-tokens.js";
 import { readEmail } from "../read-text.js";
 import {
@@ -56,7 +56,7 @@ export async function changeUserEmail(
       await endMailLink(sql, account.id, "cancel", now);
       await cancelChangeMails(sql, account.id);
       const change = { userId: account.id, former: account.email, next: changed, address: null, now };
-      await tellOfReplacedAddress(queue, sql, change);
+      await notifyOfReplacedAddress(queue, sql, change);
     },
     "email.changed",
   );

@@ -17,8 +17,8 @@ import { hasMember, type MembershipRow } from "../../data/people/members.js";
 import { findEmailFault, foldEmail } from "../../domain/people/email.js";
 import type { Role } from "../../domain/people/roles.js";
 import { ownerFirst } from "../accounts/account-errors.js";
-import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
+import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
 import { requireAuthority } from "./members.js";
 

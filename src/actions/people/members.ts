@@ -7,9 +7,9 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import { isBreakGlass } from "../../data/sso/enforcement.js";
 import type { Role } from "../../domain/people/roles.js";
-import { type ActorContext, describeCaller, requireRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
-import { tellOfSecurity } from "../notifications/security.js";
+import { type ActorContext, describeCaller, requireRecent } from "../actor-context.js";
+import { notifyOfSecurity } from "../notifications/security.js";
 
 /** Throws FORBIDDEN unless the user may add, change and remove members with a role. */
 export function requireAuthority({ principal }: ActorContext, role: Role): void {
@@ -38,7 +38,7 @@ export function changeMemberRole(caller: ActorContext, userId: string, role: Rol
       await requireNoBreakGlass(sql, organizationId, userId);
     }
     await updateRole(sql, organizationId, userId, role);
-    if (role !== member.role) await tellOfRole(caller, sql, member, role);
+    if (role !== member.role) await notifyOfRole(caller, sql, member, role);
     return { ...member, role };
   });
 }
@@ -65,9 +65,9 @@ async function requireNoBreakGlass(sql: SqlSession, organizationId: string, user
   throw new ActionError("CONFLICT", "user", message);
 }
 
-const tellOfRole = (caller: ActorContext, sql: SqlSession, member: MemberRow, role: Role) => {
+const notifyOfRole = (caller: ActorContext, sql: SqlSession, member: MemberRow, role: Role) => {
   const { writer, principal, now } = caller;
-  return tellOfSecurity(sql, {
+  return notifyOfSecurity(sql, {
     organizationId: writer.organizationId,
     to: { users: [member.userId] },
     key: `role changed ${randomUUID()}`,

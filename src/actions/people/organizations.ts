@@ -13,8 +13,8 @@ import {
 } from "../../data/organizations/organizations.js";
 import { EXPECTED_SLUG, isSlug } from "../../domain/texts/slug.js";
 import type { Tier } from "../../domain/tiers.js";
-import { type ActorContext, requireRecent } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
+import { type ActorContext, requireRecent } from "../actor-context.js";
 import { readName } from "../read-text.js";
 
 /** A deleted organization, with the number of its deleted rows by table. */

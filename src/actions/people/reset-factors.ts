@@ -3,7 +3,7 @@ import { type AccountRow, findAccount } from "../../data/people/accounts.js";
 import { endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
 import { removeFactors } from "../../data/second-factors/factors.js";
-import { tellOfCredentials } from "../notifications/security.js";
+import { notifyOfCredentials } from "../notifications/security.js";
 import type { MailingContext } from "./addresses.js";
 import { refuseUnknownUser } from "./sign-in-links.js";
 
@@ -23,7 +23,7 @@ export async function resetUserFactors(
       const user = await lockUser(sql, account.id);
       await removeFactors(sql, account, now);
       await endSessionsOf(sql, account.id, now);
-      await tellOfCredentials(queue, sql, {
+      await notifyOfCredentials(queue, sql, {
         account: { ...account, isConfirmed: user?.isConfirmed ?? false },
         kind: "factor_reset",
         title: "Your second factors were reset by the operator",

@@ -6,8 +6,8 @@ import type { SqlSession } from "../../data/database/types.js";
 import { basisOf, type Factors } from "../../data/second-factors/factors.js";
 import { countSpent, spendToken } from "../../data/second-factors/spent-tokens.js";
 import { deadChallenge } from "../accounts/account-errors.js";
-import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
-import type { Entry } from "../sessions/entries.js";
+import type { AccountsContext, ClientInfo, Transport } from "../accounts/context.js";
+import type { SignInMethod } from "../sessions/sign-in-methods.js";
 
 const CHALLENGE_MS = 5 * 60_000;
 
@@ -30,7 +30,7 @@ export interface SignInChallenge {
 /** A way in that waits for the second factor. */
 interface Pending {
   readonly userId: string;
-  readonly entry: Entry;
+  readonly entry: SignInMethod;
   readonly transport: Transport;
   /** Challenge for a passkey; null if none can be used. */
   readonly webauthn: string | null;
@@ -66,7 +66,7 @@ export interface OpenChallenge<Content> {
 /** Creates a challenge for one purpose. */
 export function createChallenge<Of extends Purpose>(
   { resources }: AccountsContext,
-  { request }: Visit,
+  { request }: ClientInfo,
   [purpose, content, factors]: readonly [Of, Contents[Of], Factors | null],
 ): string {
   const expiresAt = request.now.getTime() + CHALLENGE_MS;
@@ -81,7 +81,7 @@ export function createChallenge<Of extends Purpose>(
 /** Opens a challenge. Rejects, and counts a failure of the client's address, if it is unknown, expired or for another purpose. */
 export async function openChallenge<Of extends Purpose>(
   { resources, countFailure }: AccountsContext,
-  { request }: Visit,
+  { request }: ClientInfo,
   purpose: Of,
   token: string,
 ): Promise<OpenChallenge<Contents[Of]>> {
@@ -148,19 +148,19 @@ export async function noteChallengeFailure(
 /** Creates the challenge of somebody who has taken a way in. */
 export function createSignInChallenge(
   context: AccountsContext,
-  visit: Visit,
+  client: ClientInfo,
   pending: Omit<Pending, "webauthn">,
   factors: Factors,
 ): Promise<SignInChallenge> {
-  const webauthn = visit.party !== null && factors.passkeys.length > 0 ? generateWebauthnChallenge() : null;
-  const token = createChallenge(context, visit, ["sign-in", { ...pending, webauthn }, factors]);
-  const expiresAt = new Date(visit.request.now.getTime() + CHALLENGE_MS);
-  return describeSignInChallenge(visit, { token, expiresAt, webauthn }, factors);
+  const webauthn = client.party !== null && factors.passkeys.length > 0 ? generateWebauthnChallenge() : null;
+  const token = createChallenge(context, client, ["sign-in", { ...pending, webauthn }, factors]);
+  const expiresAt = new Date(client.request.now.getTime() + CHALLENGE_MS);
+  return describeSignInChallenge(client, { token, expiresAt, webauthn }, factors);
 }
 
 /** Lists how the second factor can be given for a challenge. */
 export async function describeSignInChallenge(
-  { party, request }: Visit,
+  { party, request }: ClientInfo,
   {
     token,
     expiresAt,

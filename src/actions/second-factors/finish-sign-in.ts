@@ -1,10 +1,10 @@
 import { write } from "../../data/database/transaction.js";
 import { findAccountById } from "../../data/people/users.js";
 import { deadChallenge } from "../accounts/account-errors.js";
-import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry, organizationOf } from "../sessions/enter.js";
-import { actionOf } from "../sessions/entries.js";
+import { actionOf } from "../sessions/sign-in-methods.js";
 import {
   describeSignInChallenge,
   isSpent,
@@ -30,25 +30,25 @@ export type FactorRequest = (CodeProof | Pick<PasskeyProof, "response">) & {
 export async function finishSignIn(
   context: AccountsContext,
   { challenge: token, transport, ...given }: FactorRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignedIn> {
   const { database } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   const { now } = request;
-  const challenge = await openChallenge(context, visit, "sign-in", token);
+  const challenge = await openChallenge(context, client, "sign-in", token);
   const { userId, entry, transport: asked, webauthn } = challenge.content;
   const account = await findAccountById(database, userId, request.address(), now);
   if (account === null) throw deadChallenge();
   // Failures are returned rather than thrown, so that their count is committed.
   const result = await write(
     database,
-    writerOf(account, visit, organizationOf(entry)),
+    writerOf(account, client, organizationOf(entry)),
     async (sql) => {
       const factors = await lockFactors(sql, userId, now);
       if (factors === null || !challenge.isAuthentic(factors) || (await isSpent(sql, challenge)))
         return deadChallenge();
-      const entering = { context, sql, visit, account };
-      const refusal = await useFactor(entering, factors, completeProof(given, webauthn ?? ""));
+      const signIn = { context, sql, client, account };
+      const refusal = await useFactor(signIn, factors, completeProof(given, webauthn ?? ""));
       if (refusal !== null) {
         await noteChallengeFailure(sql, challenge);
         return refusal;
@@ -56,7 +56,7 @@ export async function finishSignIn(
       await spendChallenge(sql, challenge);
       // Sessions that a provider begins are those of browsers.
       const carrier = entry.kind === "provider" ? asked : (transport ?? asked);
-      return finishEntry(entering, { entry, transport: carrier, factorAt: now });
+      return finishEntry(signIn, { entry, transport: carrier, factorAt: now });
     },
     actionOf(entry),
   );
@@ -68,10 +68,10 @@ export async function finishSignIn(
 export async function readSignInChallenge(
   context: AccountsContext,
   token: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignInChallenge> {
-  const { isAuthentic, content, expiresAt } = await openChallenge(context, visit, "sign-in", token);
-  const factors = await readOwnFactors(context, { user: { id: content.userId } }, visit);
+  const { isAuthentic, content, expiresAt } = await openChallenge(context, client, "sign-in", token);
+  const factors = await readOwnFactors(context, { user: { id: content.userId } }, client);
   if (!isAuthentic(factors)) throw deadChallenge();
-  return describeSignInChallenge(visit, { token, expiresAt, webauthn: content.webauthn }, factors);
+  return describeSignInChallenge(client, { token, expiresAt, webauthn: content.webauthn }, factors);
 }

@@ -16,13 +16,13 @@ import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.j
 import { listBreakGlassOf } from "../../data/sso/enforcement.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { taken } from "../accounts/account-errors.js";
-import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
-import { lockLivingSession } from "../sessions/active-session.js";
-import { type Entering, tellUser, userOf } from "../sessions/entries.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
+import { lockActiveSession } from "../sessions/active-session.js";
+import { notifyUser, type SignInContext, userOf } from "../sessions/sign-in-methods.js";
 import { lockFactors } from "./use-factor.js";
 
 /** A user who manages the second factors of their account. */
-export interface Managing extends Entering {
+export interface FactorContext extends SignInContext {
   readonly session: StoredSession;
   readonly factors: Factors;
 }
@@ -34,23 +34,23 @@ export interface Managing extends Entering {
 export async function manageFactors<Result>(
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
-  change: (managing: Managing) => Promise<Result>,
+  client: ClientInfo,
+  change: (context: FactorContext) => Promise<Result>,
   action?: AuditAction,
 ): Promise<Result> {
   const { database, noteChange } = context.resources;
-  const { now } = visit.request;
+  const { now } = client.request;
   const { user } = session;
   const result = await write(
     database,
-    writerOf(user, visit),
+    writerOf(user, client),
     async (sql) => {
       const factors = await lockFactors(sql, user.id, now);
       if (factors === null) throw unauthenticated("The account is disabled.");
       // Both may have changed since the session was found, while the body was on its way.
-      const present = await lockLivingSession(sql, session.id);
+      const present = await lockActiveSession(sql, session.id);
       requireRecentProof({ session: present, hasFactor: hasFactor(factors) }, now);
-      return change({ context, sql, visit, account: userOf(session), session, factors });
+      return change({ context, sql, client, account: userOf(session), session, factors });
     },
     action,
   );
@@ -62,22 +62,22 @@ export async function manageFactors<Result>(
  * Has the effects of a factor that was just added, which the session's user has given by adding it. Returns new recovery
  * codes if it is the user's first factor.
  */
-export async function noteAdded(managing: Managing): Promise<readonly string[] | null> {
-  const { sql, account, session, factors, visit } = managing;
-  const { now } = visit.request;
+export async function noteAdded(context: FactorContext): Promise<readonly string[] | null> {
+  const { sql, account, session, factors, client } = context;
+  const { now } = client.request;
   await noteFactors(sql, account.id, now);
   await noteFactorGiven(sql, session.id, now);
-  await tellUser(managing, "factor_added", "A second factor was added");
-  return hasFactor(factors) ? null : issueRecoveryCodes(managing);
+  await notifyUser(context, "factor_added", "A second factor was added");
+  return hasFactor(factors) ? null : issueRecoveryCodes(context);
 }
 
 /**
  * Has the effects of a factor that was just removed. Throws CONFLICT if it was the last one and the user needs one. Recovery
  * codes end with the last factor.
  */
-export async function noteRemoved(managing: Managing): Promise<void> {
-  const { sql, account, visit } = managing;
-  const { now } = visit.request;
+export async function noteRemoved(context: FactorContext): Promise<void> {
+  const { sql, account, client } = context;
+  const { now } = client.request;
   const left = await readFactors(sql, account.id, now);
   if (left !== null && hasFactor(left)) await noteFactors(sql, account.id, now);
   else {
@@ -88,7 +88,7 @@ export async function noteRemoved(managing: Managing): Promise<void> {
       );
     await removeFactors(sql, account, now);
   }
-  await tellUser(managing, "factor_removed", "A second factor was removed");
+  await notifyUser(context, "factor_removed", "A second factor was removed");
 }
 
 /** Replaces a user's recovery codes, and returns the new ones. */
@@ -96,11 +96,11 @@ export async function issueRecoveryCodes({
   context,
   sql,
   account,
-  visit,
-}: Entering): Promise<readonly string[]> {
+  client,
+}: SignInContext): Promise<readonly string[]> {
   const codes = generateRecoveryCodes();
   const hashes = codes.map((code) => hashKey(foldRecoveryCode(code), context.resources.pepper));
-  await replaceRecoveryCodes(sql, account.id, hashes, visit.request.now);
+  await replaceRecoveryCodes(sql, account.id, hashes, client.request.now);
   return codes;
 }
 
@@ -108,12 +108,12 @@ export async function issueRecoveryCodes({
 export const renewRecoveryCodes = (
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<readonly string[]> =>
-  manageFactors(context, session, visit, async (managing) => {
-    if (!hasFactor(managing.factors))
+  manageFactors(context, session, client, async (context) => {
+    if (!hasFactor(context.factors))
       throw taken("recovery_codes", "You have no second factor. Add one, and you get recovery codes.");
-    return issueRecoveryCodes(managing);
+    return issueRecoveryCodes(context);
   });
 
 /** A user's second factors, for that user. */
@@ -126,7 +126,7 @@ export interface FactorsSummary extends Pick<Factors, "passkeys" | "recoveryCode
 export async function readOwnFactors(
   { resources }: AccountsContext,
   { user }: { readonly user: Pick<StoredSession["user"], "id"> },
-  { request }: Visit,
+  { request }: ClientInfo,
 ): Promise<Factors> {
   const factors = await request.inTime(() =>
     readFactors({ query: resources.database.select }, user.id, request.now),

@@ -12,9 +12,9 @@ import {
   setSecondFactorFrom,
 } from "../../data/second-factors/policy.js";
 import { AppError } from "../../errors.js";
-import { type PersonContext, requireRecent } from "../actor-context.js";
 import { ActionError, requireFound } from "../action-error.js";
-import { tellOfCredentials, tellOfSecurity } from "../notifications/security.js";
+import { type PersonContext, requireRecent } from "../actor-context.js";
+import { notifyOfCredentials, notifyOfSecurity } from "../notifications/security.js";
 
 const DAY_MS = 86_400_000;
 
@@ -53,7 +53,7 @@ export async function setSignInPolicy(
       if (!isChanged || from === null) return secondFactorFrom;
       const users = await listWithoutFactor(sql, organizationId);
       const day = from.toISOString().slice(0, 10);
-      await tellOfSecurity(sql, {
+      await notifyOfSecurity(sql, {
         organizationId,
         to: { users },
         // Once a day, however often the demand is ended and made again.
@@ -97,7 +97,7 @@ export function resetMemberFactors(caller: PersonContext, userId: string): Promi
       }
       await removeFactors(sql, { id: userId }, now);
       await endSessionsOf(sql, userId, now);
-      await tellOfCredentials(resources, sql, {
+      await notifyOfCredentials(resources, sql, {
         account: { id: userId, email: user.email, isConfirmed: user.isConfirmed },
         kind: "factor_reset",
         title: "Your second factors were reset by an owner",

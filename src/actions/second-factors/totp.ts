@@ -9,7 +9,7 @@ import {
 } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
 import { taken, wrongFactor } from "../accounts/account-errors.js";
-import type { AccountsContext, Visit } from "../accounts/context.js";
+import type { AccountsContext, ClientInfo } from "../accounts/context.js";
 import { manageFactors, noteAdded, noteRemoved } from "./own-factors.js";
 import { countWrong, openSecret } from "./use-factor.js";
 
@@ -30,12 +30,12 @@ const CONFIRMED = "You have an authenticator app. Remove it before you add anoth
 export async function createTotp(
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<NewTotp> {
   const { pepper, sealsSecrets } = context.resources;
   if (!sealsSecrets) throw pepperRequired();
   const secret = generateTotpSecret();
-  await manageFactors(context, session, visit, async ({ sql, account }) => {
+  await manageFactors(context, session, client, async ({ sql, account }) => {
     if (!(await storeTotpSecret(sql, account.id, seal(secret, pepper)))) throw taken("totp", CONFIRMED);
   });
   const uri = writeTotpUri(secret, session.user.email);
@@ -59,26 +59,26 @@ export async function confirmTotp(
   context: AccountsContext,
   session: StoredSession,
   code: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<readonly string[] | null> {
   const result = await manageFactors(
     context,
     session,
-    visit,
-    async (managing) => {
-      const { sql, account, factors } = managing;
-      const { now } = visit.request;
+    client,
+    async (context) => {
+      const { sql, account, factors } = context;
+      const { now } = client.request;
       const { totp, lockedUntil } = factors;
       if (totp === null)
         throw taken("totp", "There is no secret to confirm. Ask for one with POST /v1/auth/totp.");
       if (totp.confirmedAt !== null) throw taken("totp", CONFIRMED);
       if (lockedUntil !== null)
         return tooMany("Too many wrong codes.", lockedUntil.getTime() - now.getTime());
-      const step = findTotpStep(openSecret(managing, totp), code, totp.lastStep, now);
-      if (step === null) return countWrong(managing, wrongFactor("code"));
+      const step = findTotpStep(openSecret(context, totp), code, totp.lastStep, now);
+      if (step === null) return countWrong(context, wrongFactor("code"));
       await spendTotpStep(sql, account.id, step);
       await confirmTotpSecret(sql, account.id, now);
-      return noteAdded(managing);
+      return noteAdded(context);
     },
     "factor.added",
   );
@@ -87,15 +87,19 @@ export async function confirmTotp(
 }
 
 /** Removes the authenticator app of the session's user. Rejects with NOT_FOUND if none exists. */
-export const removeTotp = (context: AccountsContext, session: StoredSession, visit: Visit): Promise<void> =>
+export const removeTotp = (
+  context: AccountsContext,
+  session: StoredSession,
+  client: ClientInfo,
+): Promise<void> =>
   manageFactors(
     context,
     session,
-    visit,
-    async (managing) => {
-      if (!(await deleteTotpSecret(managing.sql, managing.account.id)))
+    client,
+    async (context) => {
+      if (!(await deleteTotpSecret(context.sql, context.account.id)))
         throw new AppError("NOT_FOUND", "You have no authenticator app.");
-      await noteRemoved(managing);
+      await noteRemoved(context);
     },
     "factor.removed",
   );

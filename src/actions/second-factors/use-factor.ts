@@ -12,7 +12,7 @@ import { resealTotpSecret, spendTotpStep } from "../../data/second-factors/totp-
 import { AppError, tooMany } from "../../errors.js";
 import { wrongFactor } from "../accounts/account-errors.js";
 import { hashesOf } from "../accounts/context.js";
-import { type Entering, tellUser } from "../sessions/entries.js";
+import { notifyUser, type SignInContext } from "../sessions/sign-in-methods.js";
 
 /** A code that a user gives as the second factor. */
 export type CodeProof = { readonly code: string } | { readonly recovery_code: string };
@@ -47,28 +47,28 @@ export async function lockFactors(sql: SqlSession, userId: string, now: Date): P
  * transaction has to commit then, as it counts them.
  */
 export async function useFactor(
-  entering: Entering,
+  signIn: SignInContext,
   factors: Factors,
   proof: FactorProof,
 ): Promise<AppError | null> {
-  if ("response" in proof) return usePasskey(entering, factors, proof);
-  const { request } = entering.visit;
+  if ("response" in proof) return usePasskey(signIn, factors, proof);
+  const { request } = signIn.client;
   const { lockedUntil } = factors;
   if (lockedUntil !== null)
     return tooMany("Too many wrong codes.", lockedUntil.getTime() - request.now.getTime());
   return "code" in proof
-    ? useCode(entering, factors, proof.code)
-    : useRecoveryCode(entering, proof.recovery_code);
+    ? useCode(signIn, factors, proof.code)
+    : useRecoveryCode(signIn, proof.recovery_code);
 }
 
-async function useCode(entering: Entering, { totp }: Factors, code: string): Promise<AppError | null> {
-  const { sql, account, visit } = entering;
-  const { now } = visit.request;
-  if (totp === null || totp.confirmedAt === null) return countWrong(entering, wrongFactor("code"));
-  const secret = openSecret(entering, totp);
+async function useCode(signIn: SignInContext, { totp }: Factors, code: string): Promise<AppError | null> {
+  const { sql, account, client } = signIn;
+  const { now } = client.request;
+  if (totp === null || totp.confirmedAt === null) return countWrong(signIn, wrongFactor("code"));
+  const secret = openSecret(signIn, totp);
   const step = findTotpStep(secret, code, totp.lastStep, now);
   if (step !== null && (await spendTotpStep(sql, account.id, step))) {
-    const { pepper } = entering.context.resources;
+    const { pepper } = signIn.context.resources;
     // So that KEY_PEPPER_PREVIOUS can be unset some day.
     if (unseal(totp.secretSealed, [pepper]) === null)
       await resealTotpSecret(sql, account.id, seal(secret, pepper));
@@ -76,12 +76,12 @@ async function useCode(entering: Entering, { totp }: Factors, code: string): Pro
   }
   // A code that was right and used before is no guess.
   if (findTotpStep(secret, code, -1, now) !== null) return wrongFactor("code");
-  return countWrong(entering, wrongFactor("code"));
+  return countWrong(signIn, wrongFactor("code"));
 }
 
 /** Decrypts the secret of an authenticator app. Throws OPERATOR_REQUIRED if KEY_PEPPER has changed since. */
 export function openSecret(
-  { context }: Pick<Entering, "context">,
+  { context }: Pick<SignInContext, "context">,
   { secretSealed }: Pick<NonNullable<Factors["totp"]>, "secretSealed">,
 ): string {
   const secret = unseal(secretSealed, context.resources.peppers);
@@ -93,24 +93,24 @@ export function openSecret(
   });
 }
 
-async function useRecoveryCode(entering: Entering, code: string): Promise<AppError | null> {
-  const { context, sql, account, visit } = entering;
-  const { now } = visit.request;
+async function useRecoveryCode(signIn: SignInContext, code: string): Promise<AppError | null> {
+  const { context, sql, account, client } = signIn;
+  const { now } = client.request;
   const hashes = hashesOf(context, foldRecoveryCode(code));
   if (!(await spendRecoveryCode(sql, account.id, hashes, now)))
-    return countWrong(entering, wrongFactor("recovery_code"));
-  await tellUser(entering, "recovery_code_used", "A recovery code was used");
+    return countWrong(signIn, wrongFactor("recovery_code"));
+  await notifyUser(signIn, "recovery_code_used", "A recovery code was used");
   return null;
 }
 
 /** A passkey cannot be guessed, so wrong answers do not count. */
 async function usePasskey(
-  entering: Entering,
+  signIn: SignInContext,
   { webauthnHandle }: Factors,
   { response, webauthn, isAlone }: PasskeyProof,
 ): Promise<AppError | null> {
-  const { sql, account, visit } = entering;
-  const { party, request } = visit;
+  const { sql, account, client } = signIn;
+  const { party, request } = client;
   const { now } = request;
   const refusal = wrongFactor("response");
   const passkey = await findPasskey({ select: sql.query }, response.id);
@@ -129,18 +129,18 @@ async function usePasskey(
   }
   await nameAction(sql, "factor.locked");
   await notePasskeyRefused(sql, passkey.id, now);
-  await tellUser(entering, "passkey_refused", "A passkey was refused");
+  await notifyUser(signIn, "passkey_refused", "A passkey was refused");
   return refusal;
 }
 
 /** Counts a wrong code, and notifies the user once codes are no longer accepted. */
-export async function countWrong(entering: Entering, refusal: AppError): Promise<AppError> {
-  const { sql, account, visit } = entering;
-  const { now } = visit.request;
+export async function countWrong(signIn: SignInContext, refusal: AppError): Promise<AppError> {
+  const { sql, account, client } = signIn;
+  const { now } = client.request;
   if (await noteWrongCode(sql, account.id, now)) {
     await nameAction(sql, "factor.locked");
     await noteLock(sql, account.id, now);
-    await tellUser(entering, "codes_wrong", "Codes were entered wrongly");
+    await notifyUser(signIn, "codes_wrong", "Codes were entered wrongly");
   }
   return refusal;
 }

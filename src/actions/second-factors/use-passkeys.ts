@@ -23,10 +23,10 @@ import {
 import { AppError } from "../../errors.js";
 import type { RelyingParty } from "../../http/site.js";
 import { deadChallenge, taken, wrongFactor } from "../accounts/account-errors.js";
-import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { finishEntry } from "../sessions/enter.js";
-import { tellUser } from "../sessions/entries.js";
+import { notifyUser } from "../sessions/sign-in-methods.js";
 import { createChallenge, isSpent, openChallenge, spendChallenge } from "./challenges.js";
 import { manageFactors, noteAdded, noteRemoved, readOwnFactors } from "./own-factors.js";
 import { lockFactors, useFactor } from "./use-factor.js";
@@ -41,7 +41,7 @@ export interface PasskeyOptions {
 }
 
 /** Returns for whom passkeys of this request's page are. Throws CONFLICT on an IP address, for which there are none. */
-export function requireParty({ site }: AccountsContext["resources"], { party }: Visit): RelyingParty {
+export function requireParty({ site }: AccountsContext["resources"], { party }: ClientInfo): RelyingParty {
   if (party !== null) return party;
   const url = site.origins().find((origin) => origin.startsWith("http://localhost:"));
   const way = url === undefined ? "Ask your administrator for a PUBLIC_URL with a name." : `Open ${url}.`;
@@ -52,15 +52,15 @@ export function requireParty({ site }: AccountsContext["resources"], { party }: 
 export async function startEnrolment(
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<PasskeyOptions> {
-  const party = requireParty(context.resources, visit);
+  const party = requireParty(context.resources, client);
   const webauthn = generateWebauthnChallenge();
   const { user } = session;
-  const factors = await manageFactors(context, session, visit, async ({ sql, factors }) => {
+  const factors = await manageFactors(context, session, client, async ({ sql, factors }) => {
     requireFewPasskeys(factors);
     await storeHandle(sql, user.id, generateHandle());
-    return readFactors(sql, user.id, visit.request.now);
+    return readFactors(sql, user.id, client.request.now);
   });
   const handle = factors?.webauthnHandle;
   if (!factors || !handle) throw new Error("a user has no handle, although it was stored");
@@ -75,7 +75,7 @@ export async function startEnrolment(
       name,
       present: factors.passkeys,
     }),
-    challenge: createChallenge(context, visit, ["enrol", content, factors]),
+    challenge: createChallenge(context, client, ["enrol", content, factors]),
   };
 }
 
@@ -89,10 +89,10 @@ export async function enrolPasskey(
   context: AccountsContext,
   session: StoredSession,
   body: { readonly challenge: string; readonly name: string; readonly response: WebauthnResponse },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<{ readonly passkey: PasskeyRow; readonly recoveryCodes: readonly string[] | null }> {
-  const party = requireParty(context.resources, visit);
-  const challenge = await openChallenge(context, visit, "enrol", body.challenge);
+  const party = requireParty(context.resources, client);
+  const challenge = await openChallenge(context, client, "enrol", body.challenge);
   const { userId, sessionId, webauthn } = challenge.content;
   if (userId !== session.user.id || sessionId !== session.id) throw deadChallenge();
   const credential = await readNewPasskey(body.response, { party, challenge: webauthn });
@@ -100,18 +100,18 @@ export async function enrolPasskey(
   return manageFactors(
     context,
     session,
-    visit,
-    async (managing) => {
-      const { sql, factors } = managing;
+    client,
+    async (context) => {
+      const { sql, factors } = context;
       if (!challenge.isAuthentic(factors)) throw deadChallenge();
       requireFewPasskeys(factors);
       await spendChallenge(sql, challenge);
-      const { now } = visit.request;
+      const { now } = client.request;
       const { name } = body;
       const id = await insertPasskey(sql, { ...credential, userId, name }, now);
       if (id === null) throw taken("response", "This passkey exists already.");
       const passkey = { ...credential, id, name, createdAt: now, lastUsedAt: null };
-      return { passkey, recoveryCodes: await noteAdded(managing) };
+      return { passkey, recoveryCodes: await noteAdded(context) };
     },
     "factor.added",
   );
@@ -124,9 +124,9 @@ export const changePasskeyName = (
   context: AccountsContext,
   session: StoredSession,
   { id, name }: { readonly id: string; readonly name: string },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<PasskeyRow> =>
-  manageFactors(context, session, visit, async ({ sql, factors }) => {
+  manageFactors(context, session, client, async ({ sql, factors }) => {
     const passkey = factors.passkeys.find((one) => one.id === id.toLowerCase());
     if (passkey === undefined || !(await renamePasskey(sql, session.user.id, { id, name })))
       throw noPasskey();
@@ -138,14 +138,14 @@ export const removePasskey = (
   context: AccountsContext,
   session: StoredSession,
   id: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<void> =>
   manageFactors(
     context,
     session,
-    visit,
-    async (managing) => {
-      const { sql, factors } = managing;
+    client,
+    async (context) => {
+      const { sql, factors } = context;
       const left = factors.passkeys.filter((one) => one.id !== id.toLowerCase());
       if (left.length === factors.passkeys.length) throw noPasskey();
       if (factors.passwordHash === null && !left.some(({ userVerified }) => userVerified))
@@ -154,7 +154,7 @@ export const removePasskey = (
           "It is your last way to sign in. Add another passkey, or set a password first.",
         );
       await deletePasskey(sql, session.user.id, id);
-      await noteRemoved(managing);
+      await noteRemoved(context);
     },
     "factor.removed",
   );
@@ -166,15 +166,15 @@ export const removePasskey = (
 export const removePassword = (
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<void> =>
   manageFactors(
     context,
     session,
-    visit,
-    async (managing) => {
-      const { sql, factors, account } = managing;
-      const { now } = visit.request;
+    client,
+    async (context) => {
+      const { sql, factors, account } = context;
+      const { now } = client.request;
       if (factors.passwordHash === null) throw new AppError("NOT_FOUND", "You have no password.");
       const ways = factors.passkeys.filter(({ userVerified }) => userVerified).length;
       if (ways === 0 || (ways === 1 && factors.recoveryCodesLeft === 0))
@@ -184,18 +184,21 @@ export const removePassword = (
         );
       await changePassword(sql, account.id, null, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      await tellUser(managing, "password_changed", "Your password was removed");
+      await notifyUser(context, "password_changed", "Your password was removed");
     },
     "password.removed",
   );
 
 /** Returns the options with which a browser signs somebody in by a passkey alone. They are the same for everybody. */
-export async function startPasskeySignIn(context: AccountsContext, visit: Visit): Promise<PasskeyOptions> {
+export async function startPasskeySignIn(
+  context: AccountsContext,
+  client: ClientInfo,
+): Promise<PasskeyOptions> {
   const webauthn = generateWebauthnChallenge();
-  const party = requireParty(context.resources, visit);
+  const party = requireParty(context.resources, client);
   return {
     options: await writeRequestOptions(party, webauthn, null),
-    challenge: createChallenge(context, visit, ["passkey", { webauthn }, null]),
+    challenge: createChallenge(context, client, ["passkey", { webauthn }, null]),
   };
 }
 
@@ -203,17 +206,17 @@ export async function startPasskeySignIn(context: AccountsContext, visit: Visit)
 export async function startReauthentication(
   context: AccountsContext,
   session: StoredSession,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<PasskeyOptions> {
   const { id: sessionId, user } = session;
-  const party = requireParty(context.resources, visit);
-  const factors = await readOwnFactors(context, session, visit);
+  const party = requireParty(context.resources, client);
+  const factors = await readOwnFactors(context, session, client);
   if (factors.passkeys.length === 0) throw taken("passkeys", "You have no passkeys.");
   const webauthn = generateWebauthnChallenge();
   const content = { userId: user.id, sessionId, webauthn };
   return {
     options: await writeRequestOptions(party, webauthn, factors.passkeys),
-    challenge: createChallenge(context, visit, ["reauthenticate", content, factors]),
+    challenge: createChallenge(context, client, ["reauthenticate", content, factors]),
   };
 }
 
@@ -228,16 +231,16 @@ export async function signInWithPasskey(
     readonly response: WebauthnResponse;
     readonly transport: Transport;
   },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignedIn> {
   const { database } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   const { now } = request;
   const refuse = async (refusal: AppError): Promise<never> => {
     await countInvalid(context.countFailure, request);
     throw refusal;
   };
-  const challenge = await openChallenge(context, visit, "passkey", body.challenge);
+  const challenge = await openChallenge(context, client, "passkey", body.challenge);
   if (!challenge.isAuthentic(null)) return refuse(deadChallenge());
   const passkey = await request.inTime(() => findPasskey(database, body.response.id));
   const account = passkey && (await findAccountById(database, passkey.userId, request.address(), now));
@@ -245,16 +248,16 @@ export async function signInWithPasskey(
   const { webauthn } = challenge.content;
   const proof = { response: body.response, webauthn, isAlone: true };
   // Failures are returned rather than thrown, so that a counter that went back is recorded.
-  const result = await write(database, writerOf(account, visit), async (sql) => {
+  const result = await write(database, writerOf(account, client), async (sql) => {
     const factors = await lockFactors(sql, account.id, now);
     if (factors === null) return wrongFactor("response");
     if (await isSpent(sql, challenge)) return deadChallenge();
-    const entering = { context, sql, visit, account };
-    const refusal = await useFactor(entering, factors, proof);
+    const signIn = { context, sql, client, account };
+    const refusal = await useFactor(signIn, factors, proof);
     if (refusal !== null) return refusal;
     await spendChallenge(sql, challenge);
     const { transport } = body;
-    return finishEntry(entering, { entry: { kind: "passkey" }, transport, factorAt: now });
+    return finishEntry(signIn, { entry: { kind: "passkey" }, transport, factorAt: now });
   });
   if (result instanceof Error) return refuse(result);
   return result.finish();

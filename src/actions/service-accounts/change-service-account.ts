@@ -6,11 +6,11 @@ import {
   updateAccount,
 } from "../../data/service-accounts/write-accounts.js";
 import { ROLES, SERVICE_SCOPES } from "../../domain/people/roles.js";
-import type { PersonContext } from "../actor-context.js";
 import { InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent } from "../keys/key-checks.js";
-import { changesNothing } from "../same.js";
 import {
   readAccountName,
   readScopes,

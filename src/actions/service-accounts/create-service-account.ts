@@ -3,8 +3,8 @@ import { takeTurns } from "../../data/organizations/take-turns.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
-import type { PersonContext } from "../actor-context.js";
 import { requireValid } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import {
   creatorOf,
   type KeyContext,
@@ -15,11 +15,11 @@ import {
 import { requireOrganization } from "../people/organizations.js";
 import {
   addToken,
+  notifyOfToken,
   readAccountName,
   readScopes,
   refuseState,
   requireOwnerFor,
-  tellOfToken,
 } from "./service-account-checks.js";
 
 export interface AccountRequest {
@@ -69,7 +69,7 @@ export async function createServiceAccount(
     const createdBy = creatorOf(context);
     const id = await insertAccount(sql, { organizationId, name, role, scopes, createdAt: now, createdBy });
     const token = await addToken(sql, context, { organizationId, accountId: id }, expiresAt);
-    await tellOfToken(sql, context, organizationId, { id, name, version: 1 });
+    await notifyOfToken(sql, context, organizationId, { id, name, version: 1 });
     return { id, token };
   });
 }

@@ -1,17 +1,17 @@
 import { findLatestToken, listLiveTokens } from "../../data/service-accounts/accounts.js";
 import { endTokens, updateAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_TOKENS } from "../../domain/keys/key-limits.js";
-import type { PersonContext } from "../actor-context.js";
 import { requireVersion } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { changeLocked } from "../keys/change-locked.js";
 import { type KeyContext, requireConfirmedAndRecent, requireOverlap } from "../keys/key-checks.js";
 import type { IssuedToken } from "./create-service-account.js";
 import {
   addToken,
+  notifyOfToken,
   refuseState,
   requireAccount,
   requireOwnerFor,
-  tellOfToken,
 } from "./service-account-checks.js";
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +52,7 @@ export function rotateServiceAccount(
       const token = await addToken(sql, context, { organizationId, accountId: account.id }, expiresAt);
       // Counts another version, which the trail records as the rotation.
       await updateAccount(sql, account.id, account);
-      await tellOfToken(sql, context, organizationId, { ...account, version: account.version + 1 });
+      await notifyOfToken(sql, context, organizationId, { ...account, version: account.version + 1 });
       return { id: account.id, token };
     },
   );

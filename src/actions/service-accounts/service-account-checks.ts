@@ -9,10 +9,10 @@ import { displayKey } from "../../domain/keys/text.js";
 import { SERVICE_SCOPES } from "../../domain/people/roles.js";
 import type { Scope } from "../../domain/scopes.js";
 import { isUuid } from "../../domain/texts/uuid.js";
-import type { PersonContext } from "../actor-context.js";
 import { ActionError, InvalidInput } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { type KeyContext, type KeyReading, nameCaller } from "../keys/key-checks.js";
-import { tellOfSecurity } from "../notifications/security.js";
+import { notifyOfSecurity } from "../notifications/security.js";
 import { readName } from "../read-text.js";
 
 /** Returns a name without surrounding spaces. Throws InvalidInput. */
@@ -82,13 +82,13 @@ export async function addToken(
 }
 
 /** Notifies the members who manage an organization's keys of a new token. */
-export const tellOfToken = (
+export const notifyOfToken = (
   sql: SqlSession,
   context: Pick<KeyContext, "caller" | "now">,
   organizationId: string,
   { id, name, version }: Pick<AccountRow, "id" | "name" | "version">,
 ): Promise<void> =>
-  tellOfSecurity(sql, {
+  notifyOfSecurity(sql, {
     organizationId,
     to: { membersWith: "manage:keys" },
     key: `service account ${id} ${version}`,

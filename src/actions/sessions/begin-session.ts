@@ -5,7 +5,7 @@ import { endSurplusSessions } from "../../data/people/own-sessions.js";
 import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
 import { insertSession } from "../../data/people/write-sessions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import type { AccountsContext, Transport, Visit } from "../accounts/context.js";
+import type { AccountsContext, ClientInfo, Transport } from "../accounts/context.js";
 import { requireOtherWayIn } from "../sso/other-ways-in.js";
 import { createTokens, endOfSession, type IssuedSession } from "./tokens.js";
 
@@ -47,7 +47,7 @@ export interface SessionIdentity {
 export async function beginSession(
   { resources }: Pick<AccountsContext, "resources">,
   sql: SqlSession,
-  { request, userAgent }: Visit,
+  { request, userAgent }: ClientInfo,
   { id, email, name, createdAt }: User,
   { transport, active, factorAt = null, authenticatedAt, identity }: SessionStart,
 ): Promise<SignedIn> {

@@ -4,10 +4,16 @@ import { noteAuthentication } from "../../data/people/write-sessions.js";
 import { updatePasswordHash } from "../../data/people/write-users.js";
 import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
 import { holdAccount } from "../accounts/check-password.js";
-import { type AccountsContext, type Transport, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, type Transport, writerOf } from "../accounts/context.js";
 import { createSignInChallenge, type SignInChallenge } from "../second-factors/challenges.js";
 import { beginSession, type SignedIn } from "./begin-session.js";
-import { actionOf, completeEntry, type Entering, type Entry, refuseEntry } from "./entries.js";
+import {
+  actionOf,
+  completeEntry,
+  refuseEntry,
+  type SignInContext,
+  type SignInMethod,
+} from "./sign-in-methods.js";
 
 /** A sign-in that needs a second factor. */
 export interface Challenged {
@@ -22,24 +28,24 @@ export type SignInOutcome = SignedIn | Challenged;
  */
 export async function enter(
   context: AccountsContext,
-  visit: Visit,
+  client: ClientInfo,
   account: Account,
   { entry, transport, rehashed = null }: EnterRequest,
 ): Promise<SignInOutcome> {
   const { database } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   const outcome = await write(
     database,
-    writerOf(account, visit, organizationOf(entry)),
+    writerOf(account, client, organizationOf(entry)),
     async (sql) => {
       if (!(await holdAccount(sql, account))) throw refuseEntry(entry);
       if (rehashed !== null) await updatePasswordHash(sql, account.id, rehashed);
       const factors = await readFactors(sql, account.id, request.now);
       if (factors === null || !hasFactor(factors))
-        return finishEntry({ context, sql, visit, account }, { entry, transport });
+        return finishEntry({ context, sql, client, account }, { entry, transport });
       const { id: userId } = account;
       return {
-        challenge: await createSignInChallenge(context, visit, { userId, entry, transport }, factors),
+        challenge: await createSignInChallenge(context, client, { userId, entry, transport }, factors),
       };
     },
     actionOf(entry),
@@ -49,13 +55,13 @@ export async function enter(
 }
 
 export interface EnterRequest {
-  readonly entry: Entry;
+  readonly entry: SignInMethod;
   readonly transport: Transport;
   /** Another hash of the same password, to be stored. */
   readonly rehashed?: string | null;
 }
 
-export const organizationOf = (entry: Entry): string | null =>
+export const organizationOf = (entry: SignInMethod): string | null =>
   "organizationId" in entry ? entry.organizationId : null;
 
 /**
@@ -63,13 +69,13 @@ export const organizationOf = (entry: Entry): string | null =>
  * `factorAt` is the time at which the user gave a second factor.
  */
 export async function finishEntry(
-  entering: Entering & { readonly context: AccountsContext },
+  signIn: SignInContext & { readonly context: AccountsContext },
   { entry, transport, factorAt = null }: EnterRequest & { readonly factorAt?: Date | null },
 ): Promise<{ readonly finish: () => SignedIn }> {
-  const { context, sql, visit, account } = entering;
-  const { active, identity, change } = await completeEntry(entering, entry);
+  const { context, sql, client, account } = signIn;
+  const { active, identity, change } = await completeEntry(signIn, entry);
   const start = { transport, active, factorAt, identity };
-  const signedIn = await beginSession(context, sql, visit, account, start);
+  const signedIn = await beginSession(context, sql, client, account, start);
   // A provider begins the session, but the user has also proved to the gateway itself who they are.
   if (identity && factorAt) await noteAuthentication(sql, signedIn.session.id, factorAt);
   return {

@@ -10,7 +10,7 @@ import { noteFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
-import { type AccountsContext, guessOf, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, guessOf, writerOf } from "../accounts/context.js";
 import { openChallenge, spendChallenge } from "../second-factors/challenges.js";
 import {
   type CodeProof,
@@ -19,8 +19,8 @@ import {
   type PasskeyProof,
   useFactor,
 } from "../second-factors/use-factor.js";
-import { lockLivingSession } from "./active-session.js";
-import { tellUser, userOf } from "./entries.js";
+import { lockActiveSession } from "./active-session.js";
+import { notifyUser, userOf } from "./sign-in-methods.js";
 import { createTokens, type IssuedSession } from "./tokens.js";
 
 /** A password, or a second factor, given again. */
@@ -34,15 +34,15 @@ export async function reauthenticate(
   context: AccountsContext,
   session: StoredSession,
   given: Reauthentication,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<IssuedSession> {
   const { database, noteChange } = context.resources;
   const { user, organization } = session;
-  const { now } = visit.request;
-  if ("password" in given) await checkOwnPassword(context, session, given.password, visit);
+  const { now } = client.request;
+  if ("password" in given) await checkOwnPassword(context, session, given.password, client);
   const challenge =
-    "challenge" in given ? await openChallenge(context, visit, "reauthenticate", given.challenge) : null;
-  const result = await write(database, writerOf(user, visit), async (sql) => {
+    "challenge" in given ? await openChallenge(context, client, "reauthenticate", given.challenge) : null;
+  const result = await write(database, writerOf(user, client), async (sql) => {
     if ("password" in given) return renew(context, sql, session.id, now);
     const factors = await lockFactors(sql, user.id, now);
     if (factors === null) return unauthenticated("The account is disabled.");
@@ -52,7 +52,7 @@ export async function reauthenticate(
       await spendChallenge(sql, challenge);
     }
     const proof = completeProof(given, challenge?.content.webauthn ?? "");
-    const refusal = await useFactor({ context, sql, visit, account: userOf(session) }, factors, proof);
+    const refusal = await useFactor({ context, sql, client, account: userOf(session) }, factors, proof);
     if (refusal !== null) return refusal;
     await noteFactorGiven(sql, session.id, now);
     return renew(context, sql, session.id, now);
@@ -71,29 +71,29 @@ export async function changePassword(
   context: AccountsContext,
   session: StoredSession,
   { current, next }: { readonly current: string; readonly next: string },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<IssuedSession> {
   const { user, organization } = session;
-  if (user.hasFactor) requireRecentProof({ session, hasFactor: true }, visit.request.now);
+  if (user.hasFactor) requireRecentProof({ session, hasFactor: true }, client.request.now);
   const owner = { email: user.email, ...(organization && { organization: organization.name }) };
   requireNoFaults({ new: findPasswordFault(next, owner) });
-  const account = await checkOwnPassword(context, session, current, visit);
+  const account = await checkOwnPassword(context, session, current, client);
   const { database, noteChange } = context.resources;
-  const { now } = visit.request;
-  const hash = await context.passwords.hash(next, guessOf(visit, account.email, account));
+  const { now } = client.request;
+  const hash = await context.passwords.hash(next, guessOf(client, account.email, account));
   const issued = await write(
     database,
-    writerOf(account, visit),
+    writerOf(account, client),
     async (sql) => {
       const held = await holdAccount(sql, account);
       if (held === null) throw wrongCredentials();
       // The first factor may have been added while the body was on its way.
       if (held.hasFactor)
-        requireRecentProof({ session: await lockLivingSession(sql, session.id), hasFactor: true }, now);
+        requireRecentProof({ session: await lockActiveSession(sql, session.id), hasFactor: true }, now);
       const renewed = await renew(context, sql, session.id, now);
       await storePassword(sql, account.id, hash, now);
       await endSessionsOf(sql, account.id, now, session.id);
-      await tellUser({ context, sql, visit, account }, "password_changed", "Your password was changed");
+      await notifyUser({ context, sql, client, account }, "password_changed", "Your password was changed");
       return renewed;
     },
     "user.password_changed",
@@ -106,18 +106,18 @@ async function checkOwnPassword(
   context: AccountsContext,
   { user }: StoredSession,
   password: string,
-  visit: Visit,
+  client: ClientInfo,
 ) {
-  const { request } = visit;
+  const { request } = client;
   const account = await findAccountById(context.resources.database, user.id, request.address(), request.now);
-  const guess = guessOf(visit, user.email, account);
+  const guess = guessOf(client, user.email, account);
   // In a session that a provider began, the password is the user's own word.
   return checkPassword(context, guess, account, password, { isWayIn: false });
 }
 
 /** Replaces the tokens of a session whose user has just proved who they are. */
 async function renew({ resources }: AccountsContext, sql: SqlSession, id: string, now: Date) {
-  const session = await lockLivingSession(sql, id);
+  const session = await lockActiveSession(sql, id);
   const { proof, issue } = createTokens(session, resources.pepper, now);
   await renewSession(sql, id, session, proof, now);
   await noteAuthentication(sql, id, now);

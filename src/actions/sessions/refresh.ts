@@ -6,7 +6,13 @@ import { findRefreshedSession, findSpending } from "../../data/people/refresh-to
 import { endSession, lockSession, renewSession } from "../../data/people/write-sessions.js";
 import type { AppError } from "../../errors.js";
 import { refreshTokenReused } from "../accounts/account-errors.js";
-import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
+import {
+  type AccountsContext,
+  type ClientInfo,
+  findByToken,
+  hashesOf,
+  writerOf,
+} from "../accounts/context.js";
 import { createTokens, endOfRefresh, type IssuedSession } from "./tokens.js";
 
 /** Time in which a repeated refresh token counts as a client's retry rather than as theft. */
@@ -20,13 +26,13 @@ const SECOND_ATTEMPT_MS = 30_000;
 export async function refresh(
   context: AccountsContext,
   refreshToken: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<IssuedSession> {
   const { database, pepper, noteChange } = context.resources;
-  const { now, record, log } = visit.request;
+  const { now, record, log } = client.request;
   if (!isToken("refresh", refreshToken)) throw unauthenticated("The token is not a refresh token.");
   const hashes = hashesOf(context, refreshToken);
-  const found = await findByToken(context, visit, () => findRefreshedSession(database, hashes));
+  const found = await findByToken(context, client, () => findRefreshedSession(database, hashes));
   if (found === null) throw unauthenticated("There is no such session.");
   const { id, userId } = found;
   await context.countSessionChange(id);
@@ -57,7 +63,7 @@ export async function refresh(
   };
 
   // Failures are returned rather than thrown, so that the end of a session is committed.
-  const result = await write(database, writerOf({ id: userId }, visit), replace);
+  const result = await write(database, writerOf({ id: userId }, client), replace);
   noteChange({ table: "sessions", organizationId: record.principal?.organization ?? null });
   if (result instanceof Error) throw result;
   return result;

@@ -1,6 +1,6 @@
 import { findAccountByEmail } from "../../data/people/users.js";
 import { checkPassword } from "../accounts/check-password.js";
-import { type AccountsContext, guessOf, type Transport, type Visit } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, guessOf, type Transport } from "../accounts/context.js";
 import { enter, type SignInOutcome } from "./enter.js";
 
 export interface SignInRequest {
@@ -16,14 +16,14 @@ export interface SignInRequest {
 export async function signIn(
   context: AccountsContext,
   { email, password, transport }: SignInRequest,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignInOutcome> {
   const { resources, passwords } = context;
-  const { request } = visit;
+  const { request } = client;
   const found = await findAccountByEmail(resources.database, email, request.address(), request.now);
-  const guess = guessOf(visit, email, found);
+  const guess = guessOf(client, email, found);
   const account = await checkPassword(context, guess, found, password);
   const isOutdated = account.passwordHash !== null && passwords.isOutdated(account.passwordHash);
   const rehashed = isOutdated ? await passwords.hash(password, guess) : null;
-  return enter(context, visit, account, { entry: { kind: "password" }, transport, rehashed });
+  return enter(context, client, account, { entry: { kind: "password" }, transport, rehashed });
 }

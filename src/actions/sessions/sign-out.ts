@@ -3,7 +3,13 @@ import { write } from "../../data/database/transaction.js";
 import { findSessionByToken } from "../../data/people/sessions.js";
 import { endSession, endSessionsOf } from "../../data/people/write-sessions.js";
 import { lockUser } from "../../data/people/write-users.js";
-import { type AccountsContext, findByToken, hashesOf, type Visit, writerOf } from "../accounts/context.js";
+import {
+  type AccountsContext,
+  type ClientInfo,
+  findByToken,
+  hashesOf,
+  writerOf,
+} from "../accounts/context.js";
 import { findProviderLogout } from "../sso/logout.js";
 
 /** Result of signing out. */
@@ -19,12 +25,12 @@ export async function signOut(
   context: AccountsContext,
   token: string,
   all: boolean,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<SignedOut> {
   const { database, noteChange } = context.resources;
-  const { now, record } = visit.request;
+  const { now, record } = client.request;
   const session = isToken("session", token)
-    ? await findByToken(context, visit, () => findSessionByToken(database, hashesOf(context, token)))
+    ? await findByToken(context, client, () => findSessionByToken(database, hashesOf(context, token)))
     : null;
   if (session === null) return { ended: 0, providerLogoutUrl: null };
   const { id, user, organization } = session;
@@ -34,7 +40,7 @@ export async function signOut(
   const providerLogout = session.isFromProvider
     ? findProviderLogout(context, id, now).catch(() => null)
     : null;
-  const ended = await write(database, writerOf(user, visit), async (sql) => {
+  const ended = await write(database, writerOf(user, client), async (sql) => {
     if (all) await lockUser(sql, user.id);
     const isEnded = await endSession(sql, id, now);
     // The token of an ended session must not end other sessions.

@@ -5,7 +5,7 @@ import { findOwnOrganization, type OwnOrganization } from "../../data/people/use
 import { activateOrganization } from "../../data/people/write-sessions.js";
 import { isSlug } from "../../domain/texts/slug.js";
 import { AppError } from "../../errors.js";
-import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 import { requireProviderSession } from "../sso/other-ways-in.js";
 
 /**
@@ -18,7 +18,7 @@ export async function switchOrganization(
   { resources, countSessionChange }: AccountsContext,
   session: StoredSession,
   slug: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<OwnOrganization> {
   const { id, user, organization: former } = session;
   const { database, noteChange } = resources;
@@ -27,8 +27,8 @@ export async function switchOrganization(
   if (organization === null) {
     throw new AppError("NOT_FOUND", "You belong to no organization with this slug.");
   }
-  if (organization.id !== former?.id) requireOwnProof(session, visit.request.now);
-  await write(database, writerOf(user, visit), async (sql) => {
+  if (organization.id !== former?.id) requireOwnProof(session, client.request.now);
+  await write(database, writerOf(user, client), async (sql) => {
     await requireProviderSession(sql, session, organization.id);
     await activateOrganization(sql, id, organization.id);
   });

@@ -9,9 +9,9 @@ import { findIdentity, findIdentityOf, insertIdentity, noteIdentityUse } from ".
 import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
-import type { Visit } from "../accounts/context.js";
+import type { ClientInfo } from "../accounts/context.js";
 import type { MailQueue } from "../notifications/link-mail.js";
-import { tellOfCredentials } from "../notifications/security.js";
+import { notifyOfCredentials } from "../notifications/security.js";
 
 /** A person as a provider names them. */
 export interface NamedPerson {
@@ -23,30 +23,30 @@ export interface NamedPerson {
 }
 
 /** An account, whose row is locked, that a provider's person wants to enter. */
-export interface Admitting {
+export interface ProviderAdmission {
   readonly resources: MailQueue;
   readonly sql: SqlSession;
-  readonly visit: Visit;
+  readonly client: ClientInfo;
   readonly account: { readonly id: string; readonly email: string; readonly isConfirmed: boolean };
   readonly connection: Pick<Connection, "id" | "organizationId">;
   readonly person: NamedPerson;
 }
 
 /** The account was added or linked since it was looked up. */
-export class Raced extends Error {}
+export class SignInConflict extends Error {}
 
 /**
  * Finds the identity of the account at the provider; null if the account can be linked. Throws SsoRefusal if nobody confirmed
- * its address, or if it has another subject, and Raced if the subject belongs to another account.
+ * its address, or if it has another subject, and SignInConflict if the subject belongs to another account.
  */
 export async function findOwnIdentity({
   sql,
   account,
   connection,
   person,
-}: Admitting): Promise<string | null> {
+}: ProviderAdmission): Promise<string | null> {
   const present = await findIdentity(sql, connection.id, person.subject);
-  if (present !== null && present.userId !== account.id) throw new Raced();
+  if (present !== null && present.userId !== account.id) throw new SignInConflict();
   if (present !== null) return present.id;
   if (!account.isConfirmed) throw new SsoRefusal("account_unconfirmed");
   if ((await findIdentityOf(sql, connection.id, account.id)) !== null)
@@ -58,11 +58,11 @@ export async function findOwnIdentity({
  * Has the effects of a sign-in by a provider: links the account at the first one, and makes the person a member with the role
  * of the groups or claims. Returns the organization and the identity of the session to begin. Throws what `findOwnIdentity` throws.
  */
-export async function admitPerson(admitting: Admitting) {
-  const { sql, visit, account, connection, person } = admitting;
+export async function admitPerson(admission: ProviderAdmission) {
+  const { sql, client, account, connection, person } = admission;
   const { organizationId } = connection;
-  const { now } = visit.request;
-  const id = (await findOwnIdentity(admitting)) ?? (await link(admitting));
+  const { now } = client.request;
+  const id = (await findOwnIdentity(admission)) ?? (await link(admission));
   await noteIdentityUse(sql, id, now);
   await setRole(sql, organizationId, account.id, person.role);
   await recordEvent(sql, { organizationId, action: "sso.signed_in", targetId: account.id }, now);
@@ -72,15 +72,22 @@ export async function admitPerson(admitting: Admitting) {
 }
 
 /** Links an account to the subject, and notifies its person. */
-async function link({ resources, sql, visit, account, connection, person }: Admitting): Promise<string> {
+async function link({
+  resources,
+  sql,
+  client,
+  account,
+  connection,
+  person,
+}: ProviderAdmission): Promise<string> {
   const { id: userId } = account;
   const { id: connectionId, organizationId } = connection;
-  const { now } = visit.request;
+  const { now } = client.request;
   const id = await insertIdentity(sql, { connectionId, subject: person.subject, userId }, now);
   await recordEvent(sql, { organizationId, action: "sso.linked", targetId: userId }, now);
   const title = "Single sign-on was added to your account";
-  const address = visit.request.address();
-  await tellOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, now });
+  const address = client.request.address();
+  await notifyOfCredentials(resources, sql, { account, kind: "sso_linked", title, address, now });
   return id;
 }
 

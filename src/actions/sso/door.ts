@@ -24,7 +24,7 @@ import { asRefusal, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { AppError } from "../../errors.js";
 import type { IncomingCall } from "../../http/incoming-call.js";
-import type { AccountsContext, Visit } from "../accounts/context.js";
+import type { AccountsContext, ClientInfo } from "../accounts/context.js";
 import type { SignedIn } from "../sessions/begin-session.js";
 import { endByProvider } from "./logout.js";
 import { readPerson, signInByProvider } from "./sign-in.js";
@@ -70,7 +70,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
     return connection;
   };
   /** Has the trail tell of a refusal, unless the network address has had too many. */
-  const note = async ({ organizationId, id }: Connection, refusal: SsoRefusal, { request }: Visit) => {
+  const note = async ({ organizationId, id }: Connection, refusal: SsoRefusal, { request }: ClientInfo) => {
     const { reason, cause } = refusal;
     request.log.info(
       { reason, connection_id: id, cause: describe(cause) },
@@ -83,7 +83,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
   };
 
   return {
-    visitOf: ({ request, incoming }: Pick<IncomingCall, "request" | "incoming">): Visit => ({
+    clientInfoOf: ({ request, incoming }: Pick<IncomingCall, "request" | "incoming">): ClientInfo => ({
       request,
       userAgent: incoming.headers["user-agent"],
       party: site.party(incoming),
@@ -92,8 +92,8 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
      * Begins a sign-in. It writes nothing. Rejects with NOT_FOUND unless the connection is in use or its settings are being
      * tested, and with SsoRefusal if the provider cannot be reached.
      */
-    async start(connectionId: string, query: URLSearchParams, visit: Visit): Promise<Started> {
-      const { now } = visit.request;
+    async start(connectionId: string, query: URLSearchParams, client: ClientInfo): Promise<Started> {
+      const { now } = client.request;
       const connection = await find(connectionId);
       const given = query.get("test");
       const test = given === null ? null : readTestPass(given, peppers, now);
@@ -117,23 +117,23 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
         return { url, cookie: setSsoCookie(pending, pepper) };
       } catch (error) {
         const refusal = asRefusal(error, "provider_error");
-        await note(connection, refusal, visit);
+        await note(connection, refusal, client);
         throw refusal;
       }
     },
 
     /** Ends the sessions that a logout token names. Returns false if it is not valid. Rejects with NOT_FOUND. */
-    endByProvider: async (connectionId: string, token: string, visit: Visit): Promise<boolean> =>
-      endByProvider(context, await find(connectionId), token, visit),
+    endByProvider: async (connectionId: string, token: string, client: ClientInfo): Promise<boolean> =>
+      endByProvider(context, await find(connectionId), token, client),
 
     /** Completes a sign-in or a test. Rejects with NOT_FOUND for an unknown connection. */
     async callback(
       connectionId: string,
       query: URLSearchParams,
       { headers }: Pick<IncomingMessage, "headers">,
-      visit: Visit,
+      client: ClientInfo,
     ): Promise<CallbackOutcome> {
-      const { now, log } = visit.request;
+      const { now, log } = client.request;
       const connection = await find(connectionId);
       const pending = readSsoCookie(headers.cookie, peppers, now);
       const isTest = pending?.connectionId === connectionId && pending.test !== null;
@@ -145,7 +145,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
         const queued = { ownerId: connection.organizationId, msLeft: EXCHANGE_WAIT_MS };
         const claims = await reach(outbound.inExchangePlace(queued, exchange));
         if (pending.test)
-          return { tested: await completeTest(context, connection, claims, pending.test, visit) };
+          return { tested: await completeTest(context, connection, claims, pending.test, client) };
         const person = await readPerson(context, connection, claims);
         const authenticatedAt = readAuthentication(claims, pending.isFresh, now);
         const spent = {
@@ -157,7 +157,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
           person,
           authenticatedAt,
           spent,
-          visit,
+          client,
         });
         const { returnTo } = pending;
         return "challenge" in outcome
@@ -167,7 +167,7 @@ export function createDoor({ context, countRefusal }: DoorOptions) {
         if (error instanceof AppError) throw error;
         if (!(error instanceof SsoRefusal)) log.error({ err: error }, "a sign-in by a provider failed");
         const refused = asRefusal(error, "provider_error");
-        await note(connection, refused, visit);
+        await note(connection, refused, client);
         return { refused, isTest };
       }
     },

@@ -3,8 +3,8 @@ import { listProvenDomains } from "../../data/domains/write-domains.js";
 import { endOtherSessions, listBreakGlassOwners, lockMembers } from "../../data/sso/enforcement.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { MOST_BREAK_GLASS } from "../../domain/sso/role-rules.js";
-import type { PersonContext } from "../actor-context.js";
 import { InvalidInput } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { changeState, conflict, type ExpectedVersion } from "./sso-settings.js";
 
 /**

@@ -7,7 +7,7 @@ import { spendToken } from "../../data/second-factors/spent-tokens.js";
 import { type Connection, findConnectionOfSession } from "../../data/sso/connections.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
-import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 
 /**
  * Ends the sessions that a logout token of a provider names. Returns false, and ends none, if the token is not valid or came
@@ -17,10 +17,10 @@ export async function endByProvider(
   { resources }: AccountsContext,
   connection: Connection,
   token: string,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<boolean> {
   const { database, outbound, peppers, noteChange } = resources;
-  const { request } = visit;
+  const { request } = client;
   const { now } = request;
   const logout = await readLogoutToken(outbound.providers, connection, token, now);
   if (logout === null) return false;
@@ -34,7 +34,7 @@ export async function endByProvider(
   if (!isFirst) return false;
   // A session that is in another organization by now is its user's to end.
   for (const { id } of await listUsersOf(readOutside(database), named))
-    await write(database, writerOf({ id }, visit, organizationId), (sql) =>
+    await write(database, writerOf({ id }, client, organizationId), (sql) =>
       endProviderSessions(sql, { ...named, userId: id }, now),
     );
   noteChange({ table: "sessions", organizationId: null });

@@ -13,7 +13,7 @@ import { AppError } from "../../errors.js";
 import type { RequestInfo } from "../../http/request-info.js";
 import { wrongCredentials } from "../accounts/account-errors.js";
 import { type MailQueue, queueLinkMail } from "../notifications/link-mail.js";
-import { tellOfSecurity } from "../notifications/security.js";
+import { notifyOfSecurity } from "../notifications/security.js";
 
 type Person = { readonly id: string; readonly email: string };
 
@@ -34,7 +34,7 @@ export async function requireOtherWayIn(
     const owners = await listMailableOwners(sql, organizationId);
     const title = "The break-glass account was used";
     // Without the organization: a person who signs in may not write in it yet.
-    await tellOfSecurity(sql, {
+    await notifyOfSecurity(sql, {
       organizationId: null,
       to: { users: owners.map(({ id }) => id) },
       key: `break-glass ${randomUUID()}`,

@@ -23,11 +23,11 @@ import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import { isSubject } from "../../domain/sso/subject.js";
 import { findNameFault } from "../../domain/texts/name.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
-import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 import { createSignInChallenge } from "../second-factors/challenges.js";
 import { beginSession } from "../sessions/begin-session.js";
 import type { SignInOutcome } from "../sessions/enter.js";
-import { admitPerson, findOwnIdentity, type NamedPerson, Raced } from "./admit.js";
+import { admitPerson, findOwnIdentity, type NamedPerson, SignInConflict } from "./admit.js";
 
 /** A person as a valid ID token names them. */
 export interface ClaimedPerson extends NamedPerson {
@@ -72,7 +72,7 @@ export interface ProviderSignIn {
   readonly authenticatedAt: Date;
   /** Hash of the state, which counts once, and the end of the sign-in. */
   readonly spent: { readonly hash: string; readonly expiresAt: Date };
-  readonly visit: Visit;
+  readonly client: ClientInfo;
 }
 
 /** Attempts of two first sign-ins of one person at once. */
@@ -91,15 +91,15 @@ export async function signInByProvider(
       return await attemptSignIn(context, signIn);
     } catch (error) {
       // Somebody else added the account or the identity at the same moment: now it is there.
-      if (!(error instanceof Raced || isUniqueViolation(error)) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof SignInConflict || isUniqueViolation(error)) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
 async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): Promise<SignInOutcome> {
-  const { connection, person, authenticatedAt, spent, visit } = signIn;
+  const { connection, person, authenticatedAt, spent, client } = signIn;
   const { database, noteChange } = context.resources;
-  const { request } = visit;
+  const { request } = client;
   const { now } = request;
   const { organizationId } = connection;
   const identity = await findIdentity(readOutside(database), connection.id, person.subject);
@@ -108,25 +108,25 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
     ? await findAccountById(database, identity.userId, address, now)
     : await findAccountByEmail(database, person.email, address, now);
   const id = found?.id ?? randomUUID();
-  const outcome = await write(database, writerOf({ id }, visit, organizationId), async (sql) => {
+  const outcome = await write(database, writerOf({ id }, client, organizationId), async (sql) => {
     // The settings may have changed while the provider was asked.
     if ((await holdConnection(sql, connection.id)) !== connection.version) throw new SsoRefusal("state");
     if (!(await spendToken(sql, spent.hash, spent.expiresAt))) throw new SsoRefusal("state");
     const account = found ?? (await provision(sql, signIn, id));
     const user = await lockUser(sql, id);
-    if (user === null) throw new Raced();
+    if (user === null) throw new SignInConflict();
     if (user.disabledAt !== null) throw new SsoRefusal("disabled");
     const locked = { ...account, ...user };
-    const admitting = { resources: context.resources, sql, visit, account: locked, connection, person };
+    const admission = { resources: context.resources, sql, client, account: locked, connection, person };
     const factors = connection.secondFactor === "gateway" ? await readFactors(sql, id, now) : null;
     if (factors !== null && hasFactor(factors)) {
-      await findOwnIdentity(admitting);
+      await findOwnIdentity(admission);
       const entry = entryOf(signIn);
       const pending = { userId: id, entry, transport: "cookie" } as const;
-      return { challenge: await createSignInChallenge(context, visit, pending, factors) };
+      return { challenge: await createSignInChallenge(context, client, pending, factors) };
     }
-    return beginSession(context, sql, visit, account, {
-      ...(await admitPerson(admitting)),
+    return beginSession(context, sql, client, account, {
+      ...(await admitPerson(admission)),
       transport: "cookie",
       // The provider's word is not newer than its own authentication of the person.
       factorAt: connection.secondFactor === "provider" ? authenticatedAt : null,
@@ -151,14 +151,14 @@ const entryOf = ({ connection, person: { domain, subject, sidHash, role } }: Pro
 /** Adds an account without a password for somebody new. */
 async function provision(
   sql: SqlSession,
-  { connection: { organizationId }, person, visit }: ProviderSignIn,
+  { connection: { organizationId }, person, client }: ProviderSignIn,
   id: string,
 ): Promise<Account> {
-  const { now } = visit.request;
+  const { now } = client.request;
   if (await usesDirectory(sql, organizationId)) throw new SsoRefusal("not_provisioned");
   const user = { id, email: person.email, name: person.name, passwordHash: null };
   const createdAt = await insertUser(sql, user, now);
-  if (createdAt === null) throw new Raced();
+  if (createdAt === null) throw new SignInConflict();
   await confirmEmail(sql, id, now);
   await recordEvent(sql, { organizationId, action: "account.provisioned", targetId: id }, now);
   return { ...user, createdAt, disabledAt: null, isConfirmed: true, isKnownAddress: false };

@@ -15,8 +15,8 @@ import type { AuditAction } from "../../domain/audit-actions.js";
 import { isClaimedRole, MOST_ROLE_VALUES, type RoleRules } from "../../domain/sso/role-rules.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { AppError } from "../../errors.js";
-import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid, requireVersion } from "../action-error.js";
+import { type ActorContext, type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { applyDefaultRole } from "../directory/write-directory.js";
 import { readLink, readOptional, readText } from "../read-text.js";
 
@@ -206,8 +206,9 @@ const requireConnection = async (sql: SqlSession, organizationId: string): Promi
   (await lockConnection(sql, organizationId)) ?? missing();
 
 /** Finds the caller's connection. Throws NOT_FOUND. */
-export const requireOwnConnection = async ({ tenant }: Pick<ActorContext, "tenant">): Promise<ConnectionRow> =>
-  (await findOwnConnection(tenant)) ?? missing();
+export const requireOwnConnection = async ({
+  tenant,
+}: Pick<ActorContext, "tenant">): Promise<ConnectionRow> => (await findOwnConnection(tenant)) ?? missing();
 
 const missing = (): never => {
   throw new ActionError("NOT_FOUND", "singleSignOn", "The organization has no identity provider.");

@@ -6,9 +6,9 @@ import type { Connection } from "../../data/sso/connections.js";
 import { lockConnection, updateState } from "../../data/sso/write-connections.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
-import { type AccountsContext, type Visit, writerOf } from "../accounts/context.js";
-import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
+import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 import { requireVersion } from "../action-error.js";
+import { type PersonContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { findRole } from "./admit.js";
 import { readPerson } from "./sign-in.js";
 import { type ExpectedVersion, requireOwnConnection } from "./sso-settings.js";
@@ -47,21 +47,21 @@ export async function completeTest(
   connection: Connection,
   claims: Claims,
   { userId, version }: NonNullable<PendingSignIn["test"]>,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<TestOutcome> {
   const { role: claimed, email } = await readPerson(context, connection, claims);
   const { database } = context.resources;
   const { organizationId } = connection;
   const role = await write(
     database,
-    writerOf({ id: userId }, visit, organizationId),
+    writerOf({ id: userId }, client, organizationId),
     async (sql) => {
       const present = await lockConnection(sql, organizationId);
       // The settings have changed since the test began.
       if (present?.version !== version) throw new SsoRefusal("state");
       await updateState(sql, organizationId, {
         ...present,
-        testedAt: visit.request.now,
+        testedAt: client.request.now,
         testedBy: userId,
       });
       const account = await lockAddress(sql, email);

@@ -8,8 +8,8 @@ import {
 import { readDecimal } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import type { FindingSeverity } from "../../domain/verification/states.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireValid } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 import { requireSnapshot } from "./issue-certificate.js";
 import { asVerifier } from "./take-step.js";

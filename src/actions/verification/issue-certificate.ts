@@ -25,9 +25,9 @@ import {
 import type { Opinion } from "../../domain/verification/states.js";
 import { isoDate } from "../../domain/window.js";
 import { AppError } from "../../errors.js";
-import type { PersonContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
-import type { Stepping } from "./take-step.js";
+import type { PersonContext } from "../actor-context.js";
+import type { StepContext } from "./take-step.js";
 
 /** Returns the latest snapshot of a submitted request. */
 export function requireSnapshot({ snapshot }: LockedRequest): SnapshotRow {
@@ -44,7 +44,7 @@ export async function readVerifiedIssue({
   sql,
   organizationId,
   request: { inventory },
-}: Stepping): Promise<CertifiableIssue | null> {
+}: StepContext): Promise<CertifiableIssue | null> {
   if (inventory === null) return null;
   const issue = await findCertifiableIssue(readInTransaction(sql, organizationId), inventory);
   if (issue) return issue;
@@ -74,7 +74,7 @@ async function requireKey({ resources }: PersonContext): Promise<CertificateKey>
 /** Returns the names for a certificate: the user's, and that of the organization for which the user accepted. */
 async function requireVerifier(
   { writer, person }: PersonContext,
-  { sql, request }: Stepping,
+  { sql, request }: StepContext,
 ): Promise<CertifiedVerifier> {
   // Requests that were decided before their verifier accepted by a link have no verifier organization.
   const organizationId = request.verifierOrganizationId ?? writer.organizationId;
@@ -92,15 +92,15 @@ async function requireVerifier(
  */
 export async function issueCertificate(
   caller: PersonContext,
-  stepping: Stepping,
+  context: StepContext,
   opinion: Opinion,
 ): Promise<string> {
   const { now } = caller;
-  const { sql, organizationId, request } = stepping;
+  const { sql, organizationId, request } = context;
   const key = await requireKey(caller);
   const snapshot = requireSnapshot(request);
-  const verifier = await requireVerifier(caller, stepping);
-  const issue = await readVerifiedIssue(stepping);
+  const verifier = await requireVerifier(caller, context);
+  const issue = await readVerifiedIssue(context);
   const year = now.getUTCFullYear();
   await recordSigningKey(sql, key);
   const number = writeCertificateNumber(year, await takeCertificateCounter(sql, year), drawCharacters());

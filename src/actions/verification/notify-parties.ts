@@ -1,74 +1,78 @@
 import { notify } from "../notifications/notify.js";
-import type { Stepping } from "./take-step.js";
+import type { StepContext } from "./take-step.js";
 
-const linkOf = ({ request: { id } }: Stepping, area = "") => `/console/verification${area}?id=${id}`;
+const linkOf = ({ request: { id } }: StepContext, area = "") => `/console/verification${area}?id=${id}`;
 
-const periodOf = ({ request: { periodFrom, periodTo } }: Stepping) => `${periodFrom} to ${periodTo}`;
+const periodOf = ({ request: { periodFrom, periodTo } }: StepContext) => `${periodFrom} to ${periodTo}`;
 
 /** Returns the key of a request's event. The version of a request counts its events. */
-const keyOf = ({ request: { id, version } }: Stepping) => `verification ${id} ${version}`;
+const keyOf = ({ request: { id, version } }: StepContext) => `verification ${id} ${version}`;
 
 /** Notifies the confirmed verifier, if any, that a request was submitted again. */
-export const tellOfSubmission = (stepping: Stepping, now: Date): Promise<void> =>
-  stepping.request.isVerifierConfirmed
-    ? tellVerifier(stepping, now, "A request was submitted to you again")
+export const notifyOfSubmission = (context: StepContext, now: Date): Promise<void> =>
+  context.request.isVerifierConfirmed
+    ? notifyVerifier(context, now, "A request was submitted to you again")
     : Promise.resolve();
 
 /** Notifies the verifier that the organization has confirmed them. */
-export const tellOfConfirmation = (stepping: Stepping, now: Date): Promise<void> =>
-  tellVerifier(stepping, now, "You can review a verification request");
+export const notifyOfConfirmation = (context: StepContext, now: Date): Promise<void> =>
+  notifyVerifier(context, now, "You can review a verification request");
 
 /** Notifies members who may submit requests that somebody has accepted one. */
-export const tellOfAcceptance = (stepping: Stepping, now: Date): Promise<void> =>
-  tellOrganization(
-    stepping,
+export const notifyOfAcceptance = (context: StepContext, now: Date): Promise<void> =>
+  notifyOrganization(
+    context,
     now,
     "Confirm your verifier",
-    `Somebody accepted ${stepping.request.number} by its link. Check who it is, then confirm or reject them.`,
+    `Somebody accepted ${context.request.number} by its link. Check who it is, then confirm or reject them.`,
   );
 
-function tellVerifier(stepping: Stepping, now: Date, title: string): Promise<void> {
-  const { sql, request } = stepping;
+function notifyVerifier(context: StepContext, now: Date, title: string): Promise<void> {
+  const { sql, request } = context;
   const { verifierId, number, organizationName, level } = request;
   return notify(sql, {
     to: { users: verifierId === null ? [] : [verifierId] },
     organizationId: null,
-    key: keyOf(stepping),
+    key: keyOf(context),
     category: "verification",
     severity: "medium",
     now,
     title,
-    link: linkOf(stepping, "/assigned"),
-    body: `${number} of ${organizationName}: ${periodOf(stepping)}, ${level} assurance.`,
+    link: linkOf(context, "/assigned"),
+    body: `${number} of ${organizationName}: ${periodOf(context)}, ${level} assurance.`,
   });
 }
 
 /** Notifies members who may submit requests that the verifier asks for changes. */
-export const tellOfChanges = (stepping: Stepping, now: Date): Promise<void> =>
-  tellOrganization(
-    stepping,
+export const notifyOfChanges = (context: StepContext, now: Date): Promise<void> =>
+  notifyOrganization(
+    context,
     now,
     "Your verifier asks for changes",
-    `${stepping.request.number}: ${periodOf(stepping)}.`,
+    `${context.request.number}: ${periodOf(context)}.`,
   );
 
 /** Notifies members who may submit requests of the decision; `certificate` is the certificate's number, or null. */
-export const tellOfDecision = (stepping: Stepping, certificate: string | null, now: Date): Promise<void> => {
+export const notifyOfDecision = (
+  context: StepContext,
+  certificate: string | null,
+  now: Date,
+): Promise<void> => {
   const title =
     certificate === null ? "Your emissions were not verified" : `Certificate ${certificate} was issued`;
-  return tellOrganization(stepping, now, title, `${stepping.request.number}: ${periodOf(stepping)}.`);
+  return notifyOrganization(context, now, title, `${context.request.number}: ${periodOf(context)}.`);
 };
 
-const tellOrganization = (stepping: Stepping, now: Date, title: string, body: string) =>
-  notify(stepping.sql, {
+const notifyOrganization = (context: StepContext, now: Date, title: string, body: string) =>
+  notify(context.sql, {
     to: { membersWith: "request:verification" },
-    organizationId: stepping.organizationId,
-    key: keyOf(stepping),
+    organizationId: context.organizationId,
+    key: keyOf(context),
     category: "verification",
     severity: "medium",
     title,
     summary: title,
     body,
-    link: linkOf(stepping),
+    link: linkOf(context),
     now,
   });

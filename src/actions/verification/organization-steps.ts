@@ -8,8 +8,8 @@ import {
 } from "../../data/verification/write-requests.js";
 import type { ActorContext } from "../actor-context.js";
 import { readVerifiedIssue } from "./issue-certificate.js";
-import { tellOfSubmission } from "./notify-parties.js";
-import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
+import { notifyOfSubmission } from "./notify-parties.js";
+import { type StepContext, type StepRequest, takeStep } from "./take-step.js";
 import { makeLink, type RequestWithLink } from "./verifier-links.js";
 
 /**
@@ -18,26 +18,26 @@ import { makeLink, type RequestWithLink } from "./verifier-links.js";
  */
 export async function submitRequest(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(caller);
-  const { id } = await takeStep(caller, "submit", step, async (stepping) => {
-    await mail(stepping);
-    return { ...(await submit(caller, stepping)), link: stored };
+  const { id } = await takeStep(caller, "submit", step, async (context) => {
+    await mail(context);
+    return { ...(await submit(caller, context)), link: stored };
   });
   return { id, link };
 }
 
 /** Submits a request again after changes. */
 export const resubmitRequest = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(caller, "resubmit", step, async (stepping) => {
-    await tellOfSubmission(stepping, caller.now);
-    return submit(caller, stepping);
+  takeStep(caller, "resubmit", step, async (context) => {
+    await notifyOfSubmission(context, caller.now);
+    return submit(caller, context);
   });
 
-async function submit({ now }: ActorContext, stepping: Stepping) {
-  const { sql, organizationId, request } = stepping;
+async function submit({ now }: ActorContext, context: StepContext) {
+  const { sql, organizationId, request } = context;
   // Locked first, so that nobody writes the records from now on.
   await lockPeriod(sql, organizationId, request);
   const snapshot = await takeSnapshot(sql, organizationId, request);
-  const issue = await readVerifiedIssue(stepping);
+  const issue = await readVerifiedIssue(context);
   const totals = issue?.scopes.map(({ scope, co2eTonnesExact }) => ({ scope, co2eTonnes: co2eTonnesExact }));
   await insertSnapshot(sql, organizationId, request, { ...snapshot, ...(totals && { totals }) }, now);
   return { status: "submitted" } as const;

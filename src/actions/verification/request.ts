@@ -12,9 +12,9 @@ import { findEmailFault } from "../../domain/people/email.js";
 import { findPeriodFault, findScopesFault, sortScopes } from "../../domain/verification/scope-of-request.js";
 import type { AssuranceLevel } from "../../domain/verification/states.js";
 import { type DateRange, type IsoDate, isoDate } from "../../domain/window.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireValid } from "../action-error.js";
-import type { Written } from "../same.js";
+import type { ActorContext } from "../actor-context.js";
+import type { WriteResult } from "../idempotency.js";
 
 const MATERIALITY = { integerDigits: 3, decimals: 4 };
 
@@ -93,7 +93,7 @@ async function readInventory(tenant: TenantReader, { year, issue }: VerifiedInve
 export async function draftRequest(
   { resources, tenant, writer, now }: ActorContext,
   { period, scopes, inventory, level, ...input }: VerificationInput,
-): Promise<Written> {
+): Promise<WriteResult> {
   const [materialityPercent, verifierEmail, wanted, ownPeriod, ownScopes] = requireValid(
     () => readMateriality(input.materialityPercent),
     () => readVerifier(input.verifierEmail),

@@ -10,8 +10,8 @@ import {
 } from "../../data/verification/write-requests.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { faultOfStep, STEPS, type StepName } from "../../domain/verification/states.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, requireFound, requireVersion } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readNote } from "../read-text.js";
 
 const ACTIONS = {
@@ -28,7 +28,7 @@ const ACTIONS = {
 } as const satisfies Record<StepName, AuditAction>;
 
 /** A locked request that a step works on. */
-export interface Stepping {
+export interface StepContext {
   readonly sql: SqlSession;
   readonly organizationId: string;
   readonly request: LockedRequest;
@@ -48,7 +48,7 @@ export interface StepRequest {
 export async function asVerifier<T>(
   { resources, tenant, writer, principal }: ActorContext,
   id: string,
-  work: (stepping: Stepping) => Promise<T>,
+  work: (context: StepContext) => Promise<T>,
   action?: AuditAction,
 ): Promise<T> {
   const { database, noteChange } = resources;
@@ -65,7 +65,7 @@ function inRequest<T>(
   database: ActorContext["resources"]["database"],
   writer: Exclude<Writer, string> & { readonly organizationId: string },
   id: string,
-  work: (stepping: Stepping) => Promise<T>,
+  work: (context: StepContext) => Promise<T>,
   action?: AuditAction,
   options?: WriteOptions,
 ): Promise<T> {
@@ -97,16 +97,16 @@ export function runStep<T>(
   caller: ActorContext,
   step: StepName,
   { id, expectedVersion }: StepRequest,
-  work: (stepping: Stepping) => Promise<T>,
+  work: (context: StepContext) => Promise<T>,
 ): Promise<T> {
   const { resources, writer } = caller;
   // A snapshot reads every record of the period.
   const mayTakeLong = step === "submit" || step === "resubmit";
   const options = { mayTakeLong, scope: "request:verification" } as const;
-  const run = (stepping: Stepping) => {
-    requireVersion("verification", stepping.request.version, expectedVersion);
-    requireStep(step, stepping.request);
-    return work(stepping);
+  const run = (context: StepContext) => {
+    requireVersion("verification", context.request.version, expectedVersion);
+    requireStep(step, context.request);
+    return work(context);
   };
   return STEPS[step].by === "verifier"
     ? asVerifier(caller, id, run, ACTIONS[step])
@@ -126,13 +126,13 @@ export async function takeStep(
   caller: ActorContext,
   step: StepName,
   given: StepRequest,
-  work: (stepping: Stepping) => Promise<StepOutcome>,
+  work: (context: StepContext) => Promise<StepOutcome>,
 ): Promise<LockedRequest> {
   const { by } = STEPS[step];
   const note = readNote("verification", "note", given.note);
-  return runStep(caller, step, given, async (stepping) => {
-    const { sql, organizationId, request } = stepping;
-    const { finish, ...outcome } = await work(stepping);
+  return runStep(caller, step, given, async (context) => {
+    const { sql, organizationId, request } = context;
+    const { finish, ...outcome } = await work(context);
     await changeStatus(sql, organizationId, request, outcome, { by, now: caller.now, note });
     await finish?.();
     return request;

@@ -10,16 +10,16 @@ import {
   setVerifierLink,
   type VerifierLink,
 } from "../../data/verification/write-verifiers.js";
+import { ActionError } from "../action-error.js";
 import {
   type ActorContext,
   type PersonContext,
   requireConfirmedAddress,
   requireConfirmedVerifier,
 } from "../actor-context.js";
-import { ActionError } from "../action-error.js";
 import { queueLinkMail } from "../notifications/link-mail.js";
-import { tellOfAcceptance } from "./notify-parties.js";
-import { runStep, type Stepping, type StepRequest } from "./take-step.js";
+import { notifyOfAcceptance } from "./notify-parties.js";
+import { runStep, type StepContext, type StepRequest } from "./take-step.js";
 
 const LIFETIME_MS = 30 * 24 * 60 * 60_000;
 
@@ -34,7 +34,7 @@ interface MadeLink {
   /** The stored form of the link. */
   readonly stored: VerifierLink;
   /** Queues the e-mail with the link to the address of a request, if the gateway sends e-mails. */
-  mail(stepping: Stepping): Promise<unknown>;
+  mail(context: StepContext): Promise<unknown>;
 }
 
 /** Creates a link that works for 30 days. Throws EMAIL_NOT_CONFIRMED, because the link is mailed to a stranger. */
@@ -65,8 +65,8 @@ export function makeLink(caller: ActorContext): MadeLink {
  */
 export function createVerifierLink(caller: ActorContext, step: StepRequest): Promise<RequestWithLink> {
   const { link, stored, mail } = makeLink(caller);
-  return runStep(caller, "createLink", step, async (stepping) => {
-    const { sql, organizationId, request } = stepping;
+  return runStep(caller, "createLink", step, async (context) => {
+    const { sql, organizationId, request } = context;
     if (request.verifierId !== null) {
       const message = request.isVerifierConfirmed
         ? "The request has a confirmed verifier. To change the verifier, withdraw the request and draft a new one."
@@ -74,7 +74,7 @@ export function createVerifierLink(caller: ActorContext, step: StepRequest): Pro
       throw new ActionError("CONFLICT", "verification", message, "verifier");
     }
     await setVerifierLink(sql, organizationId, request.id, stored);
-    await mail(stepping);
+    await mail(context);
     return { id: request.id, link };
   });
 }
@@ -116,7 +116,7 @@ function bind(
     async (sql) => {
       const locked = await lockRequest(sql, organizationId, requestId);
       if (!locked || !(await bindVerifier(sql, request, hashes, verifier, now))) throw noSuchLink();
-      await tellOfAcceptance({ sql, organizationId, request: locked }, now);
+      await notifyOfAcceptance({ sql, organizationId, request: locked }, now);
     },
     "verification_request.accepted",
   );

@@ -5,12 +5,12 @@ import { percentOf } from "../../domain/decimals.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { reachesMateriality, sumMisstatements } from "../../domain/verification/materiality.js";
 import type { Opinion } from "../../domain/verification/states.js";
-import type { PersonContext } from "../actor-context.js";
 import { InvalidInput } from "../action-error.js";
+import type { PersonContext } from "../actor-context.js";
 import { readLines } from "../read-text.js";
 import { issueCertificate, requireSnapshot, totalOf } from "./issue-certificate.js";
-import { tellOfChanges, tellOfDecision } from "./notify-parties.js";
-import { type Stepping, type StepRequest, takeStep } from "./take-step.js";
+import { notifyOfChanges, notifyOfDecision } from "./notify-parties.js";
+import { type StepContext, type StepRequest, takeStep } from "./take-step.js";
 
 /** Starts the review of a submitted request. Throws the errors of `takeStep`. */
 export const startReview = (caller: PersonContext, step: StepRequest): Promise<LockedRequest> =>
@@ -18,10 +18,10 @@ export const startReview = (caller: PersonContext, step: StepRequest): Promise<L
 
 /** Asks for changes of a request in review, and unlocks its period. */
 export const askForChanges = (caller: PersonContext, step: StepRequest): Promise<LockedRequest> =>
-  takeStep(caller, "requestChanges", step, async (stepping) => {
-    const { sql, organizationId, request } = stepping;
+  takeStep(caller, "requestChanges", step, async (context) => {
+    const { sql, organizationId, request } = context;
     await unlockPeriod(sql, organizationId, request.id);
-    await tellOfChanges(stepping, caller.now);
+    await notifyOfChanges(context, caller.now);
     return { status: "changes_requested" };
   });
 
@@ -42,23 +42,23 @@ export function decideRequest(caller: PersonContext, given: StepRequest & Decisi
   requireOwnProof(caller.person.session, caller.now);
   const { opinion } = given;
   const statement = readLines("verification", "statement", given.statement, TEXT_LIMITS.statement);
-  return takeStep(caller, "decide", given, async (stepping) => {
-    const { sql, organizationId, request } = stepping;
+  return takeStep(caller, "decide", given, async (context) => {
+    const { sql, organizationId, request } = context;
     const isVerified = opinion === "unmodified" || opinion === "modified";
-    if (opinion === "unmodified") await requireImmaterial(stepping);
+    if (opinion === "unmodified") await requireImmaterial(context);
     if (!isVerified) await unlockPeriod(sql, organizationId, request.id);
     return {
       status: isVerified ? "verified" : "rejected",
       decision: { opinion, statement },
       finish: async () => {
-        const number = isVerified ? await issueCertificate(caller, stepping, opinion) : null;
-        await tellOfDecision(stepping, number, caller.now);
+        const number = isVerified ? await issueCertificate(caller, context, opinion) : null;
+        await notifyOfDecision(context, number, caller.now);
       },
     };
   });
 }
 
-async function requireImmaterial({ sql, organizationId, request }: Stepping): Promise<void> {
+async function requireImmaterial({ sql, organizationId, request }: StepContext): Promise<void> {
   const snapshot = requireSnapshot(request);
   const total = totalOf(snapshot);
   const misstatements = await listMisstatements(sql, organizationId, request.id, snapshot.number);

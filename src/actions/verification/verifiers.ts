@@ -1,10 +1,10 @@
 import type { LockedRequest } from "../../data/verification/write-requests.js";
 import { confirmVerifier as confirm, removeVerifier } from "../../data/verification/write-verifiers.js";
 import type { StepName } from "../../domain/verification/states.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError } from "../action-error.js";
-import { tellOfConfirmation } from "./notify-parties.js";
-import { runStep, type Stepping, type StepRequest } from "./take-step.js";
+import type { ActorContext } from "../actor-context.js";
+import { notifyOfConfirmation } from "./notify-parties.js";
+import { runStep, type StepContext, type StepRequest } from "./take-step.js";
 
 /**
  * Confirms the user who accepted a request, and who can then read and review its records. Throws the errors of
@@ -12,9 +12,9 @@ import { runStep, type Stepping, type StepRequest } from "./take-step.js";
  * a member.
  */
 export const confirmVerifier = (caller: ActorContext, step: StepRequest): Promise<LockedRequest> =>
-  onAccepted(caller, "confirmVerifier", step, async (stepping) => {
-    await confirm(stepping.sql, stepping.organizationId, stepping.request.id, caller.now);
-    await tellOfConfirmation(stepping, caller.now);
+  onAccepted(caller, "confirmVerifier", step, async (context) => {
+    await confirm(context.sql, context.organizationId, context.request.id, caller.now);
+    await notifyOfConfirmation(context, caller.now);
   });
 
 /** Rejects the user who accepted a request, which then needs a new link. Throws the errors of `confirmVerifier`. */
@@ -27,16 +27,16 @@ const onAccepted = (
   caller: ActorContext,
   name: StepName,
   step: StepRequest,
-  work: (stepping: Stepping) => Promise<void>,
+  work: (context: StepContext) => Promise<void>,
 ): Promise<LockedRequest> =>
-  runStep(caller, name, step, async (stepping) => {
-    const { request } = stepping;
+  runStep(caller, name, step, async (context) => {
+    const { request } = context;
     if (request.verifierId === null || request.isVerifierConfirmed) {
       const message = request.isVerifierConfirmed
         ? "The verifier is already confirmed."
         : "Nobody has accepted the request yet. Send its link to your verifier.";
       throw new ActionError("CONFLICT", "verification", message, "verifier");
     }
-    await work(stepping);
+    await work(context);
     return request;
   });

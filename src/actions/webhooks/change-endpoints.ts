@@ -17,11 +17,11 @@ import {
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { MOST_ENDPOINTS } from "../../domain/webhooks/endpoint-health.js";
-import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
 import { ActionError, InvalidInput, requireVersion } from "../action-error.js";
+import { type ActorContext, requireConfirmedAndRecent } from "../actor-context.js";
+import { changesNothing } from "../idempotency.js";
 import { requireOverlap } from "../keys/key-checks.js";
 import { readOptional } from "../read-text.js";
-import { changesNothing } from "../same.js";
 import { isWider, readTypes, readUrl, requireEndpoint } from "./endpoint-checks.js";
 
 /** The settings of a new endpoint. */

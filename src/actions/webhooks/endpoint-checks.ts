@@ -3,8 +3,8 @@ import { type LockedEndpoint, lockEndpoint } from "../../data/webhooks/write-end
 import { findEventTypes } from "../../domain/events/event-types.js";
 import type { Scope } from "../../domain/scopes.js";
 import { MOST_TYPES } from "../../domain/webhooks/endpoint-health.js";
-import type { ActorContext } from "../actor-context.js";
 import { InvalidInput, requireFound } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { readLink } from "../read-text.js";
 
 /** Name of an endpoint in messages. */

@@ -2,8 +2,8 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { resendDeliveries } from "../../data/webhooks/write-endpoints.js";
 import { parseEventId } from "../../domain/events/event-id.js";
-import type { ActorContext } from "../actor-context.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
+import type { ActorContext } from "../actor-context.js";
 import { requireEndpoint } from "./endpoint-checks.js";
 
 /** Locks an endpoint to send it something again. Throws NOT_FOUND, and CONFLICT if it is disabled. */

@@ -3,7 +3,7 @@ import { CbamFault } from "./fault.js";
 import { OTHER_COUNTRIES } from "./goods.js";
 
 /** Goods to find a default value for. */
-export interface DefaultValueWish {
+export interface DefaultValueQuery {
   readonly cnCode: string;
   readonly country: string;
   /** Distinguishes goods of one CN code, such as `white clinker`. */
@@ -25,7 +25,7 @@ const list = (texts: readonly (string | null)[]) =>
  * good. Annex I of Implementing Regulation (EU) 2025/2621. A code with several goods requires the good or its route:
  * throws ROUTE_REQUIRED without either, and VALIDATION_FAILED if none of the goods matches.
  */
-export function findDefaultValue(rules: CbamRules, wish: DefaultValueWish): FoundDefaultValue | undefined {
+export function findDefaultValue(rules: CbamRules, wish: DefaultValueQuery): FoundDefaultValue | undefined {
   const { cnCode, good, route } = wish;
   const found = [wish.country, OTHER_COUNTRIES]
     .map((country) => ({ country, rows: findLongestPrefix(rules.defaultValues.get(country), cnCode) }))

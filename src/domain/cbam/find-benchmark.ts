@@ -22,7 +22,7 @@ export const isComplex = ({ actual, byDefault }: Benchmark): boolean =>
 const routesOf = (column: BenchmarkColumn) => Object.keys(column).filter((route) => route !== ANY);
 
 /** Inputs for choosing the route of a benchmark's column. */
-export interface RouteWish {
+export interface RouteQuery {
   /** Route named in the line. */
   readonly named: string | null;
   /** Route in the country's table of default values. */
@@ -43,7 +43,7 @@ export function findRoute(
   { routes: legend }: CbamRules,
   benchmark: Benchmark,
   column: BenchmarkColumn,
-  { named, ofTable, isTableBinding }: RouteWish,
+  { named, ofTable, isTableBinding }: RouteQuery,
 ): string | null {
   const routes = routesOf(column);
   const tables = ofTable !== null && (routes.length === 0 || routes.includes(ofTable)) ? ofTable : null;

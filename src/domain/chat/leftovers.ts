@@ -3,7 +3,7 @@ import { findNamed, type Named, type Vocabulary } from "./vocabulary.js";
 import { isFiller, isOperator, NEAR_GRAMMAR, PHRASES } from "./words.js";
 
 /** A question being read for one subject. */
-export interface Open<Previous> {
+export interface OpenQuestion<Previous> {
   readonly message: string;
   readonly text: OpenText;
   readonly vocabulary: Vocabulary;
@@ -59,7 +59,7 @@ export const replaced = (message: string, at: number, length: number, by: string
  * Returns everything that a question names, in its order, and the other phrases, which the data may contain. Refuses
  * phrases that cannot be in the data, or are more than `most`, and, with questions to choose from, one that fits several names.
  */
-export function readNames({ message, text, named, vocabulary }: Open<unknown>, most: number) {
+export function readNames({ message, text, named, vocabulary }: OpenQuestion<unknown>, most: number) {
   const others: Phrase[] = [];
   const partly = text.phrases(isFiller).flatMap((phrase) => {
     const all = findNamed(phrase, vocabulary);

@@ -296,13 +296,13 @@ export const takeDue = (text: OpenText, now: Date): readonly FoundPeriod[] =>
   takeAll(text, DUE_READERS, calendarOf(now, true));
 
 /** Whole calendar months ahead, counted from the last complete month: 1 is the current month. */
-export interface Ahead {
+export interface MonthsAhead {
   readonly first: number;
   readonly last: number;
 }
 
 /** Takes the months ahead that a question names; null if it names no months. "Next 3 months" begin with the next one. */
-export function takeAhead(text: OpenText, now: Date): Ahead | null {
+export function takeAhead(text: OpenText, now: Date): MonthsAhead | null {
   const calendar = calendarOf(now);
   for (const [matcher, read] of AHEAD_READERS) {
     const match = text.take(matcher);

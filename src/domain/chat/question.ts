@@ -2,7 +2,7 @@ import type { Framework } from "../enums.js";
 import type { Module } from "../modules.js";
 import type { DateRange } from "../window.js";
 import type { Definition } from "./definitions.js";
-import type { Ahead, ReadPeriod } from "./periods.js";
+import type { MonthsAhead, ReadPeriod } from "./periods.js";
 
 /** Modules that a chat can answer questions about. */
 export const CHAT_MODULES = [
@@ -68,7 +68,7 @@ export interface EmissionQuestion {
   readonly baseline: "year" | "before" | null;
   /** The direction of a change that the question asks about. */
   readonly direction: "up" | "down" | null;
-  readonly ahead: Ahead | null;
+  readonly ahead: MonthsAhead | null;
 }
 
 export const CREDIT_STATES = ["available", "issued", "sold", "retired"] as const;
@@ -78,7 +78,7 @@ interface ForecastQuestion {
   readonly isForecast: boolean;
   /** Words that name a type of credits, or an instrument. */
   readonly about: string | null;
-  readonly ahead: Ahead | null;
+  readonly ahead: MonthsAhead | null;
 }
 
 export interface CreditQuestion extends ForecastQuestion {

@@ -1,5 +1,13 @@
 import { EMISSION_SCOPES } from "../enums.js";
-import { type Open, readNames, refuse, replaced, requireThat, takeAll, takeEach } from "./leftovers.js";
+import {
+  type OpenQuestion,
+  readNames,
+  refuse,
+  replaced,
+  requireThat,
+  takeAll,
+  takeEach,
+} from "./leftovers.js";
 import { type FoundPeriod, NUMBER, numberOf, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type Filter, isStep, type Part, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";
@@ -78,7 +86,11 @@ function takeCount(text: OpenText): number | null {
 }
 
 /** Takes the filters of a question, in its order. One phrase that names nothing is searched for in records. */
-function takeFilters(open: Open<unknown>, scopes: readonly Placed[], reference: Placed | null): Placed[] {
+function takeFilters(
+  open: OpenQuestion<unknown>,
+  scopes: readonly Placed[],
+  reference: Placed | null,
+): Placed[] {
   const { names, phrases } = readNames(open, reference ? 0 : 1);
   const searched = phrases.map(({ words, text, at }) => {
     const singular = words.map((one) =>
@@ -96,7 +108,10 @@ export const IN_YEAR =
   "I know intensities, market-based emissions and coverage only for the last 12 months in total.";
 
 /** Reads a question about emissions. Throws Unanswerable. */
-export function readEmissions(open: Open<EmissionQuestion>, reference: Placed | null): EmissionQuestion {
+export function readEmissions(
+  open: OpenQuestion<EmissionQuestion>,
+  reference: Placed | null,
+): EmissionQuestion {
   const { message, text, now, previous } = open;
   const lower = message.toLowerCase();
   const take = (source: string) => takeAll(text, words.word(source));

@@ -1,5 +1,5 @@
 import type { Framework } from "../enums.js";
-import { type Open, readNames, refuse, requireThat, takeAll, takeEach } from "./leftovers.js";
+import { type OpenQuestion, readNames, refuse, requireThat, takeAll, takeEach } from "./leftovers.js";
 import { NUMBER, numberOf, takeAhead, takeDue, takePeriods } from "./periods.js";
 import {
   type ComplianceQuestion,
@@ -13,7 +13,7 @@ import type { OpenText } from "./text.js";
 import * as words from "./words.js";
 
 /** Returns the words that the data may contain; refuses the names of emissions. */
-function aboutOf(open: Open<unknown>): string | null {
+function aboutOf(open: OpenQuestion<unknown>): string | null {
   const { names, phrases } = readNames(open, 2);
   const [other] = names;
   if (other) refuse(`I can't answer this for "${other.label}" yet.`);
@@ -29,7 +29,7 @@ const STATES: Readonly<Record<CreditState, string>> = {
 const BY = "by|per|each|for each|of each|of every|which|what";
 
 /** Reads a question about carbon credits. Throws Unanswerable. */
-export function readCredits(open: Open<CreditQuestion>): CreditQuestion {
+export function readCredits(open: OpenQuestion<CreditQuestion>): CreditQuestion {
   const { message, text, now, previous } = open;
   const take = (source: string) => takeAll(text, words.word(source));
   const ahead = takeAhead(text, now);
@@ -65,7 +65,7 @@ export function readCredits(open: Open<CreditQuestion>): CreditQuestion {
 }
 
 /** Reads a question about prices. Throws Unanswerable. */
-export function readMarket(open: Open<MarketQuestion>): MarketQuestion {
+export function readMarket(open: OpenQuestion<MarketQuestion>): MarketQuestion {
   const { text, now, previous } = open;
   const ahead = takeAhead(text, now);
   const take = (source: string) => takeAll(text, words.word(source));
@@ -95,7 +95,7 @@ const STATUSES: readonly (readonly [status: string, words: string])[] = [
 ];
 
 /** Reads a question about deadlines or frameworks. Throws Unanswerable. */
-export function readCompliance(open: Open<ComplianceQuestion>): ComplianceQuestion {
+export function readCompliance(open: OpenQuestion<ComplianceQuestion>): ComplianceQuestion {
   const { message, text, now, previous } = open;
   const take = (source: string) => takeAll(text, words.word(source));
   const number = text.take(words.word(`next (${NUMBER})(?! (?:days|weeks|months))`))?.[1];

@@ -1,6 +1,6 @@
 import { findDefinition } from "./definitions.js";
 import { EXAMPLES } from "./examples.js";
-import { type Open, refuse, requireThat, takeAll, type Unanswerable } from "./leftovers.js";
+import { type OpenQuestion, refuse, requireThat, takeAll, type Unanswerable } from "./leftovers.js";
 import { takePeriods } from "./periods.js";
 import { CHAT_MODULES, type ChatModule, type Question } from "./question.js";
 import { readEmissions, takeScopes } from "./read-emissions.js";
@@ -10,7 +10,7 @@ import { takeWholeNames, type Vocabulary } from "./vocabulary.js";
 import * as words from "./words.js";
 import { PHRASES } from "./words.js";
 
-export interface Asked {
+export interface QuestionInput {
   readonly message: string;
   /** Default module for a question that does not name one. */
   readonly module: ChatModule;
@@ -66,7 +66,7 @@ function takeReference(text: OpenText, { categories }: Vocabulary) {
  * Reads a question in plain words, in full or not at all: every word is either known, or part of a name or a text of the
  * organization. Otherwise throws Unanswerable, with what was not understood.
  */
-export function readQuestion({ message: given, module, vocabulary, previous, now }: Asked): Question {
+export function readQuestion({ message: given, module, vocabulary, previous, now }: QuestionInput): Question {
   const definition = findDefinition(given);
   if (definition) return { subject: "terms", definition };
   if (GREETING.test(given)) refuse("");
@@ -87,13 +87,13 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
   if (text.take(PHRASES.factors)) return readFactor(text);
-  const goesOn = previous !== null && text.take(words.GOES_ON) !== null;
+  const goesOn = previous !== null && text.take(words.CONTINUES) !== null;
   const reference = takeReference(text, vocabulary);
   const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
   takeAll(text, PHRASES.courtesies);
   const subject =
     findSubject(text, reference !== null || named.length > 0) ?? (goesOn ? previous.subject : module);
-  const openFor = <Name extends Question["subject"]>(name: Name): Open<AboutSubject<Name>> => ({
+  const openFor = <Name extends Question["subject"]>(name: Name): OpenQuestion<AboutSubject<Name>> => ({
     message,
     text,
     vocabulary,
@@ -149,7 +149,7 @@ function isGrammar(name: OpenText, now: Date): boolean {
   takeScopes(name);
   takeFrameworks(name);
   const nouns = Object.values({ ...words.PART_WORDS, ...words.STEP_WORDS }).map(words.word);
-  const others = [words.GOES_ON, words.NEAR_GRAMMAR, words.ADVICE, ...nouns];
+  const others = [words.CONTINUES, words.NEAR_GRAMMAR, words.ADVICE, ...nouns];
   for (const pattern of [...Object.values(PHRASES), ...others]) takeAll(name, pattern);
   return name.phrases((word) => words.isFiller(word) || words.NEAR_GRAMMAR.test(word)).length === 0;
 }

@@ -18,7 +18,7 @@ const FILLERS =
 export const isFiller = (text: string): boolean => FILLERS.has(text);
 
 /** Openings that make a question continue the previous one. */
-export const GOES_ON =
+export const CONTINUES =
   /^\s*(?:(?:ok|okay|so|now)\s*,?\s*)?(?:and|what about|how about|same for|the same for|also|now|only)(?![\p{L}\p{N}])/u;
 
 export const PART_WORDS: Readonly<Record<Part, string>> = {

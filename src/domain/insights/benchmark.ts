@@ -1,4 +1,4 @@
-import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
 
 /** Emissions per unit of a business metric. */
 export interface OwnIntensity {
@@ -62,8 +62,8 @@ export function compareWithBenchmark(own: OwnIntensity, benchmark: SectorIntensi
     about: own.metric,
     severity: difference > 0 ? "medium" : "low",
     sourceUrl: benchmark.sourceUrl,
-    title: `${own.metric}: ${tellPercent(difference)} ${than} the benchmark`,
-    body: `The intensity is ${tell(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${tell(cited)} (${benchmark.source}).`,
+    title: `${own.metric}: ${formatPercent(difference)} ${than} the benchmark`,
+    body: `The intensity is ${formatNumber(own.tonnesPerUnit)} t per ${own.unit}; the benchmark "${benchmark.sector}" is ${formatNumber(cited)} (${benchmark.source}).`,
     figures: [
       { name: "intensity", value: own.tonnesPerUnit, unit },
       { name: "benchmark", value: cited, unit: benchmark.unit ?? unit },

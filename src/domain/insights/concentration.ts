@@ -1,4 +1,4 @@
-import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
 
 /** Above this percentage, the price of one type determines the value of the portfolio. */
 const MOST_SHARE = 80;
@@ -17,8 +17,8 @@ export function findConcentration(
     about: largest.creditType,
     severity: "medium",
     tonnes: largest.quantity,
-    title: `${tellPercent(share)} of the credits are ${largest.creditType}`,
-    body: `Of ${tell(total)} available credits, ${tell(largest.quantity)} are of this type.`,
+    title: `${formatPercent(share)} of the credits are ${largest.creditType}`,
+    body: `Of ${formatNumber(total)} available credits, ${formatNumber(largest.quantity)} are of this type.`,
     figures: [
       { name: "of_type", value: largest.quantity, unit: "credits" },
       { name: "available", value: total, unit: "credits" },

@@ -1,7 +1,7 @@
 import type { CctsFigures } from "../compliance/ccts-position.js";
 import { computePosition } from "../compliance/ccts-position.js";
 import { daysBetween, type IsoDate } from "../window.js";
-import { type Insight, tell, tellDay, tellPercent } from "./insight.js";
+import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.js";
 
 /** Days to look ahead for deadlines. Collecting evidence takes at least a month. */
 export const DEADLINE_DAYS = 30;
@@ -29,7 +29,7 @@ export function findDueDeadline(deadline: DueDeadline, today: IsoDate): Insight 
     severity: days <= URGENT_DAYS ? "high" : "medium",
     sourceUrl,
     title: `${title} ${days === 1 ? "is due in 1 day" : when}`,
-    body: `${framework} requires action by ${tellDay(dueDate)}.`,
+    body: `${framework} requires action by ${formatDay(dueDate)}.`,
     figures: [{ name: "days_remaining", value: days, unit: "days" }],
     query: { name: "InsightDeadline", variables: { id } },
   };
@@ -50,14 +50,15 @@ export function findMissedTarget(year: TargetYear): Insight | null {
   const [target, achieved] = [Number(year.targetGei), Number(year.achievedGei)];
   // A percentage above a target of zero is undefined.
   const percent = target > 0 ? Number((100 * (achieved / target - 1)).toFixed(2)) : null;
-  const difference = percent === null ? `${tell(achieved - target)} t per unit` : tellPercent(percent);
+  const difference =
+    percent === null ? `${formatNumber(achieved - target)} t per unit` : formatPercent(percent);
   return {
     kind: "intensity_target",
     about: year.id,
     severity: "high",
     tonnes: surplus,
     title: `${year.entity} ${year.financialYear}: ${difference} above the target`,
-    body: `The intensity is ${tell(achieved)} t per unit, and the target ${tell(target)} t; that is ${tell(surplus)} t in all.`,
+    body: `The intensity is ${formatNumber(achieved)} t per unit, and the target ${formatNumber(target)} t; that is ${formatNumber(surplus)} t in all.`,
     figures: [
       { name: "intensity", value: achieved, unit: "tCO2e/unit" },
       { name: "target", value: target, unit: "tCO2e/unit" },

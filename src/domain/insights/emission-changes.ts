@@ -1,7 +1,7 @@
 import type { Changes, Contribution } from "../emissions/contributions.js";
 import type { SeriesKey } from "../foresight/anomaly-id.js";
 import type { DateRange } from "../window.js";
-import { type Insight, shareOf, tell, tellPercent } from "./insight.js";
+import { formatNumber, formatPercent, type Insight, shareOf } from "./insight.js";
 
 const TONNES = "tCO2e";
 
@@ -36,8 +36,8 @@ export function findLargestChange(
     series: part.series,
     severity: falls ? "low" : "medium",
     tonnes: change,
-    title: `${tellPercent(sharePercent)} of ${what} comes from ${part.label}`,
-    body: `It ${falls ? "fell" : "rose"} by ${tell(change)} t from the period before: from ${tell(before)} t to ${tell(now)} t.`,
+    title: `${formatPercent(sharePercent)} of ${what} comes from ${part.label}`,
+    body: `It ${falls ? "fell" : "rose"} by ${formatNumber(change)} t from the period before: from ${formatNumber(before)} t to ${formatNumber(now)} t.`,
     figures: [
       { name: "change", value: change, unit: TONNES },
       { name: "share_percent", value: sharePercent, unit: "%" },
@@ -64,8 +64,8 @@ export function findTopContributor(
     series: top.series,
     tonnes: top.tonnes,
     severity: share > MAJORITY_PERCENT ? "medium" : "low",
-    title: `${tellPercent(share)} of emissions come from ${top.label}`,
-    body: `It emitted ${tell(top.tonnes)} t of ${tell(total)} t.`,
+    title: `${formatPercent(share)} of emissions come from ${top.label}`,
+    body: `It emitted ${formatNumber(top.tonnes)} t of ${formatNumber(total)} t.`,
     figures: [
       { name: "facility_total", value: top.tonnes, unit: TONNES },
       { name: "total", value: total, unit: TONNES },
@@ -86,7 +86,7 @@ export function findPoorCoverage(coveragePercent: number | null): Insight | null
   return {
     kind: "coverage",
     severity: coveragePercent < POOR_COVERAGE ? "high" : "medium",
-    title: `Only ${tell(coveragePercent)} % of the expected records exist`,
+    title: `Only ${formatNumber(coveragePercent)} % of the expected records exist`,
     body: "Totals are too low until the missing records are added.",
     figures: [{ name: "coverage_percent", value: coveragePercent, unit: "%" }],
     query: { name: "InsightCoverage", variables: {} },
@@ -111,7 +111,7 @@ export function findTrend({ slope, pValue, direction }: TrendLine): Insight | nu
     kind: "trend",
     severity: rises ? "medium" : "low",
     tonnes: slope,
-    title: `Emissions ${rises ? "rise" : "fall"} by ${tell(slope)} t a month`,
+    title: `Emissions ${rises ? "rise" : "fall"} by ${formatNumber(slope)} t a month`,
     body: `This trend is unlikely to be chance (p ${pValue < 0.0001 ? "< 0.0001" : `= ${Number(pValue.toFixed(pValue < 0.01 ? 4 : 2))}`}).`,
     figures: [
       { name: "slope", value: slope, unit: `${TONNES}/month` },

@@ -1,4 +1,4 @@
-import { type Insight, tell, tellDay, tellPercent } from "./insight.js";
+import { formatDay, formatNumber, formatPercent, type Insight } from "./insight.js";
 
 /** Default number of days over which prices are compared. */
 export const PRICE_DAYS = 30;
@@ -34,8 +34,8 @@ export function findPriceMove(latest: InstrumentPrice, before: InstrumentPrice |
     series: { creditType, exchange },
     sourceUrl: latest.sourceUrl,
     severity: size > HUGE_MOVE ? "high" : size > LARGE_MOVE ? "medium" : "low",
-    title: `${creditType}, ${exchange}: ${tellPercent(percent)} ${percent < 0 ? "down" : "up"}`,
-    body: `The price went from ${tell(before.price)} ${currency} (${tellDay(before.asOf)}) to ${tell(latest.price)} ${currency} (${tellDay(latest.asOf)}).`,
+    title: `${creditType}, ${exchange}: ${formatPercent(percent)} ${percent < 0 ? "down" : "up"}`,
+    body: `The price went from ${formatNumber(before.price)} ${currency} (${formatDay(before.asOf)}) to ${formatNumber(latest.price)} ${currency} (${formatDay(latest.asOf)}).`,
     figures: [
       { name: "price", value: latest.price, unit: currency },
       { name: "previous_price", value: before.price, unit: currency },

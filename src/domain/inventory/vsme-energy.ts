@@ -1,7 +1,7 @@
 import { addDecimals, multiplyDecimals, subtractDecimals } from "../decimals.js";
 import type { Inventory } from "./inventory.js";
 import type { InventoryLine } from "./lines.js";
-import type { Datapoint, Known } from "./vsme-facts.js";
+import type { Datapoint, ValueOrReason } from "./vsme-facts.js";
 
 /** Energy of a line's records after shares, apart by what their streams say. */
 export interface InventoryEnergy {
@@ -31,7 +31,7 @@ export function listEnergy({ inventory, energy }: EnergyParts): Datapoint[] {
   const sumOf = (
     lines: readonly InventoryLine[],
     kept: (row: InventoryEnergy) => boolean = () => true,
-  ): Known => {
+  ): ValueOrReason => {
     if (unknown !== undefined) return { reason: unknown };
     const isStated = inventory.lines.some(
       ({ line, state }) => lines.includes(line) && (state === "included" || state === "not_relevant"),
@@ -43,14 +43,21 @@ export function listEnergy({ inventory, energy }: EnergyParts): Datapoint[] {
   const isUnsaid = energy.some(
     ({ line, renewable, kwhExact }) => isFuel(line) && renewable === null && kwhExact !== "0",
   );
-  const fuels = (renewable: boolean): Known =>
+  const fuels = (renewable: boolean): ValueOrReason =>
     isUnsaid && unknown === undefined
       ? { reason: "Some streams of fuels do not say whether they are renewable." }
       : sumOf(FUELS, (row) => row.renewable === renewable);
   const electricity = sumOf(ELECTRICITY);
   const covered = inMwh(inventory.renewableKwhExact);
-  const none: Known = { reason: "The gateway keeps no electricity that the organization generates itself." };
-  const facts: readonly (readonly [concept: string, all: Known, renewable: Known, other: Known])[] = [
+  const none: ValueOrReason = {
+    reason: "The gateway keeps no electricity that the organization generates itself.",
+  };
+  const facts: readonly (readonly [
+    concept: string,
+    all: ValueOrReason,
+    renewable: ValueOrReason,
+    other: ValueOrReason,
+  ])[] = [
     [
       "EnergyConsumptionFromElectricity",
       electricity,
@@ -60,7 +67,11 @@ export function listEnergy({ inventory, energy }: EnergyParts): Datapoint[] {
     ["EnergyConsumptionFromSelfGeneratedElectricity", none, none, none],
     ["EnergyConsumptionFromFuels", sumOf(FUELS), fuels(true), fuels(false)],
   ];
-  const datapoint = (concept: string, dimensions: Datapoint["dimensions"], amount: Known): Datapoint => ({
+  const datapoint = (
+    concept: string,
+    dimensions: Datapoint["dimensions"],
+    amount: ValueOrReason,
+  ): Datapoint => ({
     concept: `vsme:${concept}`,
     unit: "utr:MWh",
     period: inventory.period,

@@ -30,13 +30,13 @@ export interface VsmeAbsence extends Pick<VsmeFact, "concept" | "dimensions" | "
 }
 
 /** A value, or the reason why it is unknown. */
-export type Known = { readonly value: string } | { readonly reason: string };
+export type ValueOrReason = { readonly value: string } | { readonly reason: string };
 
 /** A fact if its value is known, else an absence. */
-export type Datapoint = Omit<VsmeFact, "value"> & Known;
+export type Datapoint = Omit<VsmeFact, "value"> & ValueOrReason;
 
 /** Returns the sum of amounts; unknown if one of them is, for the reason of the first. */
-export const addKnown = (amounts: readonly Known[]): Known =>
+export const addKnown = (amounts: readonly ValueOrReason[]): ValueOrReason =>
   amounts.find((amount) => "reason" in amount) ?? {
     value: addDecimals(amounts.flatMap((amount) => ("value" in amount ? [amount.value] : []))),
   };
@@ -85,8 +85,8 @@ export const nameOf = ({ scopes, method }: EmissionKind): string =>
  */
 export function findAmount(
   { scopes, method }: EmissionKind,
-  given: (kind: EmissionKind) => Known | undefined,
-): Known {
+  given: (kind: EmissionKind) => ValueOrReason | undefined,
+): ValueOrReason {
   const kindOf = (some: readonly EmissionScope[]) => ({
     scopes: some,
     method: some.includes("scope_2") ? method : null,

@@ -3,8 +3,8 @@ import {
   EMISSIONS,
   type EmissionKind,
   findAmount,
-  type Known,
   nameOf,
+  type ValueOrReason,
   type VsmeAbsence,
 } from "./vsme-facts.js";
 import { periodOfYear } from "./year.js";
@@ -55,7 +55,7 @@ export function listTargets(
     ...(value === undefined ? { reason } : { value }),
   });
   const valuesIn = (of: number | undefined, member: string, key: "baseExact" | "targetExact") => {
-    const given = (kind: EmissionKind): Known | undefined => {
+    const given = (kind: EmissionKind): ValueOrReason | undefined => {
       const target = stated.get(nameOf(kind));
       const value = target?.[key] ?? null;
       if (value !== null) return { value };

@@ -7,7 +7,7 @@ import {
   EMISSIONS,
   type EmissionKind,
   findAmount,
-  type Known,
+  type ValueOrReason,
   type VsmeAbsence,
   type VsmeFact,
 } from "./vsme-facts.js";
@@ -23,7 +23,7 @@ export interface VsmeReport {
 export interface Turnover {
   /** ISO 4217 code. */
   readonly currency: string;
-  readonly amount: Known;
+  readonly amount: ValueOrReason;
 }
 
 /** The data of a report. */
@@ -124,7 +124,7 @@ const TRANSITION_PLAN = [
 
 /** Returns a function that finds the year's amount of a single scope. */
 function createGiven({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
-  return ({ scopes: [scope, ...others], method }: EmissionKind): Known | undefined => {
+  return ({ scopes: [scope, ...others], method }: EmissionKind): ValueOrReason | undefined => {
     if (scope === undefined || others.length > 0) return undefined;
     const words = scope.replace("_", " ");
     const found = scopes.find((row) => row.scope === scope);
@@ -146,7 +146,7 @@ function createGiven({ policy, scopes, lines, unmapped, scope2 }: Inventory) {
 }
 
 /** Returns an amount per turnover. */
-function divide(amount: Known, turnover: Turnover | null): Known {
+function divide(amount: ValueOrReason, turnover: Turnover | null): ValueOrReason {
   if (turnover === null) return { reason: "No metric was named as the turnover." };
   if ("reason" in amount) return amount;
   if ("reason" in turnover.amount) return turnover.amount;

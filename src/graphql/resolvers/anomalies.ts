@@ -215,7 +215,9 @@ export const anomalies = {
   Mutation: {
     async acknowledgeAnomaly(_parent, { input: { anomalyId, note } }, context) {
       const { tenant } = requireAccess(context);
-      return { acknowledgement: await acknowledgeAnomaly(requireActorContext(context), tenant, anomalyId, note) };
+      return {
+        acknowledgement: await acknowledgeAnomaly(requireActorContext(context), tenant, anomalyId, note),
+      };
     },
     async withdrawAcknowledgement(_parent, { input: { anomalyId } }, context) {
       return { acknowledgement: await withdrawAcknowledgement(requireActorContext(context), anomalyId) };

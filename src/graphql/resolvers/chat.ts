@@ -16,7 +16,7 @@ export const chat = {
   Query: {
     conversations(_parent, args, context) {
       const caller = requirePersonContext(context);
-      const living = actions.livingConversations(caller);
+      const living = actions.activeConversations(caller);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
         parameters: [living.userId],

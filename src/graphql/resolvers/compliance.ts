@@ -91,7 +91,9 @@ export const compliance = {
   },
   Mutation: {
     async setFrameworkStatus(_parent, { input: { expectedVersion, ...request } }, context) {
-      return { frameworkState: await setFrameworkStatus(requireActorContext(context), request, expectedVersion) };
+      return {
+        frameworkState: await setFrameworkStatus(requireActorContext(context), request, expectedVersion),
+      };
     },
     createDeadline: (_parent, { input }, context) => createDeadline(requireActorContext(context), input),
     async updateDeadline(_parent, { input }, context) {
@@ -108,11 +110,14 @@ export const compliance = {
       };
       return { deadline: await changeDeadline(requireActorContext(context), id, changes, expectedVersion) };
     },
-    adoptDeadlines: (_parent, { input }, context) => adoptDeadlines(requireActorContext(context), input.framework),
+    adoptDeadlines: (_parent, { input }, context) =>
+      adoptDeadlines(requireActorContext(context), input.framework),
     async completeDeadline(_parent, { input }, context) {
       const { id, completedOn, evidence = null, expectedVersion } = input;
       const completion = { completedOn, evidence };
-      return { deadline: await completeDeadline(requireActorContext(context), id, completion, expectedVersion) };
+      return {
+        deadline: await completeDeadline(requireActorContext(context), id, completion, expectedVersion),
+      };
     },
   },
 } satisfies Resolvers;

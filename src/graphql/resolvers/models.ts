@@ -30,7 +30,7 @@ export type {
   YearEstimate as CbamYearModel,
 } from "../../actions/cbam/estimate-cbam.js";
 export type { Answer as ChatAnswerModel } from "../../actions/chat/answer-by-rules.js";
-export type { Answered as ChatPayloadModel } from "../../actions/chat/chat.js";
+export type { ChatResponse as ChatPayloadModel } from "../../actions/chat/chat.js";
 export type { CreatedRecords as CreateEmissionRecordsPayloadModel } from "../../actions/emissions/create-records.js";
 export type {
   RecalculatedRecord as RecalculatedRecordModel,
@@ -50,18 +50,18 @@ export type {
   ForecastReport as ForecastModel,
   PredictionReport as PredictionsModel,
 } from "../../actions/foresight/forecast.js";
+export type {
+  WriteResult as CreateCbamDeclarationPayloadModel,
+  WriteResult as IssueCreditsPayloadModel,
+  WriteResult as RequestVerificationPayloadModel,
+  WriteResult as RecordCctsPeriodPayloadModel,
+  WriteResult as RecordPricePayloadModel,
+  WriteResult as RetireCreditsPayloadModel,
+  WriteResult as SellCreditsPayloadModel,
+} from "../../actions/idempotency.js";
 export type { UndoSummary as UndoImportPayloadModel } from "../../actions/imports/undo-import.js";
 export type { IndexSeries as PriceIndexModel } from "../../actions/market/read-index.js";
 export type { Preferences as NotificationPreferencesModel } from "../../actions/notifications/preferences.js";
-export type {
-  Written as CreateCbamDeclarationPayloadModel,
-  Written as IssueCreditsPayloadModel,
-  Written as RequestVerificationPayloadModel,
-  Written as RecordCctsPeriodPayloadModel,
-  Written as RecordPricePayloadModel,
-  Written as RetireCreditsPayloadModel,
-  Written as SellCreditsPayloadModel,
-} from "../../actions/same.js";
 export type {
   IssuedToken as CreateServiceAccountPayloadModel,
   IssuedToken as RotateServiceAccountPayloadModel,

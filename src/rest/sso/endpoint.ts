@@ -37,17 +37,17 @@ export function createSsoEndpoint(door: SsoDoor) {
     };
     try {
       if (answersOptions(incomingCall, [step === "logout" ? "POST" : "GET", "OPTIONS"])) return;
-      const visit = door.visitOf(incomingCall);
+      const client = door.clientInfoOf(incomingCall);
       if (step === "logout") {
         const { logout_token: token = "" } = await readForm(incomingCall);
-        const isEnded = await door.endByProvider(connectionId, token, visit);
+        const isEnded = await door.endByProvider(connectionId, token, client);
         return sendJson(response, isEnded ? 200 : 400, common, isEnded ? {} : { error: "invalid_request" });
       }
       if (step === "start") {
-        const { url, cookie } = await door.start(connectionId, query, visit);
+        const { url, cookie } = await door.start(connectionId, query, client);
         return redirect(response, common, url, [cookie]);
       }
-      const outcome = await door.callback(connectionId, query, incoming, visit);
+      const outcome = await door.callback(connectionId, query, incoming, client);
       const cleared = clearSsoCookie();
       if ("signedIn" in outcome) {
         const { token, expiresIn } = outcome.signedIn.session;

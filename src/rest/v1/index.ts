@@ -19,7 +19,7 @@ import { withoutSeries } from "./foresight/without-series.js";
 import { createVsmeExport, type ReadReport } from "./inventory/vsme-export.js";
 import { getPriceIndex } from "./markets/price-index.js";
 import { createAuthEndpoints } from "./people/auth.js";
-import { caller } from "./people/actor-context.js";
+import { caller } from "./people/caller.js";
 import { createFactorEndpoints } from "./people/factors.js";
 import { preferences } from "./people/preferences.js";
 import { verificationExport } from "./verification/export.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainAnomaly, tellAnomaly } from "../../../src/actions/foresight/explain.js";
+import { describeAnomaly, explainAnomaly } from "../../../src/actions/foresight/explain.js";
 import type { FoundAnomaly } from "../../../src/domain/foresight/find-anomalies.js";
 
 const anomaly = (changed: Partial<FoundAnomaly>): FoundAnomaly => ({
@@ -61,14 +61,14 @@ describe("explainAnomaly", () => {
   });
 });
 
-describe("tellAnomaly", () => {
+describe("describeAnomaly", () => {
   it("is a sentence with the month and the series", () => {
     const explanation = "three times the usual month";
-    expect(tellAnomaly({ type: "z_score", month: "2026-08", explanation }, "Pune, scope 2")).toBe(
+    expect(describeAnomaly({ type: "z_score", month: "2026-08", explanation }, "Pune, scope 2")).toBe(
       "August 2026, Pune, scope 2: three times the usual month",
     );
     expect(
-      tellAnomaly({ type: "gap", month: "2026-03", explanation: "No records for March 2026" }, "Pune"),
+      describeAnomaly({ type: "gap", month: "2026-03", explanation: "No records for March 2026" }, "Pune"),
     ).toBe("No records for March 2026: Pune");
   });
 });

@@ -26,7 +26,7 @@ import {
   writeMonth,
 } from "../reply.js";
 import {
-  type Asking,
+  type AnswerContext,
   describe,
   type Emissions,
   type Item,
@@ -56,7 +56,7 @@ const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
 const changeOf = ({ before, after }: Pair) => after.totalCo2eTonnes - before.totalCo2eTonnes;
 
 /** Answers with the change between two periods, and with the parts that changed most if the question asks why. */
-export async function compare(question: EmissionQuestion, asking: Asking): Promise<Reply> {
+export async function compare(question: EmissionQuestion, asking: AnswerContext): Promise<Reply> {
   const { filters, periods, direction } = question;
   const isWhy = question.intent === "why";
   const pairs = await readPairs(question, asking);
@@ -83,7 +83,7 @@ export async function compare(question: EmissionQuestion, asking: Asking): Promi
 }
 
 /** Names the parts whose emissions changed most between two periods. */
-async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair, asking: Asking) {
+async function explain({ filters, by, direction }: EmissionQuestion, pair: Pair, asking: AnswerContext) {
   const part = by === null || isStep(by) ? null : by;
   const dimension = part ?? (filters.some(({ kind }) => kind === "facility") ? "category" : "facility");
   const [before, after] = [
@@ -127,7 +127,7 @@ function baselineOf(pair: Pair): string {
  */
 async function readPairs(
   { filters, periods, baseline }: EmissionQuestion,
-  asking: Asking,
+  asking: AnswerContext,
 ): Promise<[Pair, ...Pair[]]> {
   const { now } = asking;
   const year = lastTwelveMonths(now);

@@ -1,14 +1,17 @@
 import { listed, notYet, refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import type { ComplianceQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
-import { tellDay } from "../../../domain/insights/insight.js";
+import { formatDay } from "../../../domain/insights/insight.js";
 import { addDays, daysBetween, isoDate } from "../../../domain/window.js";
 import { counted, figure, list, ofDays, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";
-import { type Asking, MOST_READ } from "./emission-data.js";
+import { type AnswerContext, MOST_READ } from "./emission-data.js";
 
 /** Answers a question about frameworks or deadlines. */
-export const answerCompliance = (question: ComplianceQuestion, { ask, now }: Asking): Promise<Reply> =>
+export const answerCompliance = (
+  question: ComplianceQuestion,
+  { ask, now }: AnswerContext,
+): Promise<Reply> =>
   question.intent === "status" ? answerStatus(question, ask) : answerDeadlines(question, ask, now);
 
 const FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status in each framework?"];
@@ -25,7 +28,7 @@ async function answerStatus({ frameworks, status, about }: ComplianceQuestion, a
     name: one.framework,
     value: null,
     unit: "",
-    note: `${one.status.toLowerCase().replaceAll("_", " ")}, as of ${tellDay(isoDate(new Date(one.lastUpdated)))}`,
+    note: `${one.status.toLowerCase().replaceAll("_", " ")}, as of ${formatDay(isoDate(new Date(one.lastUpdated)))}`,
   }));
   const which = status === "open" ? " that are not compliant" : status && ` (${status.replace("_", " ")})`;
   if (rows.length === 0)
@@ -55,7 +58,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const of = `${frameworks.length > 0 ? ` of ${listed(frameworks)}` : ""}${about === null ? "" : ` about "${about}"`}`;
   const kind = `${isOverdue ? "overdue" : "open"} deadline`;
   const when =
-    to === null ? "from today on" : from === null ? `due by ${tellDay(to)}` : `due ${ofDays({ from, to })}`;
+    to === null ? "from today on" : from === null ? `due by ${formatDay(to)}` : `due ${ofDays({ from, to })}`;
   const [first] = all;
   if (!first) {
     const nothing = `There are no ${kind}s${of} ${when}.`;
@@ -75,7 +78,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const rows = next.map(({ dueDate, title, framework }) => {
     const days = daysBetween(today, dueDate);
     const distance = days < 0 ? `${counted(-days, "day")} ago` : `in ${counted(days, "day")}`;
-    const line = `${tellDay(dueDate)} (${days === 0 ? "today" : distance}): ${title} (${framework})`;
+    const line = `${formatDay(dueDate)} (${days === 0 ? "today" : distance}): ${title} (${framework})`;
     return { name: title, value: days, unit: "days", line };
   });
   return list(count === null ? number : `Next ${kind}${count > 1 ? "s" : ""}${of} ${when}`, rows, {

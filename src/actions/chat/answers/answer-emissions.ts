@@ -10,14 +10,14 @@ import {
 } from "../../../domain/chat/question.js";
 import { IN_YEAR } from "../../../domain/chat/read-emissions.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
-import { tellDay } from "../../../domain/insights/insight.js";
+import { formatDay } from "../../../domain/insights/insight.js";
 import { addMonths, type DateRange, isoDate, lastTwelveMonths, listPeriods } from "../../../domain/window.js";
 import * as writer from "../reply.js";
 import { capital, counted, figure, list, ofDays, type Reply, reply, tonnes, UNIT } from "../reply.js";
 import { compare } from "./answer-comparison.js";
 import { answerForecast } from "./answer-forecast.js";
 import {
-  type Asking,
+  type AnswerContext,
   argumentsOf,
   describe,
   type Emissions,
@@ -34,7 +34,7 @@ import {
 const FOLLOW_UPS = ["And by facility?", "And by category?", "Compare this year with last year"];
 
 /** Answers a question about emissions. */
-export async function answerEmissions(question: EmissionQuestion, asking: Asking): Promise<Reply> {
+export async function answerEmissions(question: EmissionQuestion, asking: AnswerContext): Promise<Reply> {
   const { intent, filters, whole, by, periods } = question;
   const isComparing = intent === "compare" || intent === "why";
   requireThat(periods.length < 2 || isComparing, "I can answer this for one period at a time.");
@@ -64,7 +64,7 @@ export async function answerEmissions(question: EmissionQuestion, asking: Asking
   if (latestRecord === null) return nothingRecorded(filters, days);
   switch (intent) {
     case "latest":
-      return reply(`The latest record of ${describe(filters)} is of ${tellDay(latestRecord)}.`);
+      return reply(`The latest record of ${describe(filters)} is of ${formatDay(latestRecord)}.`);
     case "share":
       return answerShare(question, emissions, asking);
     case "average":
@@ -93,7 +93,7 @@ function usualDays(by: Part | Step | null, now: Date): DateRange {
   return { from: first?.start ?? from, to };
 }
 
-function forecastEmissions({ filters, ahead }: EmissionQuestion, { ask }: Asking): Promise<Reply> {
+function forecastEmissions({ filters, ahead }: EmissionQuestion, { ask }: AnswerContext): Promise<Reply> {
   const { countries, ...given } = argumentsOf(filters);
   requireThat(!countries, "I can forecast emissions by scope, facility or category, not by country.");
   return answerForecast(
@@ -107,7 +107,7 @@ const readItems = async (
   { filters }: EmissionQuestion,
   emissions: Emissions,
   by: Part | Step,
-  asking: Asking,
+  asking: AnswerContext,
 ): Promise<readonly Item[]> =>
   isStep(by) ? stepsOf(emissions, by, asking.now) : readParts(emissions, filters, by, asking);
 
@@ -122,7 +122,7 @@ async function answerSplit(
   question: EmissionQuestion,
   emissions: Emissions,
   by: Part | Step,
-  asking: Asking,
+  asking: AnswerContext,
 ): Promise<Reply> {
   const { filters, top } = question;
   const { totalCo2eTonnes: total } = emissions;
@@ -181,7 +181,7 @@ function answerAverage(of: string, all: readonly Item[], by: Part | Step): Reply
 async function answerShare(
   { filters, whole }: EmissionQuestion,
   part: Emissions,
-  asking: Asking,
+  asking: AnswerContext,
 ): Promise<Reply> {
   const { totalCo2eTonnes: total } = await readEmissions(whole, part, asking);
   if (total === 0) return nothingRecorded(whole, part);
@@ -207,7 +207,7 @@ function listMissing(of: string, emissions: Emissions, now: Date): Reply {
 /** Answers with the anomalies of complete months, those with the highest severity first. */
 async function listUnusual(
   { periods: [period], filters, direction }: EmissionQuestion,
-  { ask, now }: Asking,
+  { ask, now }: AnswerContext,
 ): Promise<Reply> {
   const { scopes, facilityCodes, ...others } = argumentsOf(filters);
   requireThat(Object.keys(others).length === 0, "I can name unusual months by facility and scope.");
@@ -239,7 +239,7 @@ async function listUnusual(
 }
 
 /** Answers with the figures next to the total: intensities, market-based scope 2 and coverage. */
-async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: Asking): Promise<Reply> {
+async function answerRatios({ periods, filters }: EmissionQuestion, { ask }: AnswerContext): Promise<Reply> {
   requireThat(
     periods.length === 0 && filters.every(({ kind }) => kind === "scope"),
     IN_YEAR,

@@ -1,5 +1,5 @@
 import { requireThat } from "../../../domain/chat/leftovers.js";
-import type { Ahead } from "../../../domain/chat/periods.js";
+import type { MonthsAhead } from "../../../domain/chat/periods.js";
 import type { ToolForecastFragment } from "../../../generated/tools.js";
 import { capital, counted, list, type Reply, writeMonth, written } from "../reply.js";
 
@@ -8,7 +8,7 @@ const MOST_MONTHS = 12;
 /** Answers with a forecast of monthly amounts and its 95 % prediction interval. */
 export async function answerForecast(
   what: string,
-  ahead: Ahead | null,
+  ahead: MonthsAhead | null,
   read: (asked: { horizon: number; method: "OLS" }) => Promise<ToolForecastFragment | null>,
 ): Promise<Reply> {
   const { first, last } = ahead ?? { first: 1, last: 6 };

@@ -1,7 +1,7 @@
 import { refuse, requireThat } from "../../../domain/chat/leftovers.js";
 import type { MarketQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
-import { tellDay } from "../../../domain/insights/insight.js";
+import { formatDay } from "../../../domain/insights/insight.js";
 import { list, type Reply } from "../reply.js";
 import type { Ask } from "../tools.js";
 import { answerForecast } from "./answer-forecast.js";
@@ -30,7 +30,7 @@ export async function answerMarket({ isForecast, about, ahead }: MarketQuestion,
     name: `${creditType}, ${exchange}`,
     value: price,
     unit: `${currency}/${unit}`,
-    note: ` of ${asOf === null ? "an unknown day" : tellDay(asOf)}${isStale ? ", which is out of date" : ""}`,
+    note: ` of ${asOf === null ? "an unknown day" : formatDay(asOf)}${isStale ? ", which is out of date" : ""}`,
   }));
   return list("Latest prices", rows, {
     all: pageInfo.hasNextPage ? `more than ${MOST_READ}` : undefined,

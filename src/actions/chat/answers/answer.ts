@@ -6,10 +6,10 @@ import { answerCompliance } from "./answer-compliance.js";
 import { answerCredits } from "./answer-credits.js";
 import { answerEmissions } from "./answer-emissions.js";
 import { answerMarket } from "./answer-market.js";
-import { type Asking, MOST_READ, nameScope } from "./emission-data.js";
+import { type AnswerContext, MOST_READ, nameScope } from "./emission-data.js";
 
 /** Answers a question that was understood completely. Rejects with the errors of the graph, and with Unanswerable. */
-export async function answer(question: Question, asking: Asking): Promise<Reply> {
+export async function answer(question: Question, asking: AnswerContext): Promise<Reply> {
   const { ask } = asking;
   switch (question.subject) {
     case "emissions":

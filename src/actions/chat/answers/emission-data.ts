@@ -4,14 +4,14 @@ import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import { wordsOf } from "../../../domain/chat/text.js";
 import type { Vocabulary } from "../../../domain/chat/vocabulary.js";
 import { groupBy } from "../../../domain/group-by.js";
-import { tellDay } from "../../../domain/insights/insight.js";
+import { formatDay } from "../../../domain/insights/insight.js";
 import { type DateRange, isoDate, isWholeMonths, listPeriods } from "../../../domain/window.js";
 import { nameOfCountry } from "../../../regions/countries.js";
 import { nameDays, ofDays, type Reply, reply, writeMonth } from "../reply.js";
 import { type Ask, readPages } from "../tools.js";
 
 /** Sources that answers are made from. */
-export interface Asking {
+export interface AnswerContext {
   readonly ask: Ask;
   readonly now: Date;
   readonly vocabulary: Vocabulary;
@@ -76,7 +76,7 @@ export const sumOf = (some: readonly { readonly co2eTonnes: number }[]): number 
 export async function readEmissions(
   filters: readonly Filter[],
   { from, to }: DateRange,
-  asking: Asking,
+  asking: AnswerContext,
 ): Promise<Emissions> {
   const range = { from, to };
   const text = filters.find(({ kind }) => kind === "text");
@@ -107,7 +107,7 @@ export async function readParts(
   { from, to, records, byScope }: Emissions,
   filters: readonly Filter[],
   by: Part,
-  { ask, vocabulary }: Asking,
+  { ask, vocabulary }: AnswerContext,
 ): Promise<readonly Item[]> {
   const itemOf = (value: string | null, co2eTonnes: number) => {
     const facility = by === "facility" && vocabulary.facilities.find(({ code }) => code === value);
@@ -162,7 +162,7 @@ function nameStep(step: DateRange): string {
   const isMonth = step.from.endsWith("-01") && step.from.slice(0, 7) === step.to.slice(0, 7);
   return nameDays(step) ?? (isMonth ? `${writeMonth(step.from)} (so far)` : daysOf(step));
 }
-const daysOf = ({ from, to }: DateRange) => `${tellDay(from)} to ${tellDay(to)}`;
+const daysOf = ({ from, to }: DateRange) => `${formatDay(from)} to ${formatDay(to)}`;
 
 /** Maximum number of pages of 100 records that are added up. */
 const MOST_PAGES = 2;
@@ -180,7 +180,7 @@ async function findRecords(
   filters: readonly Filter[],
   { value, label }: Filter,
   range: DateRange,
-  { ask, now }: Asking,
+  { ask, now }: AnswerContext,
 ): Promise<readonly Found[]> {
   const { countries, ...given } = argumentsOf(filters);
   requireThat(!countries, `I can search for "${label}" in all countries together, or at one facility.`);
@@ -199,7 +199,7 @@ async function findRecords(
   const always = { from: EARLIEST, to: isoDate(now) };
   const other = (await searchRecords(1, ask, { ...given, range: always, search })).items.find(isFound);
   requireThat(other, `${notYet(label)} No facility, category or record of yours has this name.`);
-  const latest = `The latest that does is of ${tellDay(other.recordedOn)}.`;
+  const latest = `The latest that does is of ${formatDay(other.recordedOn)}.`;
   return refuse(`No record ${ofDays(range)} mentions "${label}". ${latest}`);
 }
 

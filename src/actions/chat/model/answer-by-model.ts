@@ -4,7 +4,7 @@ import { groundText } from "../../../domain/chat/grounding.js";
 import { type ChatNotice, MOST_FIGURES, MOST_QUERIES } from "../../../domain/chat/question.js";
 import { isoDate } from "../../../domain/window.js";
 import { takeTurn } from "../../../turns.js";
-import type { Answer, Asked } from "../answer-by-rules.js";
+import type { Answer, AskedQuestion } from "../answer-by-rules.js";
 import type { AskedQuery, Tools } from "../tools.js";
 import { complete, type ModelMessage, type ToolCall } from "./completions.js";
 import { gatherEvidence } from "./evidence.js";
@@ -18,7 +18,7 @@ const LONGEST_RESULT = 40_000;
 const LONGEST_ANSWER = 8_000;
 
 export interface ModelAsked {
-  readonly asked: Asked;
+  readonly asked: AskedQuestion;
   readonly before: readonly MessageRow[];
   readonly tools: Tools;
   /** Called with the reason for a failure, which quotes neither the question nor the answer. */
@@ -103,7 +103,7 @@ async function callTool(tools: Tools, { name, arguments: given }: ToolCall["func
   }
 }
 
-const instruct = ({ module, now }: Asked): string =>
+const instruct = ({ module, now }: AskedQuestion): string =>
   [
     "You answer questions about one organization's greenhouse gas emissions, carbon credits, carbon prices and compliance deadlines.",
     `Today is ${isoDate(now)}. Where a question does not say what it is about, it is about ${module}.`,

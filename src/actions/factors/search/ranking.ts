@@ -5,7 +5,7 @@ import { isConvertible, type Unit } from "../../../domain/ghg/units.js";
 import { GLOBAL } from "../../../regions/regions.js";
 
 /** The criteria of a search apart from its words. */
-export interface Wish {
+export interface SearchCriteria {
   readonly scopes: readonly EmissionScope[];
   readonly units: readonly Unit[];
   /** Codes of the regions in the query. */
@@ -37,12 +37,12 @@ const MOST_SERIES = 2 ** 14 - 1;
  * Returns the ranks by all rules as one number; lower is better. Each rule only decides what the rules above leave
  * open. 0 is its best rank, and the last argument of `then` is its worst. The product of these ranges stays below 2^53.
  */
-export function rankOf(candidate: Candidate, wish: Wish): number {
+export function rankOf(candidate: Candidate, criteria: SearchCriteria): number {
   const { factor, missed, level, synonyms } = candidate;
   let rank = rankWords(missed, level);
-  rank = then(rank, rankScope(factor, wish), 1);
-  rank = then(rank, rankAskedUnit(factor.unit, wish.units), 2);
-  rank = then(rank, rankRegion(factor.regionKey, wish), 3);
+  rank = then(rank, rankScope(factor, criteria), 1);
+  rank = then(rank, rankAskedUnit(factor.unit, criteria.units), 2);
+  rank = then(rank, rankRegion(factor.regionKey, criteria), 3);
   rank = then(rank, factor.use, 2);
   rank = then(rank, factor.row.isOwn ? 0 : 1, 1);
   rank = then(rank, countUnusual(candidate), 15);
@@ -61,7 +61,7 @@ export const rankWords = (missed: number, level: number): number => then(Math.mi
 
 const then = (rank: number, next: number, most: number): number => rank * (most + 1) + Math.min(next, most);
 
-function rankScope({ row }: IndexedFactor, { scopes }: Wish): number {
+function rankScope({ row }: IndexedFactor, { scopes }: SearchCriteria): number {
   return scopes.length === 0 || scopes.some((scope) => scope === row.scope) ? 0 : 1;
 }
 
@@ -93,7 +93,7 @@ export const isAskedUnit = (unit: Unit, asked: Unit): boolean =>
   isConvertible(asked, unit) || (asked.dimension === unit.dimension && asked.qualifier === null);
 
 /** Ranks by region: the region in the query or else the preferred one, then `Global`, then others. */
-function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number {
+function rankRegion(regionKey: string, { regions, preferRegion }: SearchCriteria): number {
   if (regions.length > 0 ? regions.includes(regionKey) : regionKey === preferRegion) return 0;
   if (regionKey === GLOBAL) return 1;
   return regionKey === preferRegion ? 2 : 3;
@@ -103,14 +103,14 @@ function rankRegion(regionKey: string, { regions, preferRegion }: Wish): number 
 export function compareEqual(
   { row: one, series }: IndexedFactor,
   { row: other, series: otherSeries }: IndexedFactor,
-  wish: Wish,
+  criteria: SearchCriteria,
 ): number {
   if (series !== otherSeries) return series - otherSeries;
   const names = (row: typeof one) =>
-    Number(wish.financialYear === null || !row.detail?.includes(wish.financialYear));
+    Number(criteria.financialYear === null || !row.detail?.includes(criteria.financialYear));
   return (
     names(one) - names(other) ||
-    compareEditions(one.sourceYear, other.sourceYear, wish.year) ||
+    compareEditions(one.sourceYear, other.sourceYear, criteria.year) ||
     (one.id < other.id ? -1 : 1)
   );
 }

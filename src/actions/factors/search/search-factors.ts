@@ -3,7 +3,14 @@ import type { FactorIndex } from "../../../data/factors/index/factor-index.js";
 import type { Concepts } from "../../../domain/factor-search/concepts.js";
 import { flagNamed, MISSED, matchTerm, type TermMatch } from "./match.js";
 import { type QueryTerm, readTerms } from "./query-terms.js";
-import { type Candidate, compareEqual, isAskedUnit, rankOf, rankWords, type Wish } from "./ranking.js";
+import {
+  type Candidate,
+  compareEqual,
+  isAskedUnit,
+  rankOf,
+  rankWords,
+  type SearchCriteria,
+} from "./ranking.js";
 import { type QueryPart, readQuery, type SearchQuery } from "./read-query.js";
 
 /** Maximum length of a ranked list. */
@@ -53,11 +60,11 @@ export function rankFactors(
   };
   const query = readQuery(search.text, (phrase) => concepts.find(phrase).length > 0);
   const terms = readTerms(query, concepts, dictionary);
-  const wish = readWish(query, search);
+  const criteria = readWish(query, search);
   const ids = query.parts.flatMap((part) => (part.kind === "id" ? part.id : []));
   const found = indexes.flatMap((index) => listCandidates(index, terms, ids, search.filter));
-  const inRegion = keepRegion(found, wish);
-  const ranked = takeBest(keepLikely(inRegion), wish);
+  const inRegion = keepRegion(found, criteria);
+  const ranked = takeBest(keepLikely(inRegion), criteria);
   return {
     count: inRegion.length,
     length: ranked.length,
@@ -83,10 +90,10 @@ function keepLikely(candidates: readonly FoundCandidate[]): readonly FoundCandid
 }
 
 /** Returns the best candidates, in order. Sorts only these, because a query may match every factor. */
-function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandidate[] {
+function takeBest(candidates: readonly FoundCandidate[], criteria: SearchCriteria): FoundCandidate[] {
   const ranks = new Float64Array(candidates.length);
   for (let place = 0; place < ranks.length; place += 1) {
-    ranks[place] = rankOf(candidates[place] as FoundCandidate, wish);
+    ranks[place] = rankOf(candidates[place] as FoundCandidate, criteria);
   }
   const worst = ranks.toSorted()[MOST_RANKED - 1] ?? Number.POSITIVE_INFINITY;
   const best: { readonly candidate: FoundCandidate; readonly rank: number }[] = [];
@@ -97,7 +104,7 @@ function takeBest(candidates: readonly FoundCandidate[], wish: Wish): FoundCandi
   return best
     .sort(
       (one, other) =>
-        one.rank - other.rank || compareEqual(one.candidate.factor, other.candidate.factor, wish),
+        one.rank - other.rank || compareEqual(one.candidate.factor, other.candidate.factor, criteria),
     )
     .slice(0, MOST_RANKED)
     .map(({ candidate }) => candidate);
@@ -147,14 +154,17 @@ const listSatisfied = (matches: readonly TermMatch[], place: number): number[] =
   matches.flatMap(({ levels }, term) => (levels[place] === MISSED ? [] : term));
 
 /** Removes other regions than those of the query, unless none of these has a factor that matches as many words. */
-function keepRegion<One extends Candidate>(candidates: readonly One[], { regions }: Wish): readonly One[] {
+function keepRegion<One extends Candidate>(
+  candidates: readonly One[],
+  { regions }: SearchCriteria,
+): readonly One[] {
   if (regions.length === 0) return candidates;
   const fewest = candidates.reduce((least, { missed }) => Math.min(least, missed), MISSED);
   const inRegion = candidates.filter(({ factor }) => regions.includes(factor.regionKey));
   return inRegion.some(({ missed }) => missed === fewest) ? inRegion : candidates;
 }
 
-function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch): Wish {
+function readWish({ parts }: SearchQuery, { year, preferRegion }: FactorSearch): SearchCriteria {
   const financial = parts.find((part) => part.kind === "financial year");
   const published = parts.find((part) => part.kind === "year");
   return {

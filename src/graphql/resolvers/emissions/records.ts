@@ -84,7 +84,9 @@ export const records = {
       const { expectedVersion, accept, ...changes } = sent;
       const { tenant } = requireAccess(context);
       const conditions = { expectedVersion, accept };
-      return { emissionRecord: await changeRecord(requireActorContext(context), tenant, id, changes, conditions) };
+      return {
+        emissionRecord: await changeRecord(requireActorContext(context), tenant, id, changes, conditions),
+      };
     },
     deleteEmissionRecord: async (_parent, { input: { id, reason, expectedVersion } }, context) => ({
       emissionRecord: await deleteRecord(requireActorContext(context), id, reason, expectedVersion),

@@ -55,7 +55,8 @@ export const instruments = {
   },
 
   Mutation: {
-    recordEnergyInstrument: (_parent, { input }, context) => recordInstrument(requireActorContext(context), input),
+    recordEnergyInstrument: (_parent, { input }, context) =>
+      recordInstrument(requireActorContext(context), input),
     claimEnergy: (_parent, { input }, context) => claimEnergy(requireActorContext(context), input),
     async withdrawEnergyClaim(_parent, { input: { id, reason } }, context) {
       return { claim: await withdrawClaim(requireActorContext(context), id, reason) };

@@ -57,7 +57,10 @@ export const targets = {
       target: toModel(context, await createTarget(requireActorContext(context), input)),
     }),
     updateReductionTarget: async (_parent, { input: { id, expectedVersion, ...changes } }, context) => ({
-      target: toModel(context, await changeTarget(requireActorContext(context), id, changes, expectedVersion)),
+      target: toModel(
+        context,
+        await changeTarget(requireActorContext(context), id, changes, expectedVersion),
+      ),
     }),
     deleteReductionTarget: (_parent, { input: { id, expectedVersion } }, context) =>
       deleteTarget(requireActorContext(context), id, expectedVersion),

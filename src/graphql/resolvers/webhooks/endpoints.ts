@@ -1,6 +1,6 @@
 import { type Context, requireAccess } from "../../../access/context.js";
-import { requireActorContext } from "../../../actions/actor-context.js";
 import { requireFound } from "../../../actions/action-error.js";
+import { requireActorContext } from "../../../actions/actor-context.js";
 import {
   changeEndpoint,
   createEndpoint,
@@ -74,7 +74,8 @@ export const webhookEndpoints = {
   RotateWebhookSecretPayload: withSecret,
 
   Mutation: {
-    createWebhookEndpoint: (_parent, { input }, context) => createEndpoint(requireActorContext(context), input),
+    createWebhookEndpoint: (_parent, { input }, context) =>
+      createEndpoint(requireActorContext(context), input),
     async updateWebhookEndpoint(_parent, { input: { id, expectedVersion, ...changes } }, context) {
       await changeEndpoint(requireActorContext(context), id, changes, expectedVersion);
       return { webhookEndpoint: await requireEndpoint(context, id) };
@@ -86,7 +87,8 @@ export const webhookEndpoints = {
     },
     rotateWebhookSecret: (_parent, { input: { id, overlapHours, expectedVersion } }, context) =>
       rotateSecret(requireActorContext(context), id, overlapHours, expectedVersion),
-    testWebhookEndpoint: (_parent, { input: { id } }, context) => testEndpoint(requireActorContext(context), id),
+    testWebhookEndpoint: (_parent, { input: { id } }, context) =>
+      testEndpoint(requireActorContext(context), id),
     async resendWebhookDelivery(_parent, { input: { endpointId, id } }, context) {
       await resendDelivery(requireActorContext(context), endpointId, id);
       const delivery = await findDelivery(requireAccess(context).tenant, endpointId, id);

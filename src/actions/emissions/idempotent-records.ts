@@ -4,13 +4,13 @@ import type { NewRecord } from "../../data/emissions/write-records.js";
 import { findFacilityCodes } from "../../data/facilities/write-facilities.js";
 import { RECORD_PARTS, type RecordPart } from "../../domain/emissions/record-parts.js";
 import type { Activity } from "../factors/activity.js";
-import { requireSame } from "../same.js";
+import { assertIdempotent } from "../idempotency.js";
 
 /**
  * Throws CONFLICT, with each part that differs, unless the records in `there` have the content that was sent again.
  * Calculated records are compared by activity, because factors may have been added since.
  */
-export async function requireSameRecords(
+export async function assertIdempotentRecords(
   sql: SqlSession,
   organizationId: string,
   sent: readonly NewRecord[],
@@ -39,7 +39,7 @@ export async function requireSameRecords(
       ),
     );
   const references = different.map(({ reference }) => JSON.stringify(reference)).join(", ");
-  requireSame("record", `The reference ${references}`, places("own"), places("parts"));
+  assertIdempotent("record", `The reference ${references}`, places("own"), places("parts"));
 }
 
 type Described = Omit<Partial<RecordValues>, "calculation">;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ActionError, type Subject } from "./action-error.js";
 
 /** The id of a row that a request may write twice; `isNew` is true if this request wrote it. */
-export interface Written {
+export interface WriteResult {
   readonly id: string;
   readonly isNew: boolean;
 }
@@ -24,7 +24,7 @@ export function changesNothing<Row extends object>(
  * as the sent content. The parts are named as in the input; amounts are plain decimals without redundant zeros, and
  * absent parts are null.
  */
-export function requireSame<Parts extends Readonly<Record<string, string | number | null>>>(
+export function assertIdempotent<Parts extends Readonly<Record<string, string | number | null>>>(
   subject: Subject,
   key: string,
   there: Parts,

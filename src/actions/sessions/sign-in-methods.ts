@@ -17,16 +17,16 @@ import { foldEmail } from "../../domain/people/email.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import type { AppError } from "../../errors.js";
 import { deadChallenge, noInvitation, wrongCredentials, wrongLink } from "../accounts/account-errors.js";
-import { type AccountsContext, hashesOf, type Visit } from "../accounts/context.js";
-import { type CredentialsMailKind, tellOfCredentials, tellPerson } from "../notifications/security.js";
-import { admitPerson, type NamedPerson, Raced } from "../sso/admit.js";
+import { type AccountsContext, type ClientInfo, hashesOf } from "../accounts/context.js";
+import { type CredentialsMailKind, notifyOfCredentials, notifyPerson } from "../notifications/security.js";
+import { admitPerson, type NamedPerson, SignInConflict } from "../sso/admit.js";
 import type { SessionIdentity } from "./begin-session.js";
 
 /**
  * A way in that a user has taken. What it needs is checked again, and its effects happen, once the user has also given the
  * second factor.
  */
-export type Entry =
+export type SignInMethod =
   | { readonly kind: "password" | "passkey" }
   /** `passwordHash` is that of a new password; null to keep the present one. */
   | { readonly kind: "link"; readonly token: string; readonly passwordHash: string | null }
@@ -42,27 +42,27 @@ export type Entry =
     };
 
 /** A user who comes in, whose row is locked. */
-export interface Entering {
+export interface SignInContext {
   readonly context: Pick<AccountsContext, "resources">;
   readonly sql: SqlSession;
-  readonly visit: Visit;
+  readonly client: ClientInfo;
   readonly account: User & { readonly isConfirmed: boolean };
 }
 
 /** Returns the user of a session, as the user who changes something in it. */
-export const userOf = ({ user }: Pick<StoredSession, "user">): Entering["account"] => ({
+export const userOf = ({ user }: Pick<StoredSession, "user">): SignInContext["account"] => ({
   ...user,
   isConfirmed: user.restrictedFrom === null,
 });
 
 /** Notifies a user that the password or a second factor was changed or misused in this request. */
-export const tellUser = (
-  { context, sql, account, visit: { request } }: Entering,
+export const notifyUser = (
+  { context, sql, account, client: { request } }: SignInContext,
   kind: CredentialsMailKind,
   title: string,
 ): Promise<void> => {
   const event = { account, kind, title, address: request.address(), now: request.now };
-  return tellOfCredentials(context.resources, sql, event);
+  return notifyOfCredentials(context.resources, sql, event);
 };
 
 /** Result of a way in. */
@@ -76,48 +76,47 @@ interface EntryEffect {
 }
 
 /** Creates the refusal of a user whose account has changed since the way in was taken. */
-export const refuseEntry = ({ kind }: Entry): AppError =>
+export const refuseEntry = ({ kind }: SignInMethod): AppError =>
   kind === "link" ? wrongLink() : wrongCredentials();
 
 /** Returns the name of an entry's updates in the trails. */
-export const actionOf = ({ kind }: Entry): AuditAction | undefined =>
+export const actionOf = ({ kind }: SignInMethod): AuditAction | undefined =>
   kind === "link" ? "user.password_changed" : undefined;
 
 /**
  * Uses up what a way in needs, and has its effects. Throws what it throws for a link or an invitation that is no longer open,
  * and INVALID_CREDENTIALS for a provider whose settings have changed.
  */
-export function completeEntry(entering: Entering, entry: Entry): Promise<EntryEffect> {
-  if (entry.kind === "link") return useSignInLink(entering, entry);
-  if (entry.kind === "invitation") return useInvitation(entering, entry);
-  if (entry.kind === "provider") return useProvider(entering, entry);
+export function completeEntry(signIn: SignInContext, entry: SignInMethod): Promise<EntryEffect> {
+  if (entry.kind === "link") return useSignInLink(signIn, entry);
+  if (entry.kind === "invitation") return useInvitation(signIn, entry);
+  if (entry.kind === "provider") return useProvider(signIn, entry);
   return Promise.resolve({});
 }
 
 async function useProvider(
-  { context, ...entering }: Entering,
-  { connectionId, organizationId, version, domain, person }: Extract<Entry, { kind: "provider" }>,
+  { context, ...signIn }: SignInContext,
+  { connectionId, organizationId, version, domain, person }: Extract<SignInMethod, { kind: "provider" }>,
 ): Promise<EntryEffect> {
-  const connection = await findConnection({ select: entering.sql.query }, connectionId);
+  const connection = await findConnection({ select: signIn.sql.query }, connectionId);
   if (connection === null || connection.enabledAt === null || connection.version !== version)
     throw deadChallenge();
-  if (!(await isProven({ select: entering.sql.query }, organizationId, domain))) throw deadChallenge();
+  if (!(await isProven({ select: signIn.sql.query }, organizationId, domain))) throw deadChallenge();
   const { resources } = context;
-  const admitted = await admitPerson({ ...entering, resources, connection, person }).catch(
-    (error: unknown) => {
-      const isRefused = error instanceof SsoRefusal || error instanceof Raced || isUniqueViolation(error);
-      throw isRefused ? deadChallenge() : error;
-    },
-  );
+  const admitted = await admitPerson({ ...signIn, resources, connection, person }).catch((error: unknown) => {
+    const isRefused =
+      error instanceof SsoRefusal || error instanceof SignInConflict || isUniqueViolation(error);
+    throw isRefused ? deadChallenge() : error;
+  });
   return { ...admitted, change: { table: null, organizationId: connection.organizationId } };
 }
 
 async function useSignInLink(
-  entering: Entering,
-  { token, passwordHash }: Extract<Entry, { kind: "link" }>,
+  signIn: SignInContext,
+  { token, passwordHash }: Extract<SignInMethod, { kind: "link" }>,
 ): Promise<EntryEffect> {
-  const { context, sql, visit, account } = entering;
-  const { now } = visit.request;
+  const { context, sql, client, account } = signIn;
+  const { now } = client.request;
   const link = await findOpenLink({ select: sql.query }, hashesOf(context, token), now);
   if (link?.userId !== account.id || !(await spendLink(sql, link.id, now))) throw wrongLink();
   // Only commands create these links: the operator vouches for the address.
@@ -125,21 +124,21 @@ async function useSignInLink(
   await confirmEmail(sql, account.id, now);
   if (passwordHash === null) {
     const title = "A sign-in link was used";
-    await tellPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
+    await notifyPerson(sql, { key: `link used ${link.id}`, userId: account.id, title, now });
     return {};
   }
   await changePassword(sql, account.id, passwordHash, now);
   await endSessionsOf(sql, account.id, now);
-  const confirmed = { ...entering, account: { ...account, isConfirmed: true } };
-  await tellUser(confirmed, "password_changed", "A sign-in link was used, and your password was changed");
+  const confirmed = { ...signIn, account: { ...account, isConfirmed: true } };
+  await notifyUser(confirmed, "password_changed", "A sign-in link was used, and your password was changed");
   return { change: { table: "sessions", organizationId: null } };
 }
 
 async function useInvitation(
-  { context, sql, visit, account }: Entering,
-  { token }: Extract<Entry, { kind: "invitation" }>,
+  { context, sql, client, account }: SignInContext,
+  { token }: Extract<SignInMethod, { kind: "invitation" }>,
 ): Promise<EntryEffect> {
-  const { now } = visit.request;
+  const { now } = client.request;
   const invitation = await findOpenInvitation({ select: sql.query }, hashesOf(context, token), now);
   if (invitation === null || foldEmail(invitation.email) !== foldEmail(account.email)) throw noInvitation();
   if (!(await acceptInvitation(sql, invitation, account.id, now))) throw noInvitation();
