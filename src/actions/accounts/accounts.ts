@@ -162,7 +162,8 @@ export function createAccounts({
       removePassword(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
     startReauthentication: ({ session }: LivingSession, incomingCall: IncomingCall) =>
       startReauthentication(context, session, clientInfoOf(incomingCall)),
-    startPasskeySignIn: (incomingCall: IncomingCall) => startPasskeySignIn(context, clientInfoOf(incomingCall)),
+    startPasskeySignIn: (incomingCall: IncomingCall) =>
+      startPasskeySignIn(context, clientInfoOf(incomingCall)),
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
       enter(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
     renewRecoveryCodes: (living: LivingSession, incomingCall: IncomingCall) =>
