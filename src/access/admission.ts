@@ -15,7 +15,7 @@ export interface Admission {
   readonly admittedAt: number;
   /** Resolves to the remaining hourly limit once this request is counted; rejects with RATE_LIMIT_EXCEEDED. */
   readonly rateLimit: Promise<RateLimitState>;
-  /** True if an earlier request of the same hour exceeded the limit, so that this one most likely will, too. */
+  /** True if an earlier request of the same hour exceeded the limit, so this one most likely will, too. */
   readonly wasSpent: boolean;
   /** Present if the request changes something under an idempotency key. */
   readonly repeatable?: Repeatable | undefined;
@@ -32,8 +32,8 @@ export interface AdmissionOptions {
  */
 export type Admit = (request: RequestInfo, incoming: IncomingMessage) => Promise<Admission>;
 
-/** Names of the limits that are not a key's tier, for messages. */
-const WHOSE: Readonly<Partial<Record<PolicyName, string>>> = {
+/** Names that messages give to the limits that are not an API key's. */
+const LIMIT_NAMES: Readonly<Partial<Record<PolicyName, string>>> = {
   session: "session",
   service: "service account",
   scim: "directory",
@@ -45,8 +45,8 @@ export type CountRequest = (principal: Principal, now: Date, admittedAt?: number
 /** Creates the function that counts requests. */
 export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): CountRequest {
   /**
-   * Times at which exceeded limits reset, in milliseconds since 1970. Requests with the same credential share its fields of
-   * the access log; a principal whose policy changes has new ones.
+   * Times at which exceeded limits reset, in milliseconds since 1970. The key is the principal's log fields: all requests
+   * with one credential share them, and a change of policy creates new ones.
    */
   const spentUntil = new WeakMap<PrincipalLog, number>();
   const count = async (principal: Principal, now: Date) => {
@@ -54,10 +54,10 @@ export function createCounting({ consume }: Pick<AdmissionOptions, "consume">): 
     const rateLimit = await consume(id, policy);
     if (rateLimit.allowed) return rateLimit;
     spentUntil.set(principal.log, now.getTime() + rateLimit.msToReset);
-    const whose = WHOSE[rateLimit.policy] ?? `${policy} tier`;
+    const limitName = LIMIT_NAMES[rateLimit.policy] ?? `${policy} tier`;
     throw new AppError(
       "RATE_LIMIT_EXCEEDED",
-      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${whose}). The limit resets in ${rateLimit.secondsToReset} seconds.`,
+      `Rate limit exceeded: ${rateLimit.limit} requests per hour (${limitName}). The limit resets in ${rateLimit.secondsToReset} seconds.`,
       {
         headers: {
           ...rateLimitHeaders(rateLimit, now),

@@ -7,8 +7,8 @@ import type { AdmittedContext, OpenContext } from "./context.js";
 const DAY_MS = 86_400_000;
 
 /**
- * Answers from the cache, or computes the answer. `compute` may depend on `name`, the principal's organization and
- * scopes, the day and what it reads through its context's tenant, and on nothing else.
+ * Answers from the cache, or computes the answer. `compute` may depend only on `name`, the day, the principal's
+ * organization and scopes, and what it reads through its context's tenant.
  */
 export type Answer<Value> = (
   name: string,

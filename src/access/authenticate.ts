@@ -18,7 +18,7 @@ export type KnownKey = { readonly key: StoredKey; readonly principal: Principal 
 /** Returns the memory that a cached key takes, in bytes. */
 export const sizeOfKnownKey = (known: KnownKey): number => (known === null ? 0 : sizeOfKey(known.key));
 
-/** Counts a failure of a client's address. Resolves to the seconds to wait after too many failures, else to null. */
+/** Counts a failed attempt from an address. Resolves to the seconds to wait after too many, else to null. */
 export type CountFailure = (address: string) => Promise<number | null>;
 
 export interface AuthenticateOptions {
@@ -45,9 +45,9 @@ export interface Caller extends RequestTime {
 export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | Promise<Principal>;
 
 /**
- * Creates the one function that authenticates API keys. It accepts a key that exists, is not revoked and has not
- * expired. Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED once their address has failed too often. A
- * valid key is accepted from any address, since a proxy or a network may share one.
+ * Creates the one function that authenticates API keys. It accepts a key that exists and is neither revoked nor expired.
+ * Others get INVALID_KEY with the reason, or RATE_LIMIT_EXCEEDED after too many failures from their address. A valid key
+ * is accepted from any address, because the clients behind a proxy share one.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { database, keys, peppers, countFailure, onRefused, noteUse } = options;

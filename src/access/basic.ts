@@ -4,9 +4,9 @@ import type { Authenticate } from "./authenticate.js";
 import type { KeyBearer } from "./misplaced-key.js";
 
 /**
- * Creates the authentication that also accepts HTTP Basic, for programs that know nothing else, such as Excel and Power
- * BI: any user name, and as the password an API key or a service account's token. Throws CSRF_REJECTED if a page of
- * another site sent it, since browsers remember such passwords.
+ * Creates the authentication that also accepts HTTP Basic, the only kind that programs such as Excel and Power BI offer.
+ * The password is an API key or a service account's token, and the user name does not matter. Throws CSRF_REJECTED if
+ * another site's page sent the request, because browsers remember these passwords.
  */
 export function createAuthenticateBasic(authenticate: Authenticate): Authenticate {
   return (request, caller) => {
@@ -16,7 +16,7 @@ export function createAuthenticateBasic(authenticate: Authenticate): Authenticat
     if (headers["sec-fetch-site"] === "cross-site") {
       throw new AppError(
         "CSRF_REJECTED",
-        "The request was sent by a page of another site: expected no Sec-Fetch-Site: cross-site with HTTP Basic.",
+        "A page of another site sent the request: expected no Sec-Fetch-Site: cross-site with HTTP Basic.",
       );
     }
     if (headers["x-api-key"]) {

@@ -20,33 +20,33 @@ import type { Pepper } from "./secrets/api-key.js";
 import type { CertificateKey } from "./secrets/certificate-key.js";
 import type { Providers } from "./sso/providers.js";
 
-/** Channels for notifications. */
+/** Clients of everything outside the gateway: mail servers, webhooks, DNS and identity providers. */
 export interface Outbound {
   /** Null without SMTP_URL. */
   readonly mailer: Mailer | null;
   readonly webhooks: Webhooks;
-  /** Looks up TXT records, through DNS_SERVERS. */
+  /** Looks up TXT records at DNS_SERVERS. */
   readonly findTexts: FindTexts;
-  /** Identity providers, with what is remembered of them. */
+  /** Identity providers, with their cached settings and keys. */
   readonly providers: Providers;
-  /** Runs a test of a webhook endpoint. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  /** Runs a test of a webhook endpoint. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inTestPlace: WithPlace;
-  /** Runs a lookup of a domain. Refuses it with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
+  /** Runs a lookup of a domain. Rejects with RATE_LIMIT_EXCEEDED if its organization has too many in progress. */
   readonly inLookupPlace: WithPlace;
-  /** Exchanges a code of a provider. Refuses it with ProviderUnreachable if too many of its organization wait. */
+  /** Exchanges a provider's code. Rejects with ProviderUnreachable if its organization has too many in progress. */
   readonly inExchangePlace: WithPlace;
 }
 
 /** Services that actions use. */
 export interface Resources {
   readonly database: Database;
-  /** Hashes new keys and tokens. */
+  /** The pepper for new keys and tokens. */
   readonly pepper: Pepper;
-  /** Stored hashes may use any of these. */
+  /** Peppers that stored hashes may use. */
   readonly peppers: readonly Pepper[];
   /**
-   * False for a gateway with a database server and without a pepper: what it seals would be open to anyone with a copy of
-   * the database.
+   * False for a gateway with a database server but no pepper: anyone with a copy of the database could read its sealed
+   * secrets.
    */
   readonly sealsSecrets: boolean;
   readonly site: Site;
@@ -55,15 +55,15 @@ export interface Resources {
   readonly certificateKey: () => Promise<CertificateKey | null>;
   /** Returns the hourly limit of a principal, by its id, without counting a request. */
   readonly peekBudget: (principalId: string, policy: Policy) => Promise<RateLimitState>;
-  /** The store that counts requests at the moment. */
+  /** Returns the store that counts requests at the moment. */
   readonly rateLimitStore: () => "redis" | "memory" | "insurance";
   /** Counts a user's question. Rejects with RATE_LIMIT_EXCEEDED after too many in an hour. */
   readonly countQuestion: (userId: string) => Promise<void>;
-  /** The model that answers questions; undefined for the rules alone. */
+  /** The model that answers questions; undefined if only the built-in rules do. */
   readonly model: ModelSettings | undefined;
   /** Invalidates this process's caches after its own change, without waiting for the notification. */
   readonly noteChange: (change: Change) => void;
-  /** Indexes of the published emission factors, and of each organization's own. */
+  /** Search indexes of the published emission factors, and of each organization's own. */
   readonly factorIndexes: Cache<FactorIndex>;
 }
 
@@ -81,7 +81,7 @@ export interface Access extends Admission {
 export interface Context {
   readonly request: RequestInfo;
   readonly access: Access | null;
-  /** True if lists without pages are returned whole, however long. The queries of REST endpoints set it. */
+  /** True if lists without pages are returned whole, however long, as in REST. */
   readonly wholeLists: boolean;
 }
 

@@ -5,16 +5,16 @@ import type { Site } from "../http/site.js";
 import type { Authenticate, Caller } from "./authenticate.js";
 import { requireSameSite } from "./cross-site.js";
 import { findMisplacedToken, type KeyBearer } from "./misplaced-key.js";
-import { requireDemandedFactor, requirePerson } from "./principal.js";
+import { requireFactorOfPolicy, requirePerson } from "./principal.js";
 import { refuseKey } from "./refusals.js";
 import type { Resource } from "./secrets/access-token.js";
 import { isServiceToken, type ServiceAccounts } from "./service-account.js";
-import { type FindSession, type LivingSession, unauthenticated } from "./session.js";
+import { type ActiveSession, type FindSession, unauthenticated } from "./session.js";
 
-/** Name of the session cookie. Browsers accept it only over https and from this machine. */
+/** Name of the session cookie. Its prefix makes browsers accept it only over https, and only from this host. */
 export const SESSION_COOKIE = "__Host-cgw_session";
 
-/** Returns the header that stores a session's token in the browser. Only the gateway sees the token again. */
+/** Returns the header that stores a session's token in the browser, where no script can read it. */
 export const setSessionCookie = (token: string, maxAgeSeconds: number) => ({
   "Set-Cookie": `${SESSION_COOKIE}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; Secure; SameSite=Strict`,
 });
@@ -51,13 +51,13 @@ function readCookie(header: string): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
 }
 
-/** Rejects with FORBIDDEN for the token of a service account, and with UNAUTHENTICATED if it does not work. */
+/** Rejects with FORBIDDEN for a valid service account token, and with UNAUTHENTICATED for an invalid one. */
 export type RefuseServiceAccount = (
   request: Pick<IncomingMessage, "headers">,
   caller: Caller,
 ) => Promise<void>;
 
-/** Creates the function that keeps service accounts from what belongs to people. */
+/** Creates the function that refuses service accounts where only users may go. */
 export function createRefuseServiceAccount(
   serviceAccounts: ServiceAccounts,
   site: Site,
@@ -73,7 +73,7 @@ export function createRefuseServiceAccount(
 export type FindSessionOf = (
   request: Pick<IncomingMessage, "method" | "headers">,
   caller: Caller,
-) => Promise<LivingSession | null>;
+) => Promise<ActiveSession | null>;
 
 /**
  * Creates the function that finds a request's session. It rejects if a page of another site sent the cookie, and for a
@@ -100,7 +100,7 @@ export function createFindSessionOf(
  */
 export function createAuthenticateAll(
   authenticateKey: Authenticate,
-  { serviceAccounts, findSessionOf, site, resource, isOwnAccount = false }: Bearers,
+  { serviceAccounts, findSessionOf, site, resource, isOwnAccount = false }: BearerOptions,
   refuseNobody: Authenticate,
 ): Authenticate {
   const authenticateBearer: Authenticate = async (request, caller) => {
@@ -111,7 +111,7 @@ export function createAuthenticateAll(
     const session = await findSessionOf(request, caller);
     if (session === null) return refuseNobody(request, caller);
     const { principal } = session;
-    if (principal?.person && !isOwnAccount) requireDemandedFactor(principal.person, caller.now);
+    if (principal?.person && !isOwnAccount) requireFactorOfPolicy(principal.person, caller.now);
     if (principal !== null) return principal;
     throw new AppError(
       "FORBIDDEN",
@@ -127,22 +127,22 @@ export function createAuthenticateAll(
   };
 }
 
-/** Finds those who send a bearer or a cookie. */
-export interface Bearers {
+/** Options for authenticating bearer tokens and cookies. */
+export interface BearerOptions {
   readonly serviceAccounts: ServiceAccounts;
   readonly findSessionOf: FindSessionOf;
   readonly site: Site;
-  /** The resource that a bearer of a service account must be for; the API if omitted. */
+  /** The resource that a service account's bearer token must be for; the API if omitted. */
   readonly resource?: Resource;
-  /** True for what concerns the caller's own account, which does not depend on the policy of an organization. */
+  /** True for requests about the caller's own account, which no organization's second-factor policy restricts. */
   readonly isOwnAccount?: boolean;
 }
 
-/** Returns the path of the description of a resource for OAuth clients (RFC 9728). */
+/** Returns the path of a resource's OAuth metadata (RFC 9728). */
 export const metadataPathOf = (resource: Resource): string =>
   `/.well-known/oauth-protected-resource${resource === "api" ? "" : `/${resource}`}`;
 
-/** Adds to the refusal of a bearer where the API's authorization server is described (RFC 9728, section 5.1). */
+/** Rethrows UNAUTHENTICATED with the URL of the API's OAuth metadata (RFC 9728, section 5.1). */
 const nameResource =
   (site: Site) =>
   (error: unknown): never => {
@@ -158,7 +158,7 @@ const nameResource =
     });
   };
 
-/** Authenticates requests as if they had no cookie, which a browser sends on its own. */
+/** Authenticates requests without their cookie, which a browser sends unasked. */
 export const withoutCookie =
   (authenticate: Authenticate): Authenticate =>
   ({ method, url, headers: { cookie: _, ...headers } }, caller) =>

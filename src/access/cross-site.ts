@@ -5,8 +5,8 @@ import type { Site } from "../http/site.js";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Throws CSRF_REJECTED if a page of another site sent a request that may change something: `Sec-Fetch-Site`, which
- * browsers set and pages cannot, must be `same-origin`; without it, `Origin` must be the gateway's own. Programs send
+ * Throws CSRF_REJECTED if a page of another site sent a request that may change something. `Sec-Fetch-Site`, which
+ * browsers set and pages cannot, must be `same-origin`. Without it, `Origin` must be the gateway's own. Programs send
  * neither, and pass unless they send a cookie.
  */
 export function requireSameSite(
@@ -24,8 +24,8 @@ export function requireSameSite(
     if (origins().includes(origin)) return;
     throw refuse(`expected Origin: ${origins().join(" or ")}, got ${origin.slice(0, 200)}`);
   }
-  if (hasCookie) throw refuse("expected Sec-Fetch-Site or Origin with a session's cookie, got neither");
+  if (hasCookie) throw refuse("expected Sec-Fetch-Site or Origin with a session cookie, got neither");
 }
 
 const refuse = (reason: string) =>
-  new AppError("CSRF_REJECTED", `The request was sent by a page of another site: ${reason}.`);
+  new AppError("CSRF_REJECTED", `A page of another site sent the request: ${reason}.`);

@@ -29,28 +29,28 @@ export interface Replay {
 
 /** A change whose request has an idempotency key. */
 export interface Repeatable {
-  /** For the writer of its transactions. */
+  /** Passed to the writer of the change's transactions. */
   readonly claim: Claim;
   /** True once the GraphQL operation has an error. */
   hasErrors: boolean;
   /**
-   * Runs the change unless the same request has succeeded before; then it returns that answer. Throws
-   * IDEMPOTENCY_KEY_REUSED if the earlier request was a different one, IDEMPOTENCY_ANSWER_LOST if its answer cannot be
-   * repeated, and IDEMPOTENCY_IN_PROGRESS while it is running. A result for which `hasFailed` returns true is treated as
-   * a rejection is: another request with the key may have committed since the first look.
+   * Runs the change. If the same request has succeeded before, returns its answer instead. Throws
+   * IDEMPOTENCY_KEY_REUSED if the earlier request was different, IDEMPOTENCY_IN_PROGRESS if it is still running, and
+   * IDEMPOTENCY_ANSWER_LOST if its answer cannot be repeated. A result for which `hasFailed` returns true counts as a
+   * rejection: another request with the key may have committed in the meantime.
    */
   once<Result>(
     run: () => Promise<Result>,
     options?: { readonly hasFailed?: (result: Result) => boolean; readonly readsBodyLater?: boolean },
   ): Promise<Result | Replay>;
   /**
-   * Stores the answer if the request has changed something; null for one that cannot be repeated. Logs a failure, because
-   * the change is committed already.
+   * Stores the answer if the request has changed something; null for an answer that cannot be repeated. Only logs a
+   * failure, because the change is committed already.
    */
   readonly keep: (answer: SentAnswer | null) => Promise<void>;
 }
 
-/** Throws BAD_REQUEST if a request has an idempotency key where it cannot be honoured. */
+/** Throws BAD_REQUEST if a request has an idempotency key. `where` says which requests cannot have one. */
 export function refuseIdempotencyKey(incoming: IncomingMessage, where: string): void {
   if (idempotencyKeysOf(incoming) === undefined) return;
   throw new AppError("BAD_REQUEST", `Idempotency-Key: expected no such header ${where}`);
@@ -103,7 +103,7 @@ export const createRepeatables =
         throw lost(location);
       }
       request.renewTime();
-      // In this order: what commits after the first statement would be missed by the second.
+      // In this order, so that an answer committed between the two statements is found.
       if (!(await request.inTime((msLeft) => isUnclaimed(database, key, msLeft)))) throw inProgress();
       return find();
     };
@@ -167,7 +167,7 @@ function readKey([header = "", ...others]: readonly string[]): string {
   );
 }
 
-/** Returns the SHA-256 of a request. The boundary of a form differs each time, and does not count. */
+/** Returns the SHA-256 of a request, without the boundary of a form, which differs each time. */
 function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
   const { method, url = "", headers } = incoming;
   const start = url.indexOf("?");
@@ -181,7 +181,7 @@ function fingerprintOf({ path, incoming }: IncomingCall): Buffer {
     .digest();
 }
 
-/** Creates the error for a request whose key belongs to one that has not ended. */
+/** Creates the error for a request whose first attempt is still running. */
 export const inProgress = () =>
   new AppError(
     "IDEMPOTENCY_IN_PROGRESS",
@@ -189,14 +189,14 @@ export const inProgress = () =>
     { headers: { "Retry-After": "1" } },
   );
 
-/** Creates the error for a key that came before with a different request. */
+/** Creates the error for a key that was first sent with a different request. */
 export const reused = () =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
     "Idempotency-Key: expected the request that was first sent with this key, got a different one. Nothing was changed.",
   );
 
-/** Creates the error for an answer that cannot be repeated; `location` is where its change is. */
+/** Creates the error for an answer that cannot be repeated. `location` is the URL of what was changed. */
 export const lost = (location: string | null) =>
   new AppError(
     "IDEMPOTENCY_ANSWER_LOST",

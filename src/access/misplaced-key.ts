@@ -4,7 +4,7 @@ import { holdsKey, holdsServiceToken } from "../domain/keys/text.js";
 /** Parts of a request that are searched for an API key. */
 export type KeyBearer = Pick<IncomingMessage, "method" | "headers" | "url">;
 
-/** Returns the place where a request without an X-API-Key header carries an API key; undefined if it has none. */
+/** Returns the wrong place where a request carries an API key; undefined if it carries none. */
 export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | undefined {
   const { authorization = "", cookie = "" } = headers;
   // Basic and some other schemes encode credentials as base64.
@@ -14,7 +14,7 @@ export function findMisplacedKey({ headers, url = "" }: KeyBearer): string | und
   return holdsKey(url) ? "the URL" : undefined;
 }
 
-/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if none exists. */
+/** Returns the message for a service account's token in the X-API-Key header or the URL; undefined if none is there. */
 export function findMisplacedToken({ headers, url = "" }: KeyBearer): string | undefined {
   const { "x-api-key": key = "" } = headers;
   const place = holdsServiceToken(String(key)) ? "the X-API-Key header" : "the URL";

@@ -8,19 +8,19 @@ import type { Pepper } from "./secrets/api-key.js";
 import { findTokenFault, type ServiceAccounts } from "./service-account.js";
 import { countInvalid } from "./session.js";
 
-/** Lifetime of a bearer. It ends earlier with its token. */
+/** Lifetime of a bearer token. It expires earlier if its service account token does. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** The client of a request for a bearer: a service account's id, and one of its tokens. */
+/** Client credentials: a service account's id, and one of its tokens. */
 export interface Client {
   readonly id: string;
   readonly secret: string;
 }
 
-/** A service account that has proved to be the client. */
+/** The service account that client credentials belong to. */
 export interface AuthenticatedClient {
   readonly principal: Principal;
-  /** The hash of the token that it sent. */
+  /** Hash of the token it sent. */
   readonly tokenHash: string;
 }
 
@@ -31,7 +31,7 @@ export interface OauthOptions {
   readonly countFailure: CountFailure;
 }
 
-/** A bearer with the scopes that it opens. */
+/** A new bearer token with its scopes. */
 export interface IssuedBearer {
   readonly bearer: string;
   readonly scopes: readonly Scope[];
@@ -40,12 +40,12 @@ export interface IssuedBearer {
 
 export type Oauth = ReturnType<typeof createOauth>;
 
-/** Creates the functions that issue short-lived bearers to service accounts (RFC 6749, section 4.4). */
+/** Creates the functions that issue short-lived bearer tokens to service accounts (RFC 6749, section 4.4). */
 export function createOauth({ serviceAccounts, site, pepper, countFailure }: OauthOptions) {
   return {
     /**
-     * Finds the service account that a client is; null if its id or token is wrong or no longer works, which counts as a
-     * failure of its address. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
+     * Finds the service account of client credentials. Returns null if the id or the token is wrong, revoked or expired,
+     * and counts a failed attempt. Rejects with RATE_LIMIT_EXCEEDED after too many failures.
      */
     async authenticate({ id, secret }: Client, caller: Caller): Promise<AuthenticatedClient | null> {
       const known = isUuid(id) ? await serviceAccounts.findToken(secret, caller) : null;
@@ -60,7 +60,7 @@ export function createOauth({ serviceAccounts, site, pepper, countFailure }: Oau
     /** Returns the resource with this URL (RFC 8707); undefined if none exists. */
     findResource: (url: string): Resource | undefined =>
       RESOURCES.find((resource) => urlOfResource(site, resource) === url.replace(/\/$/, "")),
-    /** Issues a bearer with scopes that the service account has. Writes nothing. */
+    /** Issues a bearer token with scopes that the service account has. Stores nothing. */
     issue(
       { principal, tokenHash }: AuthenticatedClient,
       scopes: readonly Scope[],

@@ -8,7 +8,8 @@ import { AppError } from "../errors.js";
 import type { PrincipalLog } from "../http/request-info.js";
 
 /**
- * The identity a request acts as: an API key, a service account, or a signed-in user. Code outside of `access/` never uses credentials.
+ * The identity a request acts as: an API key, a service account, or a signed-in user. Code outside of `access/` never
+ * handles credentials.
  */
 export interface Principal {
   /** Unique among all principals; requests are counted against the hourly limit under this id. */
@@ -24,7 +25,7 @@ export interface Principal {
   readonly person: Person | null;
   /** Null for an API key and a person. */
   readonly serviceAccount: ServiceAccount | null;
-  /** Its fields in the access log. */
+  /** The principal's fields in the access log. */
   readonly log: PrincipalLog;
 }
 
@@ -55,13 +56,13 @@ export interface Person {
     readonly authenticatedAt: Date;
     /** Time at which the user last gave a second factor; null if none was given. */
     readonly factorAt: Date | null;
-  } & Vouched;
-  /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
+  } & SessionOrigin;
+  /** Time from which an account is restricted until its e-mail address is confirmed; null once it is. */
   readonly restrictedFrom: Date | null;
   /** True if the user has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
   readonly hasPassword: boolean;
-  /** Time from which the session's organization demands a second factor of the user; null if it does not. */
+  /** Time from which the session's organization requires a second factor; null if it does not. */
   readonly factorDueAt: Date | null;
   readonly isSuperAdmin: boolean;
 }
@@ -76,7 +77,7 @@ export interface User {
 /** Maximum time since the last authentication for a sensitive action. */
 const RECENT_MS = 10 * 60_000;
 
-/** Message for a service account that asks for what belongs to people. */
+/** Message for a service account where only users may go. */
 export const FOR_PEOPLE = "Only people can do this. A service account cannot, whatever its scopes.";
 
 /** Returns the principal's user; throws UNAUTHENTICATED for an API key, and FORBIDDEN for a service account. */
@@ -93,24 +94,24 @@ export function requirePerson({
   );
 }
 
-/** Returns the user or the service account that the trails name; throws UNAUTHENTICATED for an API key. */
+/** Returns the user or service account to name in the audit trail; throws UNAUTHENTICATED for an API key. */
 export function requireActor(principal: Pick<Principal, "person" | "serviceAccount">): Actor {
   const { serviceAccount } = principal;
   if (serviceAccount) return { type: "service_account", id: serviceAccount.id };
   return { type: "user", id: requirePerson(principal).user.id };
 }
 
-/** A session, as far as it says how its user proved who they are. */
-export interface Proven {
+/** Times at which the user of a session proved who they are. */
+export interface SessionProof {
   readonly session: Pick<Person["session"], "authenticatedAt" | "factorAt">;
   readonly hasFactor: boolean;
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED if the user proved who they are more than 10 minutes ago: by the second factor if they
- * have one, else by the password.
+ * Throws REAUTHENTICATION_REQUIRED unless the user has proved who they are within the last 10 minutes. Users with a second
+ * factor must have given it; for others, the password counts.
  */
-export function requireRecentProof({ session, hasFactor }: Proven, now: Date): void {
+export function requireRecentProof({ session, hasFactor }: SessionProof, now: Date): void {
   const { factorAt, authenticatedAt } = session;
   const provenAt = hasFactor ? factorAt : authenticatedAt;
   if (provenAt !== null && Math.abs(now.getTime() - provenAt.getTime()) <= RECENT_MS) return;
@@ -123,28 +124,28 @@ export function requireRecentProof({ session, hasFactor }: Proven, now: Date): v
   );
 }
 
-/** A session, as far as it says whose word it rests upon. */
-export interface Vouched {
+/** The origin of a session: a provider or not, and the time at which the user last proved to the gateway who they are. */
+export interface SessionOrigin {
   readonly isFromProvider: boolean;
   readonly provedAt: Date | null;
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED in a session that the provider of one organization began, unless the user proved to the
- * gateway itself within the last 10 minutes who they are. Needed for what concerns another organization or the account as
- * a whole: there the word of a provider does not count.
+ * Throws REAUTHENTICATION_REQUIRED if an organization's provider signed the user in, unless the user has proved to the
+ * gateway itself within the last 10 minutes who they are. Requests about another organization or the whole account need
+ * this: one organization's provider is not trusted with them.
  */
-export function requireOwnProof({ isFromProvider, provedAt }: Vouched, now: Date): void {
+export function requireOwnProof({ isFromProvider, provedAt }: SessionOrigin, now: Date): void {
   if (!isFromProvider) return;
   if (provedAt !== null && Math.abs(now.getTime() - provedAt.getTime()) <= RECENT_MS) return;
   throw ownProofRequired(", given within the last 10 minutes");
 }
 
 /**
- * Throws REAUTHENTICATION_REQUIRED in a session that a provider began, unless the user has proved to the gateway itself at
- * any time in it who they are. Needed for requests about another organization.
+ * Throws REAUTHENTICATION_REQUIRED if a provider signed the user in, unless the user has proved to the gateway itself at
+ * any time in this session who they are. Requests about another organization need this.
  */
-export function requireOwnSession({ isFromProvider, provedAt }: Vouched): void {
+export function requireOwnSession({ isFromProvider, provedAt }: SessionOrigin): void {
   if (isFromProvider && provedAt === null) throw ownProofRequired("");
 }
 
@@ -156,26 +157,27 @@ const ownProofRequired = (when: string): AppError =>
   );
 
 /**
- * Throws what `requireOwnProof` throws, for changes of what an account is entered by. An account with neither a password nor
- * a second factor has no other word than its provider's.
+ * Requires `requireOwnProof` for changes to how the user signs in. Accounts with neither a password nor a second factor are
+ * exempt: their provider is their only proof.
  */
-export function requireOwnWord(
-  session: Vouched & { readonly user: { readonly hasFactor: boolean; readonly hasPassword: boolean } },
+export function requireOwnProofIfPossible(
+  session: SessionOrigin & { readonly user: { readonly hasFactor: boolean; readonly hasPassword: boolean } },
   now: Date,
 ): void {
   if (session.user.hasFactor || session.user.hasPassword) requireOwnProof(session, now);
 }
 
 /** Returns true if the user gave a second factor in the session. */
-export const hasGivenFactor = ({ session }: Pick<Proven, "session">): boolean => session.factorAt !== null;
+export const hasGivenFactor = ({ session }: Pick<SessionProof, "session">): boolean =>
+  session.factorAt !== null;
 
-/** Throws SECOND_FACTOR_REQUIRED if the session's organization demands a second factor, and the session has none. */
-export function requireDemandedFactor({ session, factorDueAt, hasFactor }: Person, now: Date): void {
+/** Throws SECOND_FACTOR_REQUIRED if the session's organization requires a second factor and the session has none. */
+export function requireFactorOfPolicy({ session, factorDueAt, hasFactor }: Person, now: Date): void {
   if (factorDueAt === null || now < factorDueAt || hasGivenFactor({ session })) return;
-  throw factorRequired("Your organization demands a second factor.", hasFactor);
+  throw factorRequired("Your organization requires a second factor.", hasFactor);
 }
 
-/** Creates SECOND_FACTOR_REQUIRED with a reason, and says what to do. */
+/** Creates SECOND_FACTOR_REQUIRED with a reason and the next step. */
 export const factorRequired = (reason: string, hasFactor: boolean): AppError =>
   new AppError(
     "SECOND_FACTOR_REQUIRED",

@@ -10,7 +10,7 @@ import { findTokenFault, principalOfToken, refuseToken } from "./service-account
 import { renewPerson } from "./session.js";
 
 /**
- * Reads a principal again from the database, which records a removal or sign-out before any cache does. Throws as the
+ * Reads a principal again from the database, because a cache may not yet know of a removal or sign-out. Throws as the
  * principal's next request would: INVALID_KEY or UNAUTHENTICATED, and FORBIDDEN for a user or a service account that has
  * lost the scope.
  */
@@ -30,7 +30,7 @@ export async function renewPrincipal(
   return principal;
 }
 
-/** A narrowed bearer remains narrowed, and keeps its expiry. */
+/** Keeps the narrower scopes and the earlier expiry of a bearer token. */
 async function renewServiceAccount(
   reader: Pick<Database, "select">,
   serviceAccount: ServiceAccount,
@@ -39,7 +39,7 @@ async function renewServiceAccount(
 ): Promise<Principal> {
   const { token } = serviceAccount;
   const stored = await findTokenById(reader, token.id);
-  if (stored === null) throw refuseToken("There is no such token of a service account.");
+  if (stored === null) throw refuseToken("No service account has this token.");
   const fault = findTokenFault(stored, now) ?? findTokenFault({ revokedAt: null, ...token }, now);
   if (fault !== undefined) throw refuseToken(fault);
   const renewed = principalOfToken(stored);

@@ -17,7 +17,7 @@ import { type Resource, readAccessToken } from "./secrets/access-token.js";
 import { isWellFormedKey, listHashes, type Pepper } from "./secrets/api-key.js";
 import { countInvalid, unauthenticated } from "./session.js";
 
-/** A cached token, with its principal; null for an unknown one. */
+/** A cached token, with its principal; null for an unknown token. */
 export type KnownToken = { readonly token: StoredToken; readonly principal: Principal } | null;
 
 /** Returns the memory that a cached token takes, in bytes. */
@@ -34,22 +34,22 @@ export interface ServiceAccountOptions {
   readonly noteUse: NoteUse;
 }
 
-/** Returns true if a bearer is a service account's, not a session's. */
+/** Returns true if a bearer token is a service account's, not a session's. */
 export const isServiceToken = (bearer: string): boolean =>
   bearer.startsWith(SERVICE_TOKEN_PREFIX) || bearer.startsWith(ACCESS_TOKEN_PREFIX);
 
 export interface ServiceAccounts {
   /**
-   * Returns the principal of a service account's token, or of a bearer that was issued for one and is not limited to
-   * another resource. Rejects with UNAUTHENTICATED if it does not work, and with RATE_LIMIT_EXCEEDED once an address has
-   * failed too often.
+   * Returns the principal of a service account's token, or of a bearer token that was issued for one. Rejects with
+   * UNAUTHENTICATED if it is invalid or limited to another resource, and with RATE_LIMIT_EXCEEDED after too many failures
+   * from an address.
    */
   find(text: string, caller: Caller, resource?: Resource): Promise<Principal>;
-  /** Finds a token by its text, even if it no longer works; null for an unknown one. Counts nothing. */
+  /** Finds a token by its text, even if it is revoked or expired; null if it is unknown. Counts no failures. */
   findToken(text: string, caller: Caller): Promise<KnownToken>;
 }
 
-/** Creates the one place that decides whether a token of a service account works. */
+/** Creates the functions that find and check service account tokens. */
 export function createServiceAccounts(options: ServiceAccountOptions): ServiceAccounts {
   const { database, tokens, peppers, countFailure, noteUse } = options;
   const remember = async (reading: Promise<StoredToken | null>) => {
@@ -83,17 +83,17 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
   };
   const findByBearer = async (text: string, caller: Caller, resource: Resource): Promise<Principal> => {
     const claims = readAccessToken(text);
-    if (!claims) return refuse("The bearer is malformed.", caller);
+    if (!claims) return refuse("The bearer token is malformed.", caller);
     const { tokenId, accountId, scopes, expiresAt } = claims;
     const known = await tokens.getOrCompute(tokenId, null, caller, () =>
       caller.inTime(() => remember(findTokenById(database, tokenId))),
     );
     if (known?.token.account.id !== accountId || !claims.isAuthentic(known.token.hash, peppers)) {
-      return refuse("The bearer is invalid: no token of a service account issued it.", caller);
+      return refuse("The bearer token is invalid: no service account's token issued it.", caller);
     }
-    if (expiresAt <= caller.now) return refuse("The bearer has expired.", caller);
+    if (expiresAt <= caller.now) return refuse("The bearer token has expired.", caller);
     if (claims.resource !== null && claims.resource !== resource) {
-      return refuse("The bearer is for another resource.", caller);
+      return refuse("The bearer token is for another resource.", caller);
     }
     const { serviceAccount, ...principal } = await accept(known, caller);
     return {
@@ -110,25 +110,23 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
     async find(text, caller, resource = "api") {
       if (text.startsWith(ACCESS_TOKEN_PREFIX)) return findByBearer(text, caller, resource);
       const known = await findToken(text, caller);
-      return known === null
-        ? refuse("There is no such token of a service account.", caller)
-        : accept(known, caller);
+      return known === null ? refuse("No service account has this token.", caller) : accept(known, caller);
     },
   };
 }
 
-/** Returns the reason why a token does not work at a time; undefined if it does. */
+/** Returns the message for a revoked or expired token; undefined for a valid one. */
 export function findTokenFault(
   { revokedAt, expiresAt }: Pick<StoredToken, "revokedAt" | "expiresAt">,
   now: Date,
 ): string | undefined {
-  if (revokedAt !== null) return "The service account or its token was revoked.";
-  return expiresAt !== null && expiresAt <= now ? "The token of the service account has expired." : undefined;
+  if (revokedAt !== null) return "The service account or its token is revoked.";
+  return expiresAt !== null && expiresAt <= now ? "The service account's token has expired." : undefined;
 }
 
-/** Creates UNAUTHENTICATED for a token that does not work. */
+/** Creates UNAUTHENTICATED for an invalid token. */
 export const refuseToken = (reason: string): AppError =>
-  unauthenticated(reason, "Use a token that works: an admin of the organization can create one.");
+  unauthenticated(reason, "Use another token: an admin of the organization can create one.");
 
 /** Returns the principal of a service account's token. Its role limits its scopes. */
 export function principalOfToken({ id, display, expiresAt, account, organization }: StoredToken): Principal {

@@ -17,7 +17,7 @@ import type { Person, Principal } from "./principal.js";
 import { listHashes, type Pepper } from "./secrets/api-key.js";
 import { isToken } from "./secrets/token.js";
 
-/** Idle time after which a browser's session ends. */
+/** Idle time after which a browser session ends. */
 export const BROWSER_IDLE_MS = 60 * 60_000;
 
 /** A cached session, with its principal if its organization is known; null for an unknown token. */
@@ -38,13 +38,13 @@ export interface SessionOptions {
 }
 
 /** An active session. */
-export type LivingSession = NonNullable<KnownSession>;
+export type ActiveSession = NonNullable<KnownSession>;
 
 /**
- * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if it does not exist or has ended,
- * and with RATE_LIMIT_EXCEEDED once an address has failed too often.
+ * Returns the session of an access token or a cookie. Rejects with UNAUTHENTICATED if it does not exist or has ended, and
+ * with RATE_LIMIT_EXCEEDED after too many failures from an address.
  */
-export type FindSession = (token: string, caller: Caller) => Promise<LivingSession>;
+export type FindSession = (token: string, caller: Caller) => Promise<ActiveSession>;
 
 /** Creates the one function that decides whether a session is active. */
 export function createFindSession(options: SessionOptions): FindSession {
@@ -53,7 +53,7 @@ export function createFindSession(options: SessionOptions): FindSession {
     const session = await findSessionByToken(database, hashes);
     if (session === null) return { value: null, basis: null };
     const basis = {
-      // Without an organization, only changes that concern everyone invalidate the entry.
+      // Without an organization, only changes to global rows invalidate the entry.
       organizationId: session.organization?.id ?? session.user.id,
       tables: SESSION_TABLES,
       // Another process may have recorded a later use.
@@ -66,25 +66,25 @@ export function createFindSession(options: SessionOptions): FindSession {
     throw unauthenticated(reason);
   };
   return async (token, caller) => {
-    if (!isToken("session", token)) return refuse("The token is not that of a session.", caller);
+    if (!isToken("session", token)) return refuse("The token is not a session token.", caller);
     const hashes = listHashes(token, peppers);
     const known = await sessions.getOrCompute(hashes.join(), null, caller, () =>
       caller.inTime(() => find(hashes)),
     );
-    if (known === null) return refuse("There is no such session.", caller);
+    if (known === null) return refuse("The session does not exist.", caller);
     const { session } = known;
     const { now, record } = caller;
     const { user, organization } = session;
     record.principal = { user_id: user.id, session_id: session.id, organization: organization?.id ?? null };
-    requireAlive(session, now);
+    requireActive(session, now);
     noteUse(session, now);
     return known;
   };
 }
 
 /**
- * Reads a user's session and role again, from the database. Throws UNAUTHENTICATED if the session has ended, or if the
- * user is no longer a member of the organization the session was read for.
+ * Reads a user's session and role from the database again. Throws UNAUTHENTICATED if the session has ended, or if the user
+ * is no longer a member of the organization.
  */
 export async function renewPerson(
   reader: Pick<Database, "select">,
@@ -93,22 +93,22 @@ export async function renewPerson(
   now: Date,
 ): Promise<Principal> {
   const session = await findSessionById(reader, sessionId, organizationId);
-  if (session === null) throw unauthenticated("There is no such session.");
-  requireAlive(session, now);
+  if (session === null) throw unauthenticated("The session does not exist.");
+  requireActive(session, now);
   const principal = principalOfSession(session);
-  if (principal === null) throw unauthenticated("The session's person belongs to no organization.");
+  if (principal === null) throw unauthenticated("You are not a member of any organization.");
   return principal;
 }
 
 const idleEnd = ({ lastUsedAt }: StoredSession) => lastUsedAt.getTime() + BROWSER_IDLE_MS;
 
-/** Throws UNAUTHENTICATED if a session has ended, with the reason. */
-function requireAlive(session: StoredSession, now: Date): void {
+/** Throws UNAUTHENTICATED, with the reason, if a session has ended. */
+function requireActive(session: StoredSession, now: Date): void {
   const { kind, revokedAt, tokenExpiresAt, expiresAt, user, organization, role } = session;
   if (revokedAt !== null) throw unauthenticated("The session was ended.");
   if (user.disabledAt !== null) throw unauthenticated("The account is disabled.");
   if (organization !== null && role === null) {
-    throw unauthenticated("The session's person is no longer a member of its organization.");
+    throw unauthenticated("You are no longer a member of the session's organization.");
   }
   if (now >= expiresAt || now >= tokenExpiresAt) throw unauthenticated("The session has expired.");
   if (kind === "browser" && now.getTime() >= idleEnd(session)) {
@@ -116,7 +116,7 @@ function requireAlive(session: StoredSession, now: Date): void {
   }
 }
 
-/** Counts an invalid token as a failure of the client's address. Throws RATE_LIMIT_EXCEEDED if there were too many. */
+/** Counts an invalid token as a failure of the client's address. Throws RATE_LIMIT_EXCEEDED after too many. */
 export async function countInvalid(
   countFailure: CountFailure,
   caller: Pick<Caller, "address">,
@@ -134,7 +134,7 @@ export function unauthenticated(reason: string, advice = "Sign in again."): AppE
   });
 }
 
-/** The active organization of a super admin without a membership. It has no rows. */
+/** Stands in for the organization of a super admin who is not a member of any. It has no rows. */
 export const PLATFORM: OrganizationRow = {
   id: "00000000-0000-0000-0000-000000000000",
   slug: "platform",
@@ -142,7 +142,7 @@ export const PLATFORM: OrganizationRow = {
   plan: "free",
 };
 
-/** Returns true if the session is a super admin's: an organization's provider cannot vouch for the platform. */
+/** Returns true for a super admin's session, unless an organization's provider began it. */
 const isPlatformAdmin = ({ user, isFromProvider }: Pick<StoredSession, "user" | "isFromProvider">) =>
   user.isSuperAdmin && !isFromProvider;
 
@@ -174,7 +174,7 @@ function principalIn(
   return {
     id: user.id,
     organization,
-    // The platform is open to a super admin only with a second factor.
+    // Super admins need a second factor to use the platform.
     scopes:
       isPlatformAdmin({ user, isFromProvider }) && factorAt !== null ? [...scopes, "admin:platform"] : scopes,
     policy: "session",

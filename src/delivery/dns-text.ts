@@ -1,9 +1,9 @@
 import { Resolver } from "node:dns/promises";
 
-/** The strings of a name's TXT records; none if the name or its records definitely do not exist. */
+/** Strings of a name's TXT records; empty if the name or its records definitely do not exist. */
 export type TextRecords = readonly string[];
 
-/** Resolves to the TXT records of a name, each with its parts joined; null if no name server gave a definite answer. */
+/** Reads the TXT records of a name, each as one string; null if no name server gave a definite answer. */
 export type FindTexts = (name: string) => Promise<TextRecords | null>;
 
 const TIME_LIMIT_MS = 5_000;
@@ -12,7 +12,7 @@ const TRIES = 2;
 /** Codes of definite answers: the name does not exist, or has no TXT record. */
 const ABSENT: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** Creates the lookup of TXT records through these name servers, or through those of the system. */
+/** Creates the lookup of TXT records through these name servers, or the system's. */
 export const createFindTexts =
   (servers: readonly string[] = []): FindTexts =>
   async (name) => {

@@ -21,7 +21,7 @@ export interface Mailer {
 
 const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** Creates a mailer for plain text. Loads nodemailer on demand: only a gateway with a mail server needs it. */
+/** Creates a mailer for plain text. Loads nodemailer here, because only a gateway with a mail server needs it. */
 export async function createMailer({ url, from }: MailOptions): Promise<Mailer> {
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({

@@ -2,9 +2,9 @@ import { Resolver } from "node:dns/promises";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { createIsAllowed, isLoopback } from "./public-address.js";
 
-/** Network access to addresses that users enter. Tests have a resolver of their own. */
+/** Network access to URLs that users enter. Tests pass their own resolver. */
 export interface PinnedOptions {
-  /** Returns all addresses of a name. */
+  /** Returns all IP addresses of a name. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
   /** Internal networks that URLs may lead to, in addition to public addresses, as CIDRs. */
@@ -12,14 +12,14 @@ export interface PinnedOptions {
 }
 
 /**
- * Resolves to the addresses of a URL, which a request then connects to, whatever the name resolves to by then. Rejects with
- * a reason, as `must …`, unless all of them may be called. The reason reveals nothing about the internal network.
+ * Resolves a URL to the IP addresses that its request must connect to, even if the name has changed by then. Rejects with a
+ * reason (`must …`) unless all of them are allowed. The reason reveals nothing about the internal network.
  */
 export type FindAddresses = (url: URL, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Returns the addresses of a name in DNS. `dns.lookup` would occupy one of the few threads of the process for as long
- * as a name server is silent, and connections to the database wait for those threads as well.
+ * Returns the addresses of a name in DNS. `dns.lookup` would block one of the process's few threads while a name server is
+ * silent, and database connections wait for those threads, too.
  */
 async function resolveName(host: string): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
@@ -29,8 +29,8 @@ async function resolveName(host: string): Promise<string[]> {
 }
 
 /**
- * Creates the lookup of addresses that the gateway may call: public ones over https, those in allowed networks too, and
- * over http only loopback addresses of allowed networks.
+ * Creates the lookup of addresses that the gateway may call. Over https these are public addresses and the allowed networks;
+ * over http, only loopback addresses in allowed networks.
  */
 export function createFindAddresses({
   resolve = resolveName,
@@ -48,7 +48,7 @@ export function createFindAddresses({
   return (url, signal) => orAbort(find(url), signal);
 }
 
-/** Returns a lookup that leads to one of these addresses, regardless of what the name resolves to by now. */
+/** Returns a lookup that always answers with these addresses, even if the name has changed since they were checked. */
 export function lookUpPinned(addresses: readonly string[]): LookupFunction {
   const pinned = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return ((_host, options, callback) => {

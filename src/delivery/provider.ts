@@ -11,7 +11,7 @@ export interface ProviderOptions extends PinnedOptions {
 const TIME_LIMIT_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
 
-/** A provider that cannot be reached, answers too late or too much, or redirects. The message begins with `the provider`. */
+/** A provider cannot be reached, answers too late or too much, or redirects. The message begins with `the provider`. */
 export class ProviderUnreachable extends Error {}
 
 export interface ProviderRequest {
@@ -29,16 +29,16 @@ export interface ProviderAnswer {
 /** Sends a request to an identity provider. Rejects with ProviderUnreachable. */
 export type AskProvider = (url: string, request: ProviderRequest) => Promise<ProviderAnswer>;
 
-/** Calls identity providers, whose URLs users enter. */
+/** Client for identity providers, whose URLs users enter. */
 export interface ProviderAccess {
-  /** Returns the reason why the gateway cannot call a URL now, as `must …`; undefined if it can. */
+  /** Returns the reason why the gateway may not call a URL (`must …`); undefined if it may. */
   findFault(url: string): Promise<string | undefined>;
   readonly ask: AskProvider;
 }
 
 /**
- * Creates the client for identity providers, whose URLs users enter: it calls addresses as webhooks do, within 5 seconds,
- * reads at most 256 KiB and follows no redirect.
+ * Creates the client for identity providers. It checks addresses as for webhooks, waits at most 5 seconds, reads at most
+ * 256 KiB and follows no redirect.
  */
 export function createProviderAccess({ ca, ...options }: ProviderOptions = {}): ProviderAccess {
   const findAddresses = createFindAddresses(options);

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** Global unicast. https://www.iana.org/assignments/iana-ipv6-special-registry exempts some of its ranges. */
+/** Global unicast. https://www.iana.org/assignments/iana-ipv6-special-registry lists the exceptions in it. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Returns true if an IP address is on the public internet. False for addresses that stand for others, because they
- * could lead to the internal network: IPv4-mapped, NAT64, Teredo and 6to4.
+ * Returns true if an IP address is on the public internet. Returns false for IPv4-mapped, NAT64, Teredo and 6to4 addresses,
+ * because they contain another address, which may be internal.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -14,11 +14,10 @@ export function isPublicAddress(text: string): boolean {
   return isGlobal && address.range() === "unicast";
 }
 
-/** Returns true for an address of this machine alone. */
 export const isLoopback = (text: string): boolean =>
   ipaddr.isValid(text) && ipaddr.parse(text).range() === "loopback";
 
-/** Creates the check of addresses: public ones, and those in these networks (CIDRs) of the operator. */
+/** Creates the check that accepts public addresses and these networks (CIDRs). */
 export function createIsAllowed(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
   const isInside = (text: string) => {

@@ -2,7 +2,7 @@ import { request as requestPlain } from "node:http";
 import { request } from "node:https";
 import { createFindAddresses, lookUpPinned, type PinnedOptions } from "./pinned.js";
 
-/** Network access of webhooks. Tests have a server of their own. */
+/** Network access of webhooks. */
 export interface WebhookOptions extends PinnedOptions {
   /** A certificate to trust in addition to the usual ones. */
   readonly ca?: string;
@@ -10,7 +10,7 @@ export interface WebhookOptions extends PinnedOptions {
   readonly timeLimitMs?: number;
 }
 
-/** A request that failed, with the answer of the receiver if it sent one. */
+/** A failed request, with the receiver's answer if it sent one. */
 export class WebhookFailure extends Error {
   readonly answer: WebhookAnswer | null;
   constructor(message: string, answer: WebhookAnswer | null = null) {
@@ -22,7 +22,7 @@ export class WebhookFailure extends Error {
 /** A receiver that did not answer in time. */
 export class WebhookTimeout extends WebhookFailure {}
 
-/** Everything that is read of an answer. */
+/** The parts of an answer that the client reads. */
 export interface WebhookAnswer {
   readonly status: number;
   /** The header Retry-After. */
@@ -35,21 +35,21 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** Sends requests to addresses that users enter, and never to an internal address. */
+/** Client for URLs that users enter. It never calls an internal address. */
 export interface Webhooks {
-  /** Returns the reason why the client cannot call an http or https URL now, as `must …`; undefined if it can. */
+  /** Returns the reason why the client may not call an http or https URL (`must …`); undefined if it may. */
   findFault(url: string): Promise<string | undefined>;
   /**
-   * Posts JSON; resolves to the status, which is 2xx. Rejects with WebhookFailure for any other. The reason reveals
+   * Posts JSON and resolves to a status of 2xx. Rejects with WebhookFailure for any other outcome. The reason reveals
    * nothing about the internal network.
    */
   post(request: WebhookRequest, signal: AbortSignal): Promise<number>;
 }
 
 /**
- * Creates the client for webhooks. It calls them over https within 15 seconds, at an address that it has resolved and
- * checked for this request; over http only at loopback addresses of allowed networks. It follows no redirect and reads
- * only the status of the answer and how long to wait.
+ * Creates the client for webhooks. It resolves and checks the address for each request, waits at most 15 seconds and
+ * follows no redirect. It uses https, or http for loopback addresses in allowed networks. Of the answer, it reads only the
+ * status and Retry-After.
  */
 export function createWebhooks({ ca, timeLimitMs = 15_000, ...options }: WebhookOptions = {}): Webhooks {
   const findAddresses = createFindAddresses(options);
@@ -89,7 +89,7 @@ interface Sending extends Omit<WebhookRequest, "url"> {
   readonly ca: string | undefined;
 }
 
-/** Posts to one of these addresses, regardless of what the name resolves to by now. */
+/** Posts to one of these addresses. */
 function send(target: URL, { headers, body, signal, addresses, ca }: Sending): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = (target.protocol === "https:" ? request : requestPlain)(
@@ -114,7 +114,7 @@ function send(target: URL, { headers, body, signal, addresses, ca }: Sending): P
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       reject(new WebhookFailure(`no connection (${error.code})`));
     });
-    // A receiver that switches protocols gives neither an answer nor an error.
+    // If a receiver switches protocols, Node emits neither an answer nor an error.
     outgoing.on("close", () => reject(new WebhookFailure("no connection (closed)")));
     outgoing.end(body);
   });

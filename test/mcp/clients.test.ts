@@ -100,6 +100,6 @@ describe("The official clients, the present and the older one,", () => {
     const { status } = await gateway.call("/mcp", { method: "POST", headers });
     expect(status).toBe(401);
     await expect(connectMcp(gateway, headers)).rejects.toThrow("HTTP 401");
-    await expect(connectOld(headers)).rejects.toThrow("The bearer is for another resource");
+    await expect(connectOld(headers)).rejects.toThrow("The bearer token is for another resource");
   });
 });

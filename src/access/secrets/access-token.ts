@@ -3,17 +3,17 @@ import { ACCESS_TOKEN_PREFIX } from "../../domain/keys/text.js";
 import { SCOPES, type Scope, scopeBits } from "../../domain/scopes.js";
 import type { Pepper } from "./api-key.js";
 
-/** Audience that a bearer may be limited to: the API, or the MCP server. */
+/** Audiences that a bearer token may be limited to: the API, or the MCP server. */
 export const RESOURCES = ["api", "mcp"] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
-/** Claims of a bearer: its subject, its scopes and its expiry. */
+/** Claims of a bearer token: its subject, its scopes and its expiry. */
 export interface AccessClaims {
   readonly accountId: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
-  /** Null for any. */
+  /** Null if it is valid for any. */
   readonly resource: Resource | null;
   /** In whole seconds. */
   readonly expiresAt: Date;
@@ -27,8 +27,8 @@ const PAYLOAD_BYTES = 42;
 const FORM = new RegExp(`^${ACCESS_TOKEN_PREFIX}([0-9a-f]{${2 * (PAYLOAD_BYTES + MAC_BYTES)}})$`);
 
 /**
- * Returns the MAC of a payload, with a key that derives from the pepper and the stored hash of a token: without the
- * hash, nobody can forge a bearer of the token. The list of scopes gives the payload's bits their meaning.
+ * Returns the MAC of a payload. Its key derives from the pepper and the token's stored hash: without the hash, nobody can
+ * forge a bearer token. The MAC covers the list of scopes, because its order gives the payload's bits their meaning.
  */
 function macOf(payload: Buffer, tokenHash: string, pepper: Pepper): Buffer {
   const key = createHmac("sha256", pepper ?? "")
@@ -44,7 +44,7 @@ function uuidAt(payload: Buffer, start: number): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Creates a bearer: `cgw_acc_`, and its claims with their MAC in hexadecimal digits. */
+/** Creates a bearer token: `cgw_acc_`, and its claims with their MAC in hexadecimal digits. */
 export function writeAccessToken(claims: AccessClaims, tokenHash: string, pepper: Pepper): string {
   const { accountId, tokenId, scopes, resource, expiresAt } = claims;
   const payload = Buffer.alloc(PAYLOAD_BYTES);
@@ -58,19 +58,19 @@ export function writeAccessToken(claims: AccessClaims, tokenHash: string, pepper
   return ACCESS_TOKEN_PREFIX + bytes.toString("hex");
 }
 
-/** The claims of a bearer, which count once `isAuthentic` has returned true for the hash of the token that they name. */
+/** Claims of a bearer token. Trust them only if `isAuthentic` returns true for the hash of the token they name. */
 export interface ReadAccessToken extends AccessClaims {
   isAuthentic(tokenHash: string, peppers: readonly Pepper[]): boolean;
 }
 
-/** Reads a bearer; undefined for a text of another form. */
+/** Reads a bearer token; undefined if `text` does not have its form. */
 export function readAccessToken(text: string): ReadAccessToken | undefined {
   const [, digits] = FORM.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const bytes = Buffer.from(digits, "hex");
   const [payload, mac] = [bytes.subarray(0, PAYLOAD_BYTES), bytes.subarray(PAYLOAD_BYTES)];
   if (payload.readUInt8() !== FORMAT) return undefined;
-  // A gateway that knows further resources issued it.
+  // A newer gateway with more resources issued it.
   if (payload.readUInt8(AT.resource) > RESOURCES.length) return undefined;
   const bits = payload.readUInt32BE(AT.scopes);
   return {

@@ -5,7 +5,7 @@ import { KEY_PREFIX, SERVICE_TOKEN_PREFIX } from "../../domain/keys/text.js";
 import type { Principal } from "../principal.js";
 import { REFUSALS } from "../refusals.js";
 
-/** The digits of keys and tokens. */
+/** Digits of keys and tokens. */
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
@@ -27,7 +27,7 @@ function checksum(text: string): string {
 /** Creates an API key: `cgw_live_`, 32 random base62 characters and a checksum of both. */
 export const generateKey = (): string => generate(KEY_PREFIX);
 
-/** Creates a token of a service account: the same with `cgw_svc_`. */
+/** Creates a service account's token: the same with `cgw_svc_`. */
 export const generateServiceToken = (): string => generate(SERVICE_TOKEN_PREFIX);
 
 function generate(prefix: string): string {
@@ -39,7 +39,7 @@ function generate(prefix: string): string {
 const hasChecksum = (text: string) =>
   checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 
-/** Returns the message for a key that cannot exist; undefined if its form and checksum are right. Needs no I/O. */
+/** Returns the message for a key with a wrong form or checksum; undefined if both are right. */
 export function findKeyFault(text: string): string | undefined {
   if (!FORM.test(text) || !text.startsWith(KEY_PREFIX)) return REFUSALS.malformed;
   if (hasChecksum(text)) return undefined;
@@ -53,8 +53,8 @@ export const isWellFormedKey = (text: string): boolean => FORM.test(text) && has
 export type Pepper = string | undefined;
 
 /**
- * Returns the stored hash of a key, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would not
- * protect it better: a key has 190 random bits.
+ * Returns the stored hash of a key, as hex: SHA-256, keyed with the pepper if there is one. A slow hash would add no
+ * protection: a key has 190 random bits.
  */
 export function hashKey(key: string, pepper: Pepper): string {
   if (pepper === undefined) return hash("sha256", key);

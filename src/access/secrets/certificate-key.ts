@@ -24,8 +24,8 @@ function describeKey(privateKey: KeyObject): CertificateKey {
 }
 
 /**
- * Creates the function that returns the key of CERTIFICATE_KEY. With an embedded database, it returns the key of a file
- * in the database's folder instead, and creates the file on first use. Null if there is neither.
+ * Creates the function that returns the key in CERTIFICATE_KEY. If that is not set, the embedded database has a key file
+ * in its folder, created on first use. Null if there is neither.
  */
 export function createCertificateKey({
   certificateKey,
@@ -39,7 +39,7 @@ export function createCertificateKey({
   if (databaseUrl !== undefined) return async () => null;
   let known: Promise<CertificateKey> | undefined;
   return () => {
-    known ??= readOrMake(dataDir)
+    known ??= readOrCreate(dataDir)
       .then((text) => describeKey(readPrivateKey(text)))
       .catch((error) => {
         // The folder may be writable the next time.
@@ -50,15 +50,13 @@ export function createCertificateKey({
   };
 }
 
-/**
- * Returns the content of the key file, and creates the file if it is missing. Only its owner can read a created file.
- */
-async function readOrMake(folder: string): Promise<string> {
+/** Returns the content of the key file. Creates the file if it is missing, readable by its owner alone. */
+async function readOrCreate(folder: string): Promise<string> {
   const file = join(folder, "certificate-key");
-  const made = generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" });
+  const created = generateKeyPairSync("ed25519").privateKey.export({ format: "der", type: "pkcs8" });
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(file, `${made.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(file, `${created.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }

@@ -3,15 +3,15 @@ import { TOKEN_PREFIXES } from "../../domain/keys/text.js";
 import type { Pepper } from "./api-key.js";
 import { seal, unseal } from "./sealing.js";
 
-/** Maximum length of a challenge: those with the hash of a new password are the longest. */
+/** Maximum length of a challenge. Those that contain the hash of a new password are the longest. */
 export const LONGEST_CHALLENGE = 4_000;
 
 const HEXADECIMAL = /^[0-9a-f]+$/;
 
 /**
- * Writes a challenge: `cgw_chl_` and its content, sealed, in hexadecimal digits. `basis` are secrets of the account that the
- * database holds: a gateway without a pepper seals with a key that everybody knows, so a MAC with them keeps strangers
- * from writing challenges.
+ * Creates a challenge: `cgw_chl_` and the sealed content in hexadecimal digits. `basis` holds the account's secrets from
+ * the database. They key a MAC, because a gateway without a pepper seals with a key that everybody knows, and strangers
+ * could forge challenges.
  */
 export function writeChallenge(content: object, basis: string, pepper: Pepper): string {
   const text = JSON.stringify(content);
@@ -19,13 +19,13 @@ export function writeChallenge(content: object, basis: string, pepper: Pepper): 
   return TOKEN_PREFIXES.challenge + Buffer.from(sealed, "base64url").toString("hex");
 }
 
-/** The content of a challenge, which counts once `isAuthentic` has returned true for the secrets of the account. */
+/** Content of a challenge. Trust it only if `isAuthentic` returns true for the account's secrets. */
 export interface ReadChallenge {
   readonly content: unknown;
   isAuthentic(basis: string): boolean;
 }
 
-/** Reads a challenge; null for a text of another form, or one that another pepper sealed. */
+/** Reads a challenge; null if it is malformed or was sealed with another pepper. */
 export function readChallenge(token: string, peppers: readonly Pepper[]): ReadChallenge | null {
   const digits = token.slice(TOKEN_PREFIXES.challenge.length);
   if (!token.startsWith(TOKEN_PREFIXES.challenge) || token.length > LONGEST_CHALLENGE) return null;
@@ -39,7 +39,7 @@ export function readChallenge(token: string, peppers: readonly Pepper[]): ReadCh
       isAuthentic: (basis) => peppers.some((pepper) => isSame(mac, macOf(text, basis, pepper))),
     };
   } catch {
-    // Another kind of secret, for which the same key is used.
+    // Another kind of secret sealed with the same key.
     return null;
   }
 }

@@ -11,22 +11,22 @@ import type { RelyingParty } from "../../http/site.js";
 const CHALLENGE_BYTES = 32;
 const HANDLE_BYTES = 64;
 
-/** Time that a browser gives a person to answer, in milliseconds: as long as a challenge lives. */
+/** Time a browser gives the user to answer, in milliseconds: the lifetime of a challenge. */
 const TIMEOUT_MS = 5 * 60_000;
 
 /** EdDSA, ES256 and RS256, by their numbers in COSE. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Loaded by the few requests that need it. */
+/** Loaded on first use, because few requests need it. */
 const library = once(async () => ({
   ...(await import("@simplewebauthn/server")),
   ...(await import("@simplewebauthn/server/helpers")),
 }));
 
-/** Creates the challenge of WebAuthn, in base64url. */
+/** Creates a WebAuthn challenge, in base64url. */
 export const generateWebauthnChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString("base64url");
 
-/** Creates the name by which authenticators know a user, in base64url. It says nothing of the user. */
+/** Creates the random id by which authenticators know a user, in base64url. */
 export const generateHandle = (): string => randomBytes(HANDLE_BYTES).toString("base64url");
 
 export interface NewPasskeyRequest {
@@ -35,24 +35,24 @@ export interface NewPasskeyRequest {
   readonly handle: string;
   readonly email: string;
   readonly name: string;
-  /** The user's passkeys, so that an authenticator makes no second one. */
-  readonly present: readonly KnownCredential[];
+  /** The user's passkeys, so that no authenticator creates a second one. */
+  readonly existing: readonly KnownCredential[];
 }
 
-/** A passkey, as a browser needs to know it to ask its authenticator. */
+/** The part of a passkey that a browser needs to find its authenticator. */
 export interface KnownCredential {
   readonly credentialId: string;
   readonly transports: readonly string[];
 }
 
-/** Returns the options of a browser's call that makes a passkey. */
+/** Returns the options for creating a passkey in a browser. */
 export async function writeCreationOptions({
   party,
   challenge,
   handle,
   email,
   name,
-  present,
+  existing,
 }: NewPasskeyRequest): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions, isoBase64URL } = await library();
   return generateRegistrationOptions({
@@ -66,14 +66,14 @@ export async function writeCreationOptions({
     attestationType: "none",
     supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
-    excludeCredentials: describeAll(present),
+    excludeCredentials: describeAll(existing),
   });
 }
 
 /**
- * Returns the options of a browser's call that uses a passkey: one of `known`, or for null any that the browser finds by
- * itself. Only somebody who has given the password may learn which passkeys an account has, and keys without a PIN are found
- * only if they are listed.
+ * Returns the options for using a passkey in a browser: one of `known`, or with null any that the browser finds. Pass
+ * `known` only after the password, since it reveals the account's passkeys. Keys without a PIN need it, because browsers
+ * find them only if they are listed.
  */
 export async function writeRequestOptions(
   party: RelyingParty,
@@ -103,7 +103,7 @@ export interface NewCredential {
   readonly userVerified: boolean;
 }
 
-/** The answer of a browser, whose form the library checks. */
+/** A browser's answer. The library checks its form. */
 export type WebauthnResponse = Readonly<Record<string, unknown>> & { readonly id: string };
 
 interface Expected {
@@ -111,7 +111,7 @@ interface Expected {
   readonly challenge: string;
 }
 
-/** Reads a new passkey from a browser's answer; null if the answer is wrong, or if it has an attestation. */
+/** Reads a new passkey from a browser's answer; null if the answer is invalid or has an attestation. */
 export async function readNewPasskey(
   answer: WebauthnResponse,
   { party, challenge }: Expected,
@@ -119,7 +119,7 @@ export async function readNewPasskey(
   const { verifyRegistrationResponse, decodeAttestationObject, isoBase64URL } = await library();
   const response = answer as unknown as RegistrationResponseJSON;
   try {
-    // Checking other attestations would fetch addresses of the sender's choice, for lists of revoked certificates.
+    // To check other attestations, the library would fetch lists of revoked certificates from URLs the sender chooses.
     const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.response.attestationObject));
     if (attestation.get("fmt") !== "none" || isCrossOrigin(answer)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -164,7 +164,7 @@ export interface Assertion {
   readonly userVerified: boolean;
 }
 
-/** Reads a browser's answer that uses a passkey; null if it is wrong. The counter is for the caller to compare. */
+/** Reads a browser's answer that uses a passkey; null if it is invalid. The caller must compare the counter. */
 export async function readAssertion(
   answer: WebauthnResponse,
   { credentialId, publicKey }: Pick<NewCredential, "credentialId" | "publicKey">,
@@ -179,7 +179,7 @@ export async function readAssertion(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: requiresVerification,
-      // The library compares counters before it checks the signature, so a stranger could have a key refused.
+      // The library compares counters before it checks the signature, so a stranger could get a key refused.
       credential: { id: credentialId, publicKey: isoBase64URL.toBuffer(publicKey), counter: 0 },
     });
     if (!verified) return null;
@@ -190,14 +190,14 @@ export async function readAssertion(
   }
 }
 
-/** Returns true for an answer from a frame within another site's page. Throws for one of another form. */
+/** Returns true for an answer from a frame in another site's page. Throws if the answer is malformed. */
 function isCrossOrigin({ response }: WebauthnResponse): boolean {
   const { clientDataJSON } = response as { clientDataJSON: string };
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
   return crossOrigin === true;
 }
 
-/** Returns the name of the user for whom an answer's passkey was made; null if the authenticator does not say. */
+/** Returns the user handle in an answer; null if the authenticator sent none. */
 export function handleIn({ response }: WebauthnResponse): string | null {
   const { userHandle } = (response ?? {}) as { userHandle?: unknown };
   return typeof userHandle === "string" && userHandle !== "" ? userHandle : null;

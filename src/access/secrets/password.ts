@@ -3,22 +3,17 @@ import { once } from "../../domain/once.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { isOverlong } from "../../domain/people/password-rules.js";
 
-/**
- * The parameters that OWASP's Password Storage Cheat Sheet names first. The library's default is argon2id, version 19.
- */
+/** The first choice of OWASP's Password Storage Cheat Sheet. The library's default is argon2id, version 19. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const { memoryCost, timeCost, parallelism } = PARAMETERS;
 
 /** Prefix of every hash with these parameters. */
-const BEGINNING = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
+const HASH_PREFIX = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
 
-/** A hash without a known password: 16 bytes of salt and 32 of hash, all zero. */
-const NOBODYS = `${BEGINNING}${"A".repeat(22)}$${"A".repeat(43)}`;
+/** A hash that no known password matches: 16 bytes of salt and 32 of hash, all zero. */
+const DUMMY_HASH = `${HASH_PREFIX}${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/**
- * A pool of threads that hash passwords. A thread starts when it is needed and ends after an idle minute. On Linux it has
- * a lower priority than the thread that serves requests.
- */
+/** Threads that hash passwords. On Linux they have a lower priority than the thread that serves requests. */
 const threads = once(
   () =>
     new Piscina({
@@ -30,7 +25,7 @@ const threads = once(
     }),
 );
 
-/** Runs work when it is the turn of the guess's user and address. Rejects with RATE_LIMIT_EXCEEDED if too many wait. */
+/** Runs work once it is the turn of its user and address. Rejects with RATE_LIMIT_EXCEEDED if too many are waiting. */
 export type InTurn = <Result>(guess: Guess, work: () => Promise<Result>) => Promise<Result>;
 
 export type Passwords = ReturnType<typeof createPasswords>;
@@ -40,17 +35,17 @@ export function createPasswords(inTurn: InTurn) {
   return {
     /** Resolves to the hash to store. */
     hash: (password: string, guess: Guess): Promise<string> => inTurn(guess, () => hashPassword(password)),
-    /** Resolves to true if the password matches. Null, for an unknown person, resolves to false after the same time. */
+    /** Resolves to true if the password matches. Null, for an unknown user, resolves to false after the same time. */
     async verify(password: string, stored: string | null, guess: Guess): Promise<boolean> {
       const known = isOverlong(password) ? null : stored;
       const text = isOverlong(password) ? "" : password.normalize("NFKC");
       const isRight = await inTurn(guess, () =>
-        threads().run({ password: text, stored: known ?? NOBODYS }, { name: "verify" }),
+        threads().run({ password: text, stored: known ?? DUMMY_HASH }, { name: "verify" }),
       );
       return isRight && known !== null;
     },
-    /** Returns true if a hash has different parameters than today's. */
-    isOutdated: (stored: string) => !stored.startsWith(BEGINNING),
+    /** Returns true if a hash does not have the current parameters. */
+    isOutdated: (stored: string) => !stored.startsWith(HASH_PREFIX),
   };
 }
 

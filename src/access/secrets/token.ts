@@ -9,9 +9,7 @@ const FORM = new RegExp(`^[0-9A-Za-z]{${DIGITS}}$`);
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
-/**
- * Creates a token: the prefix of its kind and 32 random bytes as 43 base62 digits. The database stores its `hashKey`.
- */
+/** Creates a token: the prefix of its kind and 32 random bytes as 43 base62 digits. */
 export function generateToken(kind: TokenKind): string {
   let rest = BigInt(`0x${randomBytes(RANDOM_BYTES).toString("hex")}`);
   let digits = "";
@@ -22,7 +20,7 @@ export function generateToken(kind: TokenKind): string {
   return TOKEN_PREFIXES[kind] + digits;
 }
 
-/** Returns true if `text` has the form of a token of this kind, so that noise is refused without I/O. */
+/** Returns true if `text` has the form of a token of this kind. */
 export function isToken(kind: TokenKind, text: string): boolean {
   const prefix = TOKEN_PREFIXES[kind];
   return text.startsWith(prefix) && FORM.test(text.slice(prefix.length));

@@ -3,11 +3,11 @@ import { WEBHOOK_SECRET_PREFIX } from "../../domain/keys/text.js";
 
 const BYTES = 32;
 
-/** Creates the secret of a webhook in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
+/** Creates a webhook secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const generateWebhookSecret = (): string =>
   WEBHOOK_SECRET_PREFIX + randomBytes(BYTES).toString("base64");
 
-/** Returns the bytes that a secret signs with. Secrets from before `whsec_` sign with their characters. */
+/** Returns the bytes that sign. Old secrets, without `whsec_`, sign with their characters. */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64")
@@ -15,16 +15,16 @@ function keyOf(secret: string): Buffer {
 }
 
 export interface SignedMessage {
-  /** The same for every attempt. Contains no `.`. */
+  /** The same for every attempt. Must not contain a dot. */
   readonly id: string;
   readonly body: string;
-  /** Time of the attempt, which prevents replays of an old request. */
+  /** Time of the attempt, so that receivers can refuse replays of an old request. */
   readonly now: Date;
 }
 
 /**
- * Returns the three headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret
- * in their order.
+ * Returns the three headers of Standard Webhooks (https://www.standardwebhooks.com), with one signature for each secret in
+ * order.
  */
 export function signWebhook(
   { id, body, now }: SignedMessage,

@@ -3,7 +3,7 @@ import { REASON_COOKIE, type RefusalReason } from "../../domain/sso/sso-refusals
 import type { Pepper } from "../secrets/api-key.js";
 import { seal, unseal } from "../secrets/sealing.js";
 
-/** Name of the cookie of a sign-in in progress. Lax: the provider's page leads back. */
+/** Name of the cookie with a sign-in in progress. It is Lax because the provider's page links back. */
 export const SSO_COOKIE = "__Host-cgw_sso";
 
 /** Time in which a sign-in must be completed. */
@@ -14,12 +14,12 @@ const PENDING = z.strictObject({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** Path of the console to return to. */
+  /** Path in the console to return to. */
   returnTo: z.string(),
   expiresAt: z.number(),
-  /** The owner who tests the settings, and their version; null for a sign-in. */
+  /** The owner who tests the settings, and the version of the settings; null for a sign-in. */
   test: z.strictObject({ userId: z.string(), version: z.number() }).nullable(),
-  /** True if the person had to authenticate at the provider now. */
+  /** True if the provider had to authenticate the user again. */
   isFresh: z.boolean(),
 });
 
@@ -30,17 +30,17 @@ export type PendingSignIn = z.infer<typeof PENDING>;
 export const setSsoCookie = (pending: PendingSignIn, pepper: Pepper) =>
   cookie(seal(JSON.stringify(pending), pepper), ATTEMPT_MS / 1_000);
 
-/** Returns the value of the header that removes it. */
+/** Returns the header that deletes it. */
 export const clearSsoCookie = (): string => cookie("", 0);
 
 const cookie = (value: string, maxAge: number) =>
   `${SSO_COOKIE}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; Secure; SameSite=Lax`;
 
-/** Returns the header with the reason of a refusal, for the console. */
+/** Returns the header that passes the reason of a refusal to the console. */
 export const setReasonCookie = (reason: RefusalReason): string =>
   `${REASON_COOKIE}=${reason}; Max-Age=60; Path=/; Secure; SameSite=Lax`;
 
-/** Reads the sign-in in progress from a Cookie header; null if none exists, or if it has expired. */
+/** Reads the sign-in in progress from a Cookie header; null if it is missing, invalid or expired. */
 export function readSsoCookie(
   header: string | undefined,
   peppers: readonly Pepper[],
@@ -59,26 +59,26 @@ const TEST = z.strictObject({
   expiresAt: z.number(),
 });
 
-/** Permission of an owner to test the settings of a connection, in the URL that begins the test. */
+/** An owner's permission to test the settings of a connection. The URL that starts the test contains it. */
 export type TestPass = z.infer<typeof TEST>;
 
-/** Writes a pass, which no database stores. */
+/** Seals a pass. It is not stored anywhere. */
 export const writeTestPass = (pass: TestPass, pepper: Pepper): string => seal(JSON.stringify(pass), pepper);
 
-/** Reads a pass; null for any other text, and once it has expired. */
+/** Reads a pass; null if it is invalid or expired. */
 export function readTestPass(text: string, peppers: readonly Pepper[], now: Date): TestPass | null {
   const pass = readSealed(text, peppers, TEST);
   return pass && pass.expiresAt > now.getTime() ? pass : null;
 }
 
-/** Opens a sealed text of one shape; null for any other. */
+/** Opens a sealed text; null if it is invalid or its content has another shape. */
 function readSealed<T>(sealed: string, peppers: readonly Pepper[], shape: z.ZodType<T>): T | null {
   const text = sealed.length > 4_000 ? null : unseal(sealed, peppers);
   if (text === null) return null;
   try {
     return shape.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    // Another kind of secret, for which the same key is used.
+    // Another kind of secret sealed with the same key.
     return null;
   }
 }

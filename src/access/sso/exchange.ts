@@ -4,9 +4,9 @@ import { once } from "../../domain/once.js";
 import { type RefusalReason, SsoRefusal } from "../../domain/sso/sso-refusals.js";
 import type { Keys, Metadata, Providers } from "./providers.js";
 
-/** Signatures that count. */
+/** Accepted signature algorithms. */
 export const SIGNATURES = ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"];
-/** Tolerated difference of clocks, in seconds. */
+/** Tolerated difference between clocks, in seconds. */
 export const SKEW_SECONDS = 60;
 /** Maximum age of an ID token, in seconds. */
 const MOST_SECONDS = 600;
@@ -30,7 +30,7 @@ export interface Attempt {
 /** Claims of a valid ID token. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Loaded on demand: only a gateway with single sign-on needs it. */
+/** Loaded on first use, because only a gateway with single sign-on needs it. */
 const load = once(() => import("openid-client"));
 
 /** Creates the secrets of a sign-in, each of 32 random bytes. */
@@ -39,7 +39,7 @@ export async function createAttempt(): Promise<Attempt> {
   return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
 }
 
-/** Returns the URL of the provider to which a sign-in leads. With `isFresh`, the person must authenticate there again. */
+/** Returns the provider's URL for a sign-in. With `isFresh`, the user must authenticate there again. */
 export async function buildSignInUrl(
   providers: Providers,
   client: ProviderClient,
@@ -62,8 +62,8 @@ export async function buildSignInUrl(
 }
 
 /**
- * Exchanges the code of a callback whose state was checked, and returns the claims of its ID token. Rejects with SsoRefusal
- * and the reason.
+ * Exchanges the code of a callback and returns the claims of its ID token. Rejects with SsoRefusal and the reason. The
+ * caller must have checked the callback's state.
  */
 export async function exchangeCode(
   providers: Providers,
@@ -105,7 +105,7 @@ export async function exchangeCode(
   return claims;
 }
 
-/** Configures the library for one sign-in: it asks the provider as the gateway does, and gets the keys that are kept. */
+/** Configures the library for one sign-in. Its requests go through `providers`, which answers with the cached keys. */
 async function configure(
   providers: Providers,
   { issuer, clientId, clientSecret }: ProviderClient,
@@ -128,7 +128,7 @@ async function configure(
     token_endpoint,
     jwks_uri,
     id_token_signing_alg_values_supported: SIGNATURES.filter(
-      // Both names are in use for the same one.
+      // EdDSA and Ed25519 are two names for one algorithm.
       (signature) =>
         offered.includes(signature) ||
         (signature.startsWith("Ed") && offered.some((other) => /^Ed(DSA|25519)$/.test(other))),
@@ -139,7 +139,7 @@ async function configure(
     [oidc.clockSkew]: Math.round((now.getTime() - Date.now()) / 1_000),
   };
   const config = new oidc.Configuration(server, clientId, settings, authenticate);
-  // `ask` accepts plain http only to loopback addresses of the operator's.
+  // Safe: `ask` allows plain http only to loopback addresses that the operator has allowed.
   oidc.allowInsecureRequests(config);
   let keys: Keys | undefined;
   config[oidc.customFetch] = async (url, { method, headers, body }) => {
@@ -163,7 +163,7 @@ async function configure(
 const toPlain = (headers: Record<string, string> | Headers) =>
   headers instanceof Headers ? Object.fromEntries(headers) : headers;
 
-/** Returns the `kid` of the ID token in a token response; undefined for any other text. */
+/** Returns the `kid` of the ID token in a token response; undefined if it has none. */
 function kidOf(body: string): unknown {
   try {
     const { id_token: token } = JSON.parse(body) as { id_token?: string };
@@ -174,7 +174,7 @@ function kidOf(body: string): unknown {
   }
 }
 
-/** Resolves to what a provider answers. Rejects with SsoRefusal if it cannot be reached. */
+/** Turns ProviderUnreachable into an SsoRefusal. */
 export async function reach<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -194,13 +194,13 @@ const REASON_OF_CLAIM: Readonly<Record<string, RefusalReason>> = {
   nonce: "nonce",
 };
 
-/** Codes of the library for signatures that are wrong, by an unknown key, or of a kind that does not count. */
+/** The library's codes for an unknown key and for an algorithm that is not accepted. */
 const SIGNATURE_CODES: ReadonlySet<unknown> = new Set([
   "OAUTH_KEY_SELECTION_FAILED",
   "OAUTH_UNSUPPORTED_OPERATION",
 ]);
 
-/** Returns the reason for which the library refused. */
+/** Returns the reason why the library refused. */
 function reasonOf(error: unknown): RefusalReason {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof ProviderUnreachable)) return "provider_unreachable";

@@ -7,11 +7,11 @@ import type { Providers } from "./providers.js";
 const MOST_SECONDS = 600;
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
-/** A session, or all sessions of a person, that a provider has ended. */
+/** One session, or all sessions of a user, that a provider has ended. */
 export interface ProviderLogout {
   readonly sid: string | null;
   readonly subject: string | null;
-  /** Identifies the token, which counts once. */
+  /** Identifies the token, so that it takes effect once. */
   readonly jti: string;
   readonly expiresAt: Date;
 }

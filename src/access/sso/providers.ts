@@ -4,12 +4,12 @@ import { type ProviderAccess, type ProviderAnswer, ProviderUnreachable } from ".
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
 
 const MINUTE_MS = 60_000;
-/** Time for which metadata and keys are kept. */
-const KEPT_MS = 10 * MINUTE_MS;
-/** Minimum time between two fetches of the keys because of an unknown one. A rotation may follow any other fetch at once. */
+/** Time for which metadata and keys are cached. */
+const CACHE_MS = 10 * MINUTE_MS;
+/** Minimum time between two fetches caused by an unknown key. Other fetches do not count: a rotation may follow at once. */
 const UNKNOWN_KEY_MS = MINUTE_MS / 2;
 
-/** Browsers open some of them, so none may be a script. */
+/** Only http and https, because browsers open some of these URLs. */
 const url = z
   .string()
   .max(2_000)
@@ -26,41 +26,41 @@ const METADATA = z.looseObject({
 });
 const JWKS = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(200) });
 
-/** Metadata of a provider (OpenID Connect Discovery 1.0), as far as it is used. */
+/** The metadata of a provider that the gateway uses (OpenID Connect Discovery 1.0). */
 export type Metadata = z.infer<typeof METADATA>;
 export type Keys = z.infer<typeof JWKS>;
 
 type SignedToken = "ID token" | "logout token";
 
-interface Known {
+interface CachedProvider {
   readonly metadata: Metadata;
   keys: Keys;
   readonly fetchedAt: number;
-  /** Time of the last fetch for an unknown key, by kind of token. Kept apart because anybody can send a logout token. */
+  /** Time of the last fetch for an unknown key, by kind of token, because anybody can send a logout token. */
   readonly refreshedAt: Record<SignedToken, number>;
-  /** In progress. */
+  /** The fetch of the keys in progress. */
   fetching?: Promise<void> | undefined;
 }
 
 export type Providers = ReturnType<typeof createProviders>;
 
-/** Creates the functions that read the metadata and the keys of providers, which this process keeps for 10 minutes. */
+/** Creates the functions that read the metadata and keys of providers. This process caches them for 10 minutes. */
 export function createProviders({ ask, findFault }: ProviderAccess) {
-  const known = new LRUCache<string, Known>({ max: 500 });
-  const reading = new Map<string, Promise<Known>>();
+  const known = new LRUCache<string, CachedProvider>({ max: 500 });
+  const reading = new Map<string, Promise<CachedProvider>>();
 
   const readJson = async <T>(from: string, shape: z.ZodType<T>): Promise<T> => {
     const answer = await ask(from, { method: "GET", headers: { Accept: "application/json" } });
     const parsed = answer.status === 200 ? shape.safeParse(parseJson(answer)) : undefined;
     if (parsed?.success) return parsed.data;
     throw new ProviderUnreachable(
-      `the provider answered ${answer.status} without what was expected at ${from}`,
+      `the provider answered ${answer.status} at ${from}, without the expected JSON`,
     );
   };
-  const read = async (issuer: string, now: number): Promise<Known> => {
+  const read = async (issuer: string, now: number): Promise<CachedProvider> => {
     const base = issuer.replace(/\/$/, "");
     const metadata = await readJson(`${base}/.well-known/openid-configuration`, METADATA);
-    // OpenID Connect Discovery 1.0, section 4.3: it must be the same, or anybody could answer for another issuer.
+    // Otherwise, anybody could answer for another issuer (OpenID Connect Discovery 1.0, section 4.3).
     if (metadata.issuer !== issuer) throw new SsoRefusal("issuer");
     const keys = await readJson(metadata.jwks_uri, JWKS);
     const found = {
@@ -72,24 +72,24 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
     known.set(issuer, found);
     return found;
   };
-  /** Sign-ins at the same time share one request. */
-  const find = async (issuer: string, now: number): Promise<Known> => {
+  /** Returns a cached provider, or reads it. Simultaneous sign-ins share one request. */
+  const find = async (issuer: string, now: number): Promise<CachedProvider> => {
     const kept = known.get(issuer);
-    if (kept && Math.abs(now - kept.fetchedAt) < KEPT_MS) return kept;
-    const present = reading.get(issuer) ?? read(issuer, now).finally(() => reading.delete(issuer));
-    reading.set(issuer, present);
-    return present;
+    if (kept && Math.abs(now - kept.fetchedAt) < CACHE_MS) return kept;
+    const current = reading.get(issuer) ?? read(issuer, now).finally(() => reading.delete(issuer));
+    reading.set(issuer, current);
+    return current;
   };
 
   return {
     ask,
     findFault,
-    /** Resolves to the metadata of a provider. Rejects with ProviderUnreachable, and with SsoRefusal for another issuer. */
+    /** Reads a provider's metadata. Rejects with ProviderUnreachable, or SsoRefusal if they name another issuer. */
     findMetadata: async (issuer: string, now: Date): Promise<Metadata> =>
       (await find(issuer, now.getTime())).metadata,
     /**
-     * Resolves to the keys of a provider. If the key `kid` of a token is not among them, fetches them again, once in 30 seconds:
-     * a code cannot be exchanged twice, so the keys must be up to date before its token is validated.
+     * Reads a provider's keys. If a token's `kid` is not among them, fetches them again, at most every 30 seconds. They must
+     * be up to date before a token is validated, because its code cannot be exchanged twice.
      */
     async findKeys(issuer: string, kid: unknown, now: Date, token: SignedToken = "ID token"): Promise<Keys> {
       const time = now.getTime();
@@ -111,7 +111,7 @@ export function createProviders({ ask, findFault }: ProviderAccess) {
       }
       return provider.keys;
     },
-    /** Forgets a provider, to test what it answers now. */
+    /** Drops a provider from the cache, so that a test sees its current answers. */
     forget: (issuer: string): void => void known.delete(issuer),
   };
 }

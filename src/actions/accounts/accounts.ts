@@ -1,7 +1,7 @@
 import { type FindSessionOf, findCredential, type RefuseServiceAccount } from "../../access/credentials.js";
 import { requireSameSite } from "../../access/cross-site.js";
-import { requireOwnWord } from "../../access/principal.js";
-import { type LivingSession, unauthenticated } from "../../access/session.js";
+import { requireOwnProofIfPossible } from "../../access/principal.js";
+import { type ActiveSession, unauthenticated } from "../../access/session.js";
 import type { FindConnectionOfDomain } from "../../data/sso/remembered-domains.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
@@ -101,7 +101,7 @@ export function createAccounts({
     requireSameSite(incoming, site, findCredential(incoming)?.kind === "cookie");
   };
   /** Returns the caller's session. Rejects with UNAUTHENTICATED if the caller has none, or if it has ended. */
-  const requireSession = async ({ incoming, request }: IncomingCall): Promise<LivingSession> => {
+  const requireSession = async ({ incoming, request }: IncomingCall): Promise<ActiveSession> => {
     const session = await findSessionOf(incoming, request);
     if (session === null) throw unauthenticated("This needs a session, and there is none.");
     return session;
@@ -134,40 +134,40 @@ export function createAccounts({
       enter(incomingCall, body, (client) => finishSignIn(context, body, client)),
     readSignInChallenge: (challenge: string, incomingCall: IncomingCall) =>
       readSignInChallenge(context, challenge, clientInfoOf(incomingCall)),
-    async describeFactors({ session }: LivingSession, incomingCall: IncomingCall) {
+    async describeFactors({ session }: ActiveSession, incomingCall: IncomingCall) {
       const factors = await readOwnFactors(context, session, clientInfoOf(incomingCall));
       return { ...summarizeFactors(factors), passkeysAvailable: site.party(incomingCall.incoming) !== null };
     },
-    createTotp: (living: LivingSession, incomingCall: IncomingCall) =>
-      createTotp(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
-    confirmTotp: ({ session }: LivingSession, code: string, incomingCall: IncomingCall) =>
+    createTotp: (active: ActiveSession, incomingCall: IncomingCall) =>
+      createTotp(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+    confirmTotp: ({ session }: ActiveSession, code: string, incomingCall: IncomingCall) =>
       confirmTotp(context, session, code, clientInfoOf(incomingCall)),
-    removeTotp: (living: LivingSession, incomingCall: IncomingCall) =>
-      removeTotp(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
-    startEnrolment: (living: LivingSession, incomingCall: IncomingCall) =>
-      startEnrolment(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
+    removeTotp: (active: ActiveSession, incomingCall: IncomingCall) =>
+      removeTotp(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+    startEnrolment: (active: ActiveSession, incomingCall: IncomingCall) =>
+      startEnrolment(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
     enrolPasskey: (
-      living: LivingSession,
+      active: ActiveSession,
       body: Parameters<typeof enrolPasskey>[2],
       incomingCall: IncomingCall,
-    ) => enrolPasskey(context, ownWord(living, incomingCall), body, clientInfoOf(incomingCall)),
+    ) => enrolPasskey(context, ownWord(active, incomingCall), body, clientInfoOf(incomingCall)),
     renamePasskey: (
-      { session }: LivingSession,
+      { session }: ActiveSession,
       passkey: { readonly id: string; readonly name: string },
       incomingCall: IncomingCall,
     ) => changePasskeyName(context, session, passkey, clientInfoOf(incomingCall)),
-    removePasskey: (living: LivingSession, id: string, incomingCall: IncomingCall) =>
-      removePasskey(context, ownWord(living, incomingCall), id, clientInfoOf(incomingCall)),
-    removePassword: (living: LivingSession, incomingCall: IncomingCall) =>
-      removePassword(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
-    startReauthentication: ({ session }: LivingSession, incomingCall: IncomingCall) =>
+    removePasskey: (active: ActiveSession, id: string, incomingCall: IncomingCall) =>
+      removePasskey(context, ownWord(active, incomingCall), id, clientInfoOf(incomingCall)),
+    removePassword: (active: ActiveSession, incomingCall: IncomingCall) =>
+      removePassword(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
+    startReauthentication: ({ session }: ActiveSession, incomingCall: IncomingCall) =>
       startReauthentication(context, session, clientInfoOf(incomingCall)),
     startPasskeySignIn: (incomingCall: IncomingCall) =>
       startPasskeySignIn(context, clientInfoOf(incomingCall)),
     signInWithPasskey: (body: Parameters<typeof signInWithPasskey>[1], incomingCall: IncomingCall) =>
       enter(incomingCall, body, (client) => signInWithPasskey(context, body, client)),
-    renewRecoveryCodes: (living: LivingSession, incomingCall: IncomingCall) =>
-      renewRecoveryCodes(context, ownWord(living, incomingCall), clientInfoOf(incomingCall)),
+    renewRecoveryCodes: (active: ActiveSession, incomingCall: IncomingCall) =>
+      renewRecoveryCodes(context, ownWord(active, incomingCall), clientInfoOf(incomingCall)),
     inspectLink: (token: string, incomingCall: IncomingCall) =>
       inspectLink(context, token, clientInfoOf(incomingCall)),
     refresh: (refreshToken: string, incomingCall: IncomingCall) =>
@@ -183,10 +183,10 @@ export function createAccounts({
       const token = credential === null || credential.kind === "key" ? "" : credential.token;
       return { ...(await signOut(context, token, all, clientInfoOf(incomingCall))), hasCookie };
     },
-    reauthenticate: ({ session }: LivingSession, proof: Reauthentication, incomingCall: IncomingCall) =>
+    reauthenticate: ({ session }: ActiveSession, proof: Reauthentication, incomingCall: IncomingCall) =>
       reauthenticate(context, session, proof, clientInfoOf(incomingCall)),
     changePassword: (
-      { session }: LivingSession,
+      { session }: ActiveSession,
       passwords: { readonly current: string; readonly next: string },
       incomingCall: IncomingCall,
     ) => changePassword(context, session, passwords, clientInfoOf(incomingCall)),
@@ -201,17 +201,17 @@ export function createAccounts({
       requestReset(context, email, clientInfoOf(incomingCall)),
     finishReset: (body: { readonly token: string; readonly password: string }, incomingCall: IncomingCall) =>
       finishReset(context, body, clientInfoOf(incomingCall)),
-    requestChange: (living: LivingSession, email: string, incomingCall: IncomingCall) =>
-      requestChange(context, ownWord(living, incomingCall), email, clientInfoOf(incomingCall)),
-    sendConfirmations: ({ session }: LivingSession, incomingCall: IncomingCall) =>
+    requestChange: (active: ActiveSession, email: string, incomingCall: IncomingCall) =>
+      requestChange(context, ownWord(active, incomingCall), email, clientInfoOf(incomingCall)),
+    sendConfirmations: ({ session }: ActiveSession, incomingCall: IncomingCall) =>
       sendConfirmations(context, session, clientInfoOf(incomingCall)),
-    switchOrganization: ({ session }: LivingSession, slug: string, incomingCall: IncomingCall) =>
+    switchOrganization: ({ session }: ActiveSession, slug: string, incomingCall: IncomingCall) =>
       switchOrganization(context, session, slug, clientInfoOf(incomingCall)),
   };
 }
 
 /** Returns a session in which the user may change what the account is entered by. */
-function ownWord({ session }: LivingSession, { request }: IncomingCall): LivingSession["session"] {
-  requireOwnWord(session, request.now);
+function ownWord({ session }: ActiveSession, { request }: IncomingCall): ActiveSession["session"] {
+  requireOwnProofIfPossible(session, request.now);
   return session;
 }

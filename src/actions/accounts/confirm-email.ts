@@ -1,5 +1,5 @@
 import { isToken } from "../../access/secrets/token.js";
-import type { LivingSession } from "../../access/session.js";
+import type { ActiveSession } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { cancelChangeMails, insertMailJob } from "../../data/notifications/mail-jobs.js";
@@ -58,7 +58,7 @@ type Effect = (sql: SqlSession, opened: Opened, now: Date) => Promise<boolean>;
 export async function useAddressLink(
   context: AccountsContext,
   { token, password, deny }: AddressRequest,
-  requireSession: () => Promise<LivingSession>,
+  requireSession: () => Promise<ActiveSession>,
   client: ClientInfo,
 ): Promise<string> {
   const { database, noteChange } = context.resources;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import {
+  type ActiveConversations,
   beginConversation,
   continueConversation,
   deleteConversation,
   findConversation,
   insertMessages,
-  type Living,
   listMessages,
   type MessageRow,
 } from "../../data/chat/conversations.js";
@@ -47,7 +47,7 @@ export interface ChatResponse {
 const CONVERSATION_MS = CONVERSATION_DAYS * 86_400_000;
 
 /** Selects the user's conversations in the active organization that have not ended. */
-export const activeConversations = ({ writer, person, now }: PersonContext): Living => ({
+export const activeConversations = ({ writer, person, now }: PersonContext): ActiveConversations => ({
   organizationId: writer.organizationId,
   userId: person.user.id,
   since: new Date(now.getTime() - CONVERSATION_MS),

@@ -1,7 +1,7 @@
 import type { CommandName, Writer } from "../../data/database/transaction.js";
 import type { Database, SqlSession } from "../../data/database/types.js";
 import type { KeyRow } from "../../data/keys/keys.js";
-import { listLivingKeys } from "../../data/keys/own-keys.js";
+import { listActiveKeys } from "../../data/keys/own-keys.js";
 import type { KeyChanges } from "../../data/keys/write-keys.js";
 import {
   MOST_DAYS_BY_SERVICE_ACCOUNT,
@@ -162,7 +162,7 @@ export async function requireRoom(
   sql: SqlSession,
   { organizationId, now, name, isMore, ownId }: Room,
 ): Promise<void> {
-  const active = await listLivingKeys(sql, organizationId, now);
+  const active = await listActiveKeys(sql, organizationId, now);
   if (isMore && active.length >= MOST_KEYS) {
     refuseState(`The organization has ${MOST_KEYS} keys that work, which is the most. Revoke one first.`);
   }

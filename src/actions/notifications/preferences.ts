@@ -1,5 +1,5 @@
 import type { Resources } from "../../access/context.js";
-import { requireOwnWord } from "../../access/principal.js";
+import { requireOwnProofIfPossible } from "../../access/principal.js";
 import { seal } from "../../access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
@@ -97,7 +97,7 @@ export async function changePreferences(
 function requireOwnRecent(caller: PersonContext): void {
   const { person, now } = caller;
   requireRecent(caller);
-  requireOwnWord({ ...person.session, user: person }, now);
+  requireOwnProofIfPossible({ ...person.session, user: person }, now);
 }
 
 /** Sends a link to the address for notifications if it is not confirmed. */

@@ -1,6 +1,10 @@
 import { BROWSER_IDLE_MS } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
-import { endOwnSession, type LivingSessions, type OwnSessionRow } from "../../data/people/own-sessions.js";
+import {
+  type ActiveSessionFilter,
+  endOwnSession,
+  type OwnSessionRow,
+} from "../../data/people/own-sessions.js";
 import { renameUser, type UserRow } from "../../data/people/profile.js";
 import { readOutside } from "../../data/sso/enforcement.js";
 import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
@@ -9,7 +13,7 @@ import type { PersonContext } from "../actor-context.js";
 import { readName } from "../read-text.js";
 
 /** Selects the user's active sessions. */
-export const livingSessions = ({ person, now }: Pick<PersonContext, "person" | "now">): LivingSessions => ({
+export const activeSessionFilter = ({ person, now }: Pick<PersonContext, "person" | "now">): ActiveSessionFilter => ({
   userId: person.user.id,
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
@@ -23,7 +27,7 @@ export const listOwnIdentities = ({ resources, person }: PersonContext): Promise
 export function endSession(caller: PersonContext, id: string): Promise<OwnSessionRow> {
   const { database } = caller.resources;
   return write(database, caller.writer, async (sql) => {
-    const session = await endOwnSession(sql, livingSessions(caller), id);
+    const session = await endOwnSession(sql, activeSessionFilter(caller), id);
     if (session) return session;
     throw new ActionError("NOT_FOUND", "session", `You have no session with the id ${id}.`);
   });

@@ -73,7 +73,7 @@ export async function startEnrolment(
       handle,
       email,
       name,
-      present: factors.passkeys,
+      existing: factors.passkeys,
     }),
     challenge: createChallenge(context, client, ["enrol", content, factors]),
   };

@@ -73,8 +73,8 @@ export async function beginSession(
     address: request.address().slice(0, LONGEST_ADDRESS) || null,
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };
-  const living = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
-  await endSurplusSessions(sql, living, MOST_SESSIONS - 1);
+  const filter = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
+  await endSurplusSessions(sql, filter, MOST_SESSIONS - 1);
   const sessionId = await insertSession(sql, session, now);
   record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
   return {

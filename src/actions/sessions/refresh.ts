@@ -40,7 +40,7 @@ export async function refresh(
   const replace = async (sql: SqlSession) => {
     // One request at a time: of several with the same token, only the first gets new tokens.
     const session = await lockSession(sql, id);
-    if (session === null) return unauthenticated("There is no such session.");
+    if (session === null) return unauthenticated("The session does not exist.");
     const { organizationId, refreshHash, revokedAt, expiresAt } = session;
     record.principal = { user_id: userId, session_id: id, organization: organizationId };
     if (revokedAt !== null) return unauthenticated("The session was ended.");

@@ -52,8 +52,8 @@ export function answerMetrics(log: Logger): void {
       lastOf.set(worker.id, metrics);
     };
     await Promise.all(Object.values(cluster.workers ?? {}).flatMap((worker) => (worker ? read(worker) : [])));
-    const ofLiving = [...lastOf].map(([id, metrics]) => (answered.has(id) ? metrics : countsOf(metrics)));
-    return AggregatorRegistry.aggregate([...ofLiving, await ofEnded]).metrics();
+    const ofRunning = [...lastOf].map(([id, metrics]) => (answered.has(id) ? metrics : countsOf(metrics)));
+    return AggregatorRegistry.aggregate([...ofRunning, await ofEnded]).metrics();
   };
   cluster.on("message", (worker, message) => receive(worker, message, readAll, log));
 }

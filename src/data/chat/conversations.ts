@@ -6,7 +6,7 @@ import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
 /** A user's active conversations. */
-export interface Living {
+export interface ActiveConversations {
   readonly organizationId: string;
   readonly userId: string;
   /** A conversation without a later message has ended. */
@@ -33,7 +33,7 @@ export interface MessageRow {
 }
 
 /** The caller's conversations with a message since a time, the latest first; only the one with an id if it is given. */
-const listed = ({ since }: Pick<Living, "since">, id?: string) => ({
+const listed = ({ since }: Pick<ActiveConversations, "since">, id?: string) => ({
   select: Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
     (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`,
   from: Prisma.sql`${mine.conversations} AS c`,
@@ -47,22 +47,22 @@ const listed = ({ since }: Pick<Living, "since">, id?: string) => ({
 /** Reads a page of the caller's conversations, the latest first. */
 export const listConversations = (
   tenant: TenantReader,
-  living: Living,
+  active: ActiveConversations,
   page: PageRequest,
-): Promise<Page<ConversationRow>> => readPage(tenant, listed(living), page);
+): Promise<Page<ConversationRow>> => readPage(tenant, listed(active), page);
 
 /** Counts the caller's conversations. */
-export const countConversations = (tenant: TenantReader, living: Living): Promise<number> =>
-  countRows(tenant, listed(living));
+export const countConversations = (tenant: TenantReader, active: ActiveConversations): Promise<number> =>
+  countRows(tenant, listed(active));
 
 /** Finds one of the caller's conversations by its id; null if it does not exist. */
 export async function findConversation(
   tenant: TenantReader,
-  living: Living,
+  active: ActiveConversations,
   id: string,
 ): Promise<ConversationRow | null> {
   const first = { size: 1, fromEnd: false, after: null, before: null };
-  return (await readPage<ConversationRow>(tenant, listed(living, id), first)).rows[0] ?? null;
+  return (await readPage<ConversationRow>(tenant, listed(active, id), first)).rows[0] ?? null;
 }
 
 /** Lists the messages of one of the caller's conversations, oldest first. */
@@ -74,7 +74,7 @@ export const listMessages = (tenant: TenantReader, id: string): Promise<readonly
 /** Begins a conversation. Resolves to the number of its messages: 0. */
 export async function beginConversation(
   sql: SqlSession,
-  { organizationId, userId }: Living,
+  { organizationId, userId }: ActiveConversations,
   { id, module, now }: { readonly id: string; readonly module: ChatModule; readonly now: Date },
 ): Promise<number> {
   await sql.execute(
@@ -91,7 +91,7 @@ export async function beginConversation(
  */
 export async function continueConversation(
   sql: SqlSession,
-  { organizationId, userId, since }: Living,
+  { organizationId, userId, since }: ActiveConversations,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<number | null> {
   const continued = await sql.execute(
@@ -110,7 +110,7 @@ export async function continueConversation(
 /** Adds messages to a conversation. */
 export async function insertMessages(
   sql: SqlSession,
-  { organizationId: organization_id, userId: user_id }: Living,
+  { organizationId: organization_id, userId: user_id }: ActiveConversations,
   conversation_id: string,
   messages: readonly MessageRow[],
 ): Promise<void> {
@@ -127,7 +127,7 @@ export async function insertMessages(
 /** Deletes a user's conversation with its messages. Returns true if it existed. */
 export async function deleteConversation(
   sql: SqlSession,
-  { organizationId, userId }: Living,
+  { organizationId, userId }: ActiveConversations,
   id: string,
 ): Promise<boolean> {
   const deleted = await sql.execute(

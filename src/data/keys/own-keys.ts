@@ -74,7 +74,7 @@ export async function findOwnKey(tenant: TenantReader, id: string, now: Date): P
 }
 
 /** An active key. */
-export interface LivingKey {
+export interface ActiveKey {
   readonly id: string;
   readonly name: string;
   /** True if another key has replaced it. */
@@ -82,8 +82,8 @@ export interface LivingKey {
 }
 
 /** Lists an organization's keys that are active at a time. */
-export function listLivingKeys(sql: SqlSession, organizationId: string, now: Date): Promise<LivingKey[]> {
-  return sql.query<LivingKey>(
+export function listActiveKeys(sql: SqlSession, organizationId: string, now: Date): Promise<ActiveKey[]> {
+  return sql.query<ActiveKey>(
     `SELECT k.id, k.name, ${replacedBy("k.id")} IS NOT NULL AS "isReplaced" FROM api_keys AS k
      WHERE k.organization_id = $1::uuid AND k.revoked_at IS NULL
        AND (k.expires_at IS NULL OR k.expires_at > $2::timestamptz)`,

@@ -18,7 +18,7 @@ export interface OwnSessionRow {
 }
 
 /** A user's active sessions. */
-export interface LivingSessions {
+export interface ActiveSessionFilter {
   readonly userId: string;
   readonly now: Date;
   /** A browser's session without a use since then has expired. */
@@ -28,28 +28,28 @@ export interface LivingSessions {
 const COLUMNS = Prisma.sql`s.id, s.kind::text AS kind, s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_used_at AS "lastUsedAt", s.expires_at AS "expiresAt", s.address, s.user_agent AS "userAgent"`;
 
-const isLiving = ({ now, idleSince }: LivingSessions) => Prisma.sql`s.revoked_at IS NULL
+const isActive = ({ now, idleSince }: ActiveSessionFilter) => Prisma.sql`s.revoked_at IS NULL
   AND s.expires_at > ${now.toISOString()}::timestamptz
   AND (s.kind = 'token' OR s.last_used_at > ${idleSince.toISOString()}::timestamptz)`;
 
-const listed = (living: LivingSessions) => ({
+const listed = (active: ActiveSessionFilter) => ({
   from: Prisma.sql`${mine.sessions} AS s`,
-  where: [isLiving(living)],
+  where: [isActive(active)],
 });
 
 /** Reads a page of the caller's active sessions, oldest first. */
 export function listOwnSessions(
   tenant: TenantReader,
-  living: LivingSessions,
+  active: ActiveSessionFilter,
   page: PageRequest,
 ): Promise<Page<OwnSessionRow>> {
   const order = oldestFirst("s.created_at", "s.id");
-  return readPage(tenant, { select: COLUMNS, ...listed(living), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...listed(active), order }, page);
 }
 
 /** Counts those sessions. */
-export const countOwnSessions = (tenant: TenantReader, living: LivingSessions): Promise<number> =>
-  countRows(tenant, listed(living));
+export const countOwnSessions = (tenant: TenantReader, active: ActiveSessionFilter): Promise<number> =>
+  countRows(tenant, listed(active));
 
 /** Finds one of the caller's sessions, even if it has ended; null if it does not exist. */
 export async function findOwnSession(tenant: TenantReader, id: string): Promise<OwnSessionRow | null> {
@@ -62,12 +62,12 @@ export async function findOwnSession(tenant: TenantReader, id: string): Promise<
 /** Ends a user's sessions, except the `kept` most recently used ones. */
 export async function endSurplusSessions(
   sql: SqlSession,
-  living: LivingSessions,
+  active: ActiveSessionFilter,
   kept: number,
 ): Promise<void> {
   const { text, values } =
-    Prisma.sql`UPDATE sessions SET revoked_at = ${living.now.toISOString()}::timestamptz
-    WHERE id IN (SELECT s.id FROM sessions AS s WHERE s.user_id = ${living.userId}::uuid AND ${isLiving(living)}
+    Prisma.sql`UPDATE sessions SET revoked_at = ${active.now.toISOString()}::timestamptz
+    WHERE id IN (SELECT s.id FROM sessions AS s WHERE s.user_id = ${active.userId}::uuid AND ${isActive(active)}
       ORDER BY s.last_used_at DESC, s.created_at DESC, s.id OFFSET ${kept}::int)`;
   await sql.execute(text, values);
 }
@@ -75,12 +75,12 @@ export async function endSurplusSessions(
 /** Ends one of a user's sessions. Returns null if there is no such active session. */
 export async function endOwnSession(
   sql: SqlSession,
-  living: LivingSessions,
+  active: ActiveSessionFilter,
   id: string,
 ): Promise<OwnSessionRow | null> {
   const { text, values } =
-    Prisma.sql`UPDATE sessions AS s SET revoked_at = ${living.now.toISOString()}::timestamptz
-    WHERE s.id = ${id}::uuid AND s.user_id = ${living.userId}::uuid AND ${isLiving(living)} RETURNING ${COLUMNS}`;
+    Prisma.sql`UPDATE sessions AS s SET revoked_at = ${active.now.toISOString()}::timestamptz
+    WHERE s.id = ${id}::uuid AND s.user_id = ${active.userId}::uuid AND ${isActive(active)} RETURNING ${COLUMNS}`;
   const [session] = await sql.query<OwnSessionRow>(text, values);
   return session ?? null;
 }

@@ -16,12 +16,12 @@ export const chat = {
   Query: {
     conversations(_parent, args, context) {
       const caller = requirePersonContext(context);
-      const living = actions.activeConversations(caller);
+      const active = actions.activeConversations(caller);
       return readConnection(requireAccess(context), args, {
         name: "conversations",
-        parameters: [living.userId],
-        read: (page) => listConversations(caller.tenant, living, page),
-        count: () => countConversations(caller.tenant, living),
+        parameters: [active.userId],
+        read: (page) => listConversations(caller.tenant, active, page),
+        count: () => countConversations(caller.tenant, active),
         toNode: itself,
       });
     },

@@ -7,8 +7,8 @@ export interface Counter {
    * ends.
    */
   count(id: string): Promise<number | null>;
-  /** Uncounts one, if its window has not ended. */
-  takeBack(id: string): Promise<void>;
+  /** Subtracts one, if the window has not ended. */
+  uncount(id: string): Promise<void>;
 }
 
 export interface CounterOptions {
@@ -20,14 +20,14 @@ export interface CounterOptions {
 
 export type CreateCounter = (options: CounterOptions) => Counter;
 
-/** Maximum number of ids counted at the same time, about 200 bytes each. Callers with more ids can evade the limit. */
+/** Maximum number of ids counted at the same time, about 200 bytes each. A caller with more ids could evade the limit. */
 const MOST_IDS = 100_000;
 
 /** Creates a counter in this process. It never rejects. */
 export function createMemoryCounter({ limit, seconds }: Omit<CounterOptions, "name">): Counter {
   const ttl = seconds * 1_000;
   const windows = new LRUCache<string, { count: number }>({
-    // `max` would allocate the memory for all of them at once.
+    // `max` would allocate memory for all ids at once.
     maxSize: MOST_IDS,
     sizeCalculation: () => 1,
     ttl,
@@ -41,7 +41,7 @@ export function createMemoryCounter({ limit, seconds }: Omit<CounterOptions, "na
       if (window.count === 1) windows.set(id, window);
       return null;
     },
-    async takeBack(id) {
+    async uncount(id) {
       const window = windows.get(id);
       if (window && window.count > 0) window.count -= 1;
     },

@@ -8,14 +8,14 @@ declare module "ioredis" {
      * numbers for each key: the count, and the milliseconds left.
      */
     countUpTo(keys: number, ...keysAndArguments: (string | number)[]): Result<number[], Context>;
-    takeBackOne(key: string): Result<null, Context>;
+    uncountOne(key: string): Result<null, Context>;
   }
 }
 
 /**
- * Counts one request for each key. Differs from the library's own script in two ways. It does not count a request over
- * the limit, so that a key whose tier is raised can use the whole difference at once. It replaces a value that is not a
- * counter, such as a list, because the error would otherwise fail every key in the script.
+ * Counts one request for each key. Differs from the library's own script in two ways. It does not count requests over the
+ * limit, so a raised limit takes full effect at once. It replaces a value that is not a counter, such as a list, because
+ * the error would otherwise fail every key in the script.
  */
 const COUNT_UP_TO = `
 local function isNoCounter(message)
@@ -40,13 +40,13 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-/** Does not change the end of the window. */
-const TAKE_BACK_ONE = `
+/** Subtracts one. Does not change the end of the window. */
+const UNCOUNT_ONE = `
 if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[1]) end`;
 
 /** Milliseconds that a request waits for Redis before it is counted in memory. */
 const TIMEOUT_MS = 120;
-/** Maximum number of requests in one script, which keeps Redis busy for a third of a millisecond. */
+/** Maximum number of requests in one script. Redis takes a third of a millisecond for them. */
 const MOST_TOGETHER = 100;
 
 interface Batch {
@@ -58,22 +58,22 @@ interface Batch {
 /** The part of a Redis client that RateLimiterRedis uses. */
 export interface CountingClient {
   readonly status: string;
-  /** Counts one request. Resolves to the count and the milliseconds left of the window. */
+  /** Counts one request. Resolves to the count and the milliseconds left in the window. */
   rlflxIncr(given: readonly [key: string, points: string, seconds: string, limit: string]): Promise<number[]>;
   /** Begins a transaction for reading a count. */
   multi(): ChainableCommander;
-  /** Uncounts one request, if its window has not ended. */
-  takeBack(key: string): Promise<void>;
+  /** Subtracts one request, if the window has not ended. */
+  uncount(key: string): Promise<void>;
 }
 
 /**
- * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop in one script. A script
- * for each request would take 12 µs more CPU time, a sixth of a cached answer's. In a cluster, each request has its own
- * script, since all keys of a script must be on one node. All windows last `windowSeconds`.
+ * Creates a client for RateLimiterRedis that counts all requests of one turn of the event loop in one script. One script
+ * per request would take 12 µs more CPU time, a sixth of what a cached answer takes. In a cluster, each request has its
+ * own script, because all keys of a script must be on one node. All windows last `windowSeconds`.
  */
 export function createCountingClient(client: Redis | Cluster, windowSeconds: number): CountingClient {
   client.defineCommand("countUpTo", { lua: COUNT_UP_TO });
-  client.defineCommand("takeBackOne", { numberOfKeys: 1, lua: TAKE_BACK_ONE });
+  client.defineCommand("uncountOne", { numberOfKeys: 1, lua: UNCOUNT_ONE });
   const send = (keys: readonly string[], limits: readonly string[]) =>
     inTime(client.countUpTo(keys.length, ...keys, windowSeconds, ...limits), TIMEOUT_MS);
   const mostTogether = client instanceof Cluster ? 1 : MOST_TOGETHER;
@@ -101,8 +101,8 @@ export function createCountingClient(client: Redis | Cluster, windowSeconds: num
       return (await replies).slice(index, index + 2);
     },
     multi: () => client.multi(),
-    async takeBack(key) {
-      await inTime(client.takeBackOne(key), TIMEOUT_MS);
+    async uncount(key) {
+      await inTime(client.uncountOne(key), TIMEOUT_MS);
     },
   };
 }

@@ -10,9 +10,9 @@ const HOUR_SECONDS = 3_600;
 export type Guessing = ReturnType<typeof createGuessing>;
 
 /**
- * Creates the limits for signing in. Failures in 15 minutes: 5 for an e-mail from one address, 50 for an e-mail and 100
- * for an address (IPv6 by /64). Successes in an hour: 60 for an e-mail and 600 for an address. Further successes count
- * as failures, so that correct passwords cannot keep the gateway busy either.
+ * Creates the limits for signing in. Failures in 15 minutes: 5 per e-mail and address, 50 per e-mail and 100 per address
+ * (IPv6 by /64). Successes in an hour: 60 per e-mail and 600 per address. Further successes count as failures, so that
+ * correct passwords cannot keep the gateway busy either.
  */
 export function createGuessing(createCounter: CreateCounter) {
   const counterOf = (name: string, limit: number) =>
@@ -25,69 +25,62 @@ export function createGuessing(createCounter: CreateCounter) {
   const successesByEmail = successes("email", 60);
   const successesByAddress = successes("address", 600);
 
-  const whoseIs = ({ email }: Pick<Guess, "email">) => hash("sha256", email.toLowerCase());
+  const hashEmail = ({ email }: Pick<Guess, "email">) => hash("sha256", email.toLowerCase());
   const windowsOf = ({ email, address, isKnownAddress }: Guess): [Counter, string][] => {
     const from = subnet(address);
-    const whose = whoseIs({ email });
+    const owner = hashEmail({ email });
     // The address comes first, so that one with too many guesses creates no entries for more e-mails.
     const windows: [Counter, string][] = [
       [byAddress, from],
-      [byBoth, `${whose}:${from}`],
+      [byBoth, `${owner}:${from}`],
     ];
-    return isKnownAddress ? windows : [...windows, [byEmail, whose]];
+    return isKnownAddress ? windows : [...windows, [byEmail, owner]];
   };
-  const takeBack = async (windows: readonly [Counter, string][]) => {
-    await Promise.all(windows.map(([counter, id]) => counter.takeBack(id)));
+  const uncount = async (windows: readonly [Counter, string][]) => {
+    await Promise.all(windows.map(([counter, id]) => counter.uncount(id)));
   };
-  /**
-   * Counts one in each window. If one of them is full, counts nothing and rejects with `what` and RATE_LIMIT_EXCEEDED.
-   */
+  /** Counts one in each window. If one is full, counts nothing and rejects with RATE_LIMIT_EXCEEDED and `what`. */
   const countInAll = async (windows: readonly [Counter, string][], what: string) => {
     for (const [index, [counter, id]] of windows.entries()) {
       const wait = await counter.count(id);
       if (wait === null) continue;
-      await takeBack(windows.slice(0, index));
+      await uncount(windows.slice(0, index));
       throw tooMany(what, wait);
     }
   };
   return {
     /**
-     * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count as well. If
-     * there were too many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
+     * Counts a guess as a failure. Call it before checking the password, so that simultaneous guesses count, too. After too
+     * many, counts nothing and rejects with RATE_LIMIT_EXCEEDED.
      */
     attempt: (guess: Guess): Promise<void> =>
       countInAll(windowsOf(guess), "Too many failed attempts to sign in."),
-    /** Uncounts a guess that was never checked. */
-    forgive: (guess: Guess): Promise<void> => takeBack(windowsOf(guess)),
-    /** Counts a correct guess as a success instead. Rejects with RATE_LIMIT_EXCEEDED if there were too many. */
+    /** Subtracts a guess that was never checked. */
+    forgive: (guess: Guess): Promise<void> => uncount(windowsOf(guess)),
+    /** Counts a correct guess as a success instead of a failure. Rejects with RATE_LIMIT_EXCEEDED after too many. */
     async succeed(guess: Guess): Promise<void> {
       const windows: [Counter, string][] = [
-        [successesByEmail, whoseIs(guess)],
+        [successesByEmail, hashEmail(guess)],
         [successesByAddress, subnet(guess.address)],
       ];
       await countInAll(windows, "Too many sign-ins.");
-      await takeBack(windowsOf(guess));
+      await uncount(windowsOf(guess));
     },
   };
 }
 
-/** Creates the counter of registrations. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one address. */
+/** Creates the counter of registrations: 10 an hour from one address, then RATE_LIMIT_EXCEEDED. */
 export const createRegistrations = (createCounter: CreateCounter) =>
   createHourly(createCounter({ name: "registrations", limit: 10, seconds: HOUR_SECONDS }), "registrations");
 
-/**
- * Creates the counter of requests for new passwords. It rejects with RATE_LIMIT_EXCEEDED after 10 in an hour from one
- * address.
- */
+/** Creates the counter of password resets: 10 an hour from one address, then RATE_LIMIT_EXCEEDED. */
 export const createResets = (createCounter: CreateCounter) =>
   createHourly(
     createCounter({ name: "password-resets", limit: 10, seconds: HOUR_SECONDS }),
     "requests for new passwords",
   );
 
-/**
- * Creates the counter of inspected links. It rejects with RATE_LIMIT_EXCEEDED after 120 in an hour from one address.
- */
+/** Creates the counter of opened links: 120 an hour from one address, then RATE_LIMIT_EXCEEDED. */
 export const createInspections = (createCounter: CreateCounter) =>
   createHourly(createCounter({ name: "inspections", limit: 120, seconds: HOUR_SECONDS }), "links opened");
 
@@ -98,21 +91,18 @@ const createHourly =
     if (wait !== null) throw tooMany(`Too many ${what} from this address.`, wait);
   };
 
-/**
- * Creates the counter of changes to sessions, such as refreshes. It rejects with RATE_LIMIT_EXCEEDED after 120 an hour
- * for one session.
- */
+/** Creates the counter of changes to one session, such as refreshes: 120 an hour, then RATE_LIMIT_EXCEEDED. */
 export function createSessionChanges(createCounter: CreateCounter): (sessionId: string) => Promise<void> {
   const counter = createCounter({ name: "session-changes", limit: 120, seconds: HOUR_SECONDS });
   return async (sessionId) => {
     const wait = await counter.count(sessionId);
-    if (wait !== null) throw tooMany("Too many changes of this session.", wait);
+    if (wait !== null) throw tooMany("Too many changes to this session.", wait);
   };
 }
 
 /**
- * Creates the counter of refused sign-ins by a provider. It resolves to false after 100 in 15 minutes from one address (IPv6
- * by /64), so that nobody fills the trail of an organization.
+ * Creates the counter of refused sign-ins with a provider. It resolves to false after 100 in 15 minutes from one address
+ * (IPv6 by /64), so that nobody can flood an organization's audit trail.
  */
 export function createSsoRefusals(createCounter: CreateCounter): (address: string) => Promise<boolean> {
   const counter = createCounter({ name: "sso-refusals", limit: 100, seconds: WINDOW_SECONDS });

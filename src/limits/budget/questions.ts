@@ -1,10 +1,10 @@
 import { tooMany } from "../../errors.js";
 import type { CreateCounter } from "./counter.js";
 
-/** Maximum number of questions a person may ask in an hour. */
+/** Maximum number of questions a user may ask in an hour. */
 const QUESTIONS_PER_HOUR = 60;
 
-/** Creates the counter of each person's questions. It rejects with RATE_LIMIT_EXCEEDED after 60 in an hour. */
+/** Creates the counter of a user's questions: 60 an hour, then RATE_LIMIT_EXCEEDED. */
 export function createQuestions(createCounter: CreateCounter): (userId: string) => Promise<void> {
   const counter = createCounter({ name: "questions", limit: QUESTIONS_PER_HOUR, seconds: 3_600 });
   return async (userId) => {

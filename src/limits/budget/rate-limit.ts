@@ -5,11 +5,9 @@ import { type CreateCounter, createMemoryCounter } from "./counter.js";
 import { createRedisLimiters, type Limits } from "./redis-limiter.js";
 
 export interface RateLimiter {
-  /**
-   * Counts one request against the hourly limit of an id. Never rejects: if Redis is unavailable, it counts in memory.
-   */
+  /** Counts one request against the hourly limit of an id. If Redis is unavailable, counts in memory. Never rejects. */
   consume(id: string, policy: Policy): Promise<RateLimitState>;
-  /** Returns the state of an id's hourly limit without counting anything. Never rejects, like `consume`. */
+  /** Returns the state of an id's hourly limit without counting a request. Never rejects, either. */
   peek(id: string, policy: Policy): Promise<RateLimitState>;
   /** Creates a counter for other things, in the same store. */
   readonly createCounter: CreateCounter;
@@ -23,16 +21,13 @@ export interface RateLimiterOptions {
   readonly redisUrls: readonly string[] | undefined;
   readonly sessionRequestsPerHour: number;
   readonly scimRequestsPerHour: number;
-  /**
-   * Called with the reason when Redis becomes unavailable, and with null when it is back: at most a few times a second.
-   */
+  /** Called with the reason when Redis becomes unavailable, and with null when it is back. */
   readonly onStoreChange: (error: Error | null) => void;
 }
 
 /**
- * Creates the counter of requests, with a fixed window of one hour that starts at an id's first request. Resolves after
- * the first attempt to connect to Redis, so that the first requests are counted together with other processes' if Redis
- * answers.
+ * Creates the counter of requests, with a fixed window of one hour that starts at an id's first request. Resolves after the
+ * first attempt to connect to Redis, so that even the first requests are counted there.
  */
 export async function createRateLimiter({
   redisUrls,
@@ -56,7 +51,7 @@ export async function createRateLimiter({
       stop: async () => undefined,
     };
   }
-  const { limiters, createCounter, isAway, stop } = await createRedisLimiters(
+  const { limiters, createCounter, isUnavailable, stop } = await createRedisLimiters(
     redisUrls,
     limits,
     onStoreChange,
@@ -72,14 +67,12 @@ export async function createRateLimiter({
     },
     peek: async (id, policy) => toState((await limiters[policy].get(id)) ?? UNUSED, policy, limits[policy]),
     createCounter,
-    store: () => (isAway() ? "insurance" : "redis"),
+    store: () => (isUnavailable() ? "insurance" : "redis"),
     stop: async () => stop(),
   };
 }
 
-/**
- * Creates one limiter for all policies, since limiters in memory do not share their counts. The limit is compared here.
- */
+/** Creates one limiter for all policies, because limiters in memory do not share their counts. */
 function countInMemory(limits: Limits): Pick<RateLimiter, "consume" | "peek"> {
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
   return {
@@ -92,7 +85,7 @@ function countInMemory(limits: Limits): Pick<RateLimiter, "consume" | "peek"> {
   };
 }
 
-/** Result for an id without a window. Its next request begins one. */
+/** State of an id before its first request. */
 const UNUSED = { consumedPoints: 0, msBeforeNext: WINDOW_SECONDS * 1_000 };
 
 function toState(
@@ -100,7 +93,7 @@ function toState(
   policy: Policy,
   limit: number,
 ): RateLimitState {
-  // No spread here: it took 4 % of a cached answer's CPU time, and as much again in garbage collection.
+  // A spread took 4 % of a cached answer's CPU time here, and as much again in garbage collection.
   return {
     policy: nameOfPolicy(policy),
     limit,

@@ -2,9 +2,9 @@ import { type Counter, type CounterOptions, createMemoryCounter } from "./counte
 import type { CountingClient } from "./counting-client.js";
 
 export interface RedisCounterOptions extends CounterOptions {
-  /** Client whose windows last `seconds`. */
+  /** A client whose windows last `seconds`. */
   readonly client: CountingClient;
-  /** Returns true if Redis is known to be unavailable and must not be asked. */
+  /** Returns true if Redis is known to be unavailable, so requests must not wait for it. */
   readonly isGivenUp: () => boolean;
   /** Called with the key that Redis failed to count. */
   readonly onFailure: (key: string) => void;
@@ -23,7 +23,7 @@ export function createRedisCounter(options: RedisCounterOptions): Counter {
     try {
       if (!isGivenUp() && client.status === "ready") return await inRedis(key);
     } catch {
-      // The subsequent probe reports the reason.
+      // The probe reports the reason.
     }
     onFailure(key);
     return inMemory(id);
@@ -34,6 +34,6 @@ export function createRedisCounter(options: RedisCounterOptions): Counter {
   };
   return {
     count: (id) => insured(id, count, memory.count),
-    takeBack: (id) => insured(id, client.takeBack, memory.takeBack),
+    uncount: (id) => insured(id, client.uncount, memory.uncount),
   };
 }

@@ -9,10 +9,10 @@ import { createRedisCounter } from "./redis-counter.js";
 /** Prefix shared by all policies, so that a key whose tier changes keeps its count. */
 const KEY_PREFIX = "carbon-gateway:rate-limit";
 
-/** Interval in milliseconds for probing an unavailable Redis. */
+/** Interval for probing an unavailable Redis. */
 const PROBE_EVERY_MS = 500;
 
-/** The limiter in memory that the library falls back on. The library does not report its use; this class does. */
+/** The in-memory limiter that the library falls back on. Reports each use, because the library does not. */
 class Insurance extends RateLimiterMemory {
   readonly #onUse: (id: string) => void;
   constructor(points: number, onUse: (id: string) => void) {
@@ -33,14 +33,14 @@ export interface RedisLimiters {
   /** Creates a counter that counts in memory if Redis fails. */
   readonly createCounter: CreateCounter;
   /** Returns true if requests are counted in memory because Redis is unavailable. */
-  isAway(): boolean;
+  isUnavailable(): boolean;
   stop(): void;
 }
 
 /**
- * Connects to Redis and creates a limiter for each policy. Each counts a request in memory if Redis fails to count it.
- * Calls `onStoreChange` with the reason when Redis becomes unavailable and with null when it is back; in a cluster,
- * when any node does. Resolves after the first attempt to connect, successful or not.
+ * Connects to Redis and creates a limiter for each policy. Each counts in memory if Redis fails. Calls `onStoreChange` with
+ * the reason when Redis, or any node of a cluster, becomes unavailable, and with null when it is back. Resolves after the
+ * first attempt to connect, successful or not.
  */
 export async function createRedisLimiters(
   urls: readonly string[],
@@ -84,13 +84,13 @@ export async function createRedisLimiters(
     uncounted = key;
     if (isFirst) void probe();
   };
-  // After a failed probe, requests no longer wait for Redis. In a cluster, that may be only one node of several.
+  // After a failed probe, requests no longer wait for Redis. Not in a cluster, where other nodes may still answer.
   const isGivenUp = () => isReported && client instanceof Redis;
   const limiterOf = (policy: Policy) => {
     const insurance = new Insurance(limits[policy], (id) => onInsured(`${KEY_PREFIX}:${id}`));
     const limiter = createLimiter(KEY_PREFIX, limits[policy], insurance);
-    const present = () => (isGivenUp() ? insurance : limiter);
-    return { consume: (id: string) => present().consume(id), get: (id: string) => present().get(id) };
+    const current = () => (isGivenUp() ? insurance : limiter);
+    return { consume: (id: string) => current().consume(id), get: (id: string) => current().get(id) };
   };
   const createCounter: CreateCounter = (options) =>
     createRedisCounter({
@@ -116,7 +116,7 @@ export async function createRedisLimiters(
       "service enterprise": limiterOf("service enterprise"),
     },
     createCounter,
-    isAway: () => uncounted !== null || client.status !== "ready",
+    isUnavailable: () => uncounted !== null || client.status !== "ready",
     stop() {
       clearInterval(probing);
       client.disconnect();

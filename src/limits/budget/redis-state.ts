@@ -9,22 +9,21 @@ export interface RedisState {
   readonly version: string;
   readonly isReplica: boolean;
   readonly isCluster: boolean;
-  /** True if a cluster's master keeps serving while others are unavailable; null if it does not report this. */
+  /** True if the cluster keeps serving while some masters are unavailable; null if it does not report this. */
   readonly servesInPart: boolean | null;
   /** In bytes; 0 for no limit. */
   readonly maxMemory: number;
   readonly evictionPolicy: string;
-  /** Its clock, and this machine's clock before and after the request, in milliseconds since 1970. */
+  /** Time by the server's clock, in milliseconds since 1970. */
   readonly time: number;
+  /** Time by this machine's clock just before and just after `time` was read. */
   readonly asked: number;
   readonly answered: number;
 }
 
 const CONNECT_MS = 2_000;
 
-/**
- * Reads the state of a Redis server, or of each master of a cluster. Rejects with the reason if one does not answer.
- */
+/** Reads the state of a Redis server, or of each master of a cluster. Rejects if one does not answer. */
 export async function readRedisState(urls: readonly string[], clock: () => Date): Promise<RedisState[]> {
   const client = connectRedis(urls);
   try {
@@ -53,7 +52,7 @@ async function ask(redis: Redis, clock: () => Date): Promise<RedisState> {
   // A cluster's nodes connect on first use.
   if (redis.status === "wait") await redis.connect();
   else if (redis.status !== "ready") await once(redis, "ready");
-  // Otherwise, a database that does not exist would go unnoticed, and requests would be counted in database 0.
+  // Fails if the database does not exist. Otherwise, requests would silently be counted in database 0.
   if (redis.options.db) await redis.select(redis.options.db);
   const asked = clock().getTime();
   const [seconds, micros] = await redis.time();

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 
-/** The longest pause between two attempts to connect. */
+/** Maximum pause between two attempts to connect. */
 const MOST_PAUSE_MS = 500;
 
 /**
- * Commands do not wait for an unavailable Redis. Nor are they sent again when it is back: requests that were counted in
- * memory in the meantime would be counted twice. A connection that remains silent is replaced.
+ * Commands do not wait for an unavailable Redis, and are not sent again when it is back: requests that were counted in
+ * memory in the meantime would count twice. A silent connection is replaced.
  */
 const FAIL_FAST = {
   connectTimeout: 500,
@@ -15,13 +15,13 @@ const FAIL_FAST = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, MOST_PAUSE_MS),
-  // While loading its file, Redis reports how long it expects to take.
+  // While loading its file, Redis suggests how long to wait. This limits it.
   maxLoadingRetryTime: MOST_PAUSE_MS,
 } satisfies RedisOptions;
 
 /**
- * The same for a cluster, whose masters may fail and return individually. Commands wait while the client connects to a
- * master, and fail at once if it cannot.
+ * The same for a cluster, whose masters fail and return one by one. Commands wait while the client connects to a master,
+ * and fail at once if it cannot.
  */
 const CLUSTER = {
   retryDelayOnFailover: 0,
@@ -30,13 +30,11 @@ const CLUSTER = {
   slotsRefreshTimeout: 500,
 } satisfies ClusterOptions;
 
-/**
- * Connects to one Redis, or to a cluster if there are several URLs, and reconnects until the client is disconnected.
- */
+/** Connects to one Redis, or to a cluster if there are several URLs. Reconnects until the client is disconnected. */
 export function connectRedis(urls: readonly string[]): Redis | Cluster {
   const [first = "", ...others] = urls;
   const client = others.length > 0 ? connectCluster(urls, first) : new Redis(first, FAIL_FAST);
-  // Without a listener, an `error` event would end the process; each command reports its own failure.
+  // Without a listener, an `error` event would end the process. Each command reports its own failure.
   client.on("error", () => undefined);
   return client;
 }
@@ -58,10 +56,7 @@ function connectCluster(urls: readonly string[], first: string): Cluster {
   });
 }
 
-/**
- * Creates the function that returns why a client is not connected; undefined if it is connected or the reason is
- * unknown.
- */
+/** Creates the function that returns the reason why a client is not connected; undefined if it is, or none is known. */
 export function watchFailures(client: Redis | Cluster): () => Error | undefined {
   let last: Error | undefined;
   client.on("error", (error: Error & { lastNodeError?: Error }) => {
@@ -76,9 +71,8 @@ export function watchFailures(client: Redis | Cluster): () => Error | undefined 
 const STEP_MS = 20;
 
 /**
- * Rejects if `answer` takes longer than `limitMs`, a multiple of 20. It waits in steps, so that a pause of this process
- * counts as one step. By the clock, as with ioredis' `commandTimeout`, answers that arrived during the pause would
- * count as late.
+ * Rejects if `answer` takes longer than `limitMs`, a multiple of 20. Waits in steps, so that a pause of this process counts
+ * as one step. By the clock, as with ioredis' `commandTimeout`, answers that arrived during the pause would be late.
  */
 export function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   let steps = limitMs / STEP_MS;

@@ -1,14 +1,14 @@
 import { isIP, SocketAddress } from "node:net";
 
-/** Returns the name to count an address under: for IPv6 its /64, which usually belongs to one subscriber. */
+/** Returns the id to count an address under: for IPv6 its /64, which usually belongs to one subscriber. */
 export function subnet(address: string): string {
   const version = isIP(address);
   const [withoutZone = ""] = address.split("%");
-  // Invalid addresses, which clients may make up, are counted together, so that they cannot evade the limit.
+  // Clients can make up invalid addresses. They are counted together, so that nobody evades the limit with them.
   if (version === 0) return "none";
   if (version === 4) return address;
   const canonical = new SocketAddress({ address: withoutZone, family: "ipv6" }).address;
-  // Servers that listen on IPv4 and IPv6 see IPv4 addresses in this form.
+  // A server that listens on both IPv4 and IPv6 sees IPv4 addresses in this form.
   if (canonical.startsWith("::ffff:")) return canonical.slice("::ffff:".length);
   const [head = "", tail] = canonical.split("::");
   const groups = head === "" ? [] : head.split(":");
@@ -17,7 +17,7 @@ export function subnet(address: string): string {
   return groups.slice(0, 4).join(":");
 }
 
-/** Returns the network of an address, within which one customer may have many subnets: a /24 of IPv4, a /48 of IPv6. */
+/** Returns the network of an address: its /24 for IPv4, its /48 for IPv6. One customer may have many subnets in it. */
 export function network(address: string): string {
   const name = subnet(address);
   return name.split(/[.:]/).slice(0, 3).join();

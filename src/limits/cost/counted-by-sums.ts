@@ -1,8 +1,8 @@
 import { type GraphQLField, valueFromASTUntyped } from "graphql";
 
 /**
- * Returns true if a page's total is read from sums: if one list of `@countedBySums` in the schema contains every name
- * in `restricted`, the fields that filters restrict.
+ * Returns true if a page's total can be read from stored sums: one list of the field's `@countedBySums` contains every
+ * filter field in `restricted`.
  */
 export function isCountedBySums(
   { astNode }: GraphQLField<unknown, unknown>,

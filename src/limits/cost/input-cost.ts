@@ -19,8 +19,8 @@ type Read = (name: string) => unknown;
 type Costed = Pick<Member | GraphQLField<unknown, unknown> | GraphQLEnumValue, "astNode">;
 
 /**
- * Returns the minimum points of a field, whatever is selected below it: those of `@cost` in the schema, and those of
- * the items in its input lists.
+ * Returns the minimum points of a field, whatever is selected below it: its `@cost` in the schema, plus the items of its
+ * input lists.
  */
 export function costOfWork(field: GraphQLField<unknown, unknown>, read: Read): number {
   return (readCost(field).points ?? 0) + costOfMembers(field.args, read);
@@ -39,7 +39,7 @@ export function costOfChoices({ args }: GraphQLField<unknown, unknown>, read: Re
 const costOfMembers = (members: readonly Member[], read: Read): number =>
   members.reduce((sum, member) => sum + costOfMember(member, read), 0);
 
-/** Charges one point per item unless `@cost` says otherwise, and charges the lists in the item as well. */
+/** Charges one point per item unless `@cost` says otherwise, plus the lists inside the items. */
 function costOfMember(member: Member, read: Read): number {
   const value = read(member.name);
   if (value == null) return 0;
@@ -63,7 +63,7 @@ const itemsOf = (value: unknown): readonly unknown[] =>
 
 const known = new WeakMap<GraphQLInputObjectType, readonly Member[]>();
 
-/** Lists the fields of an input type that are lists or contain some. */
+/** Lists the fields of an input type that are lists or contain lists. */
 function listsIn(type: GraphQLInputObjectType): readonly Member[] {
   let found = known.get(type);
   if (found === undefined) {

@@ -17,7 +17,7 @@ type Definition = GraphQLField<unknown, unknown>;
  * Returns the size of a page or list that a field requests, or the argument's default; undefined if it has neither
  * argument.
  */
-export function sizeAskedFor(
+export function requestedSize(
   field: FieldNode,
   definition: Definition,
   read: ReadArgument,
@@ -31,23 +31,22 @@ export function sizeAskedFor(
   return typeof byDefault === "number" ? byDefault : undefined;
 }
 
-/** Returns true if a field has this argument. */
-export function takes({ args }: Definition, argument: string): boolean {
+export function hasArgument({ args }: Definition, argument: string): boolean {
   return args.some(({ name }) => name === argument);
 }
 
-/** Surroundings of a list in an operation. */
+/** Position of a list in an operation. */
 export interface ListPlace {
   readonly parent: GraphQLNamedType | undefined;
-  /** Size of the page that contains it; 0 outside of pages. */
+  /** Size of the page that contains the list; 0 outside of pages. */
   readonly pageSize: number;
-  /** Number of steps of a trend at this place. */
+  /** Number of steps of a trend in this position. */
   readonly steps: TrendSteps;
   /** Average sizes of the lists in introspection, by type and field. */
   readonly introspectionRows: ReadonlyMap<string, number>;
 }
 
-/** Returns the number of rows a field counts for: 1 unless it is a list. */
+/** Returns the number of rows a field counts as: 1 unless it is a list. */
 export function rowsOf(
   field: FieldNode,
   definition: Definition | undefined,
@@ -57,9 +56,9 @@ export function rowsOf(
   if (!definition || !isListType(nullableTypeOf(definition))) return 1;
   return (
     place.introspectionRows.get(`${place.parent?.name}.${definition.name}`) ??
-    (sizeAskedFor(field, definition, read) ||
+    (requestedSize(field, definition, read) ||
       hoursIn(field, definition, read) ||
-      (takes(definition, "step") && stepsIn(place.steps, read(field, "step"))) ||
+      (hasArgument(definition, "step") && stepsIn(place.steps, read(field, "step"))) ||
       place.pageSize ||
       (listSizeOf(definition) ?? MOST_PAGE_SIZE))
   );

@@ -7,7 +7,7 @@ import {
   valueFromASTUntyped,
 } from "graphql";
 
-/** An operation of a document, with the variables of the call. */
+/** An operation of a document, with its variables. */
 export interface Operation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -15,12 +15,11 @@ export interface Operation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the operations of a document. */
 export function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
-/** Returns the fragments of a document by name. */
+/** Returns a document's fragments by name. */
 export function fragmentsOf({ definitions }: DocumentNode) {
   return new Map(
     definitions.flatMap((node) =>

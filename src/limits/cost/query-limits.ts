@@ -25,14 +25,14 @@ export const QUERY_LIMITS = {
   variables: 12,
 } as const;
 
-/** Maximum cost of one operation in points, by tier: about one point for each object that it requests. */
+/** Maximum cost of one operation by tier, in points: about one for each object it requests. */
 export const COST_LIMITS: Readonly<Record<Tier, number>> = { free: 2_500, pro: 5_000, enterprise: 10_000 };
 
-/** Maximum depth of introspection: that of the standard query of client tools. */
+/** Maximum depth of introspection: that of the standard introspection query. */
 const INTROSPECTION_DEPTH = 15;
 /** Maximum number of times that one operation may request `__schema`. */
 const MOST_SCHEMAS = 1;
-/** Maximum number of objects in introspection, as a multiple of the standard query's. */
+/** Maximum number of objects in introspection, as a multiple of the standard introspection query's. */
 const STANDARD_QUERIES = 1.5;
 
 type Measure = Exclude<keyof Measures, "mostExpensive">;
@@ -56,7 +56,7 @@ const LIMITS: Partial<Record<Measure, number>> = {
 
 const introspectionLimits = new WeakMap<GraphQLSchema, Partial<Record<Measure, number>>>();
 
-/** Returns the limits of introspection. Without them, nesting and repetition would multiply the schema. */
+/** Returns the limits of introspection, which keep nesting and repetition from multiplying the schema. */
 function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, number>> {
   let limits = introspectionLimits.get(schema);
   if (limits === undefined) {
@@ -78,9 +78,9 @@ function limitsOfIntrospection(schema: GraphQLSchema): Partial<Record<Measure, n
 const INTROSPECTION_FIELDS = new Set(["__schema", "__type", "__typename"]);
 
 /**
- * Creates a validation rule that refuses operations over QUERY_LIMITS, and of other kinds than these. It depends only on
- * document and schema, since its result is cached for all callers of the same document. Introspection, which needs no
- * key, has its own limits.
+ * Creates a validation rule that refuses operations over QUERY_LIMITS, and all kinds of operation but `kinds`. It must
+ * depend only on document and schema, because its result is cached for all callers. Introspection, which needs no key, has
+ * its own limits.
  */
 const limitOperations =
   (kinds: readonly string[], hint: string) =>
@@ -121,7 +121,7 @@ const limitStreams = limitOperations(
   "Send a subscription, and a query or a mutation to POST /graphql.",
 );
 
-/** Validation rule for subscriptions. Their root field must not be conditional: without it there is nothing to stream. */
+/** Validation rule for subscriptions. Refuses a conditional root field, without which there is nothing to stream. */
 export function limitSubscriptions(context: ValidationContext): ASTVisitor {
   return {
     ...limitStreams(context),
@@ -144,9 +144,8 @@ export function requireShallow(variables: Operation["variables"]): void {
 }
 
 /**
- * Returns the cost of an operation in points: one for each object. A list counts the objects that it requests, so
- * nested lists multiply. Throws BAD_USER_INPUT if the cost is over the tier's limit, and names the most expensive
- * field.
+ * Returns the cost of an operation in points: one for each object it requests, so nested lists multiply. Throws
+ * BAD_USER_INPUT, with the most expensive field, if the cost is over the tier's limit.
  */
 export function requireAffordable(operation: Operation, tier: Tier): number {
   const measures = measure(operation);
@@ -181,15 +180,12 @@ function excess(name: Measure, measures: Measures, limit: number) {
   return { estimate, limit, message };
 }
 
-/**
- * Returns a whole number that JSON can represent. A few nested fragments reach infinity, and the lengths of
- * introspection's lists are averages.
- */
+/** Returns a whole number that JSON can represent: nested fragments soon reach infinity, and introspection has averages. */
 const finite = (count: number) => Math.min(Math.ceil(count), Number.MAX_SAFE_INTEGER);
 
 /**
- * Returns true if a value has more than `levels` levels. Looks no further, because JSON can be nested so deeply that
- * walking it overflows the stack.
+ * Returns true if a value has more than `levels` levels. Stops there, because walking very deep JSON would overflow the
+ * stack.
  */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
@@ -197,15 +193,17 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Returns true if the named operation requests only `__schema`, `__type` and `__typename`; without a name, if every
- * operation of the document does.
+ * Returns true if the named operation requests only `__schema`, `__type` and `__typename`. Without a name, all operations of
+ * the document must.
  */
 export function isIntrospectionOnly(document: DocumentNode, operationName?: string | null): boolean {
   const fragments = fragmentsOf(document);
-  const meant = operationsOf(document).filter(
+  const operations = operationsOf(document).filter(
     ({ name }) => operationName == null || name?.value === operationName,
   );
-  return meant.length > 0 && meant.every(({ selectionSet }) => onlyIntrospects(selectionSet, fragments));
+  return (
+    operations.length > 0 && operations.every(({ selectionSet }) => onlyIntrospects(selectionSet, fragments))
+  );
 }
 
 function onlyIntrospects(selectionSet: SelectionSetNode, fragments: ReturnType<typeof fragmentsOf>): boolean {
@@ -217,7 +215,7 @@ function onlyIntrospects(selectionSet: SelectionSetNode, fragments: ReturnType<t
       const name = selection.name.value;
       const fragment = fragments.get(name);
       if (!fragment) return false;
-      // Checks each fragment once; a fragment that spreads itself does not count as introspection.
+      // Checks each fragment once. A fragment that spreads itself does not count as introspection.
       if (!known.has(name)) {
         known.set(name, false);
         known.set(name, introspects(fragment.selectionSet));

@@ -14,15 +14,15 @@ import { DEFAULT_PAGE_SIZE } from "../../domain/page.js";
 import { isCountedBySums, listRestrictions } from "./counted-by-sums.js";
 import { costOfChoices, costOfWork } from "./input-cost.js";
 import { rowsOfIntrospection } from "./introspection-rows.js";
-import { rowsOf, sizeAskedFor, takes } from "./list-sizes.js";
+import { hasArgument, requestedSize, rowsOf } from "./list-sizes.js";
 import { createArgumentReader, fragmentsOf, type Operation, type ReadArgument } from "./operation.js";
 import { DEFAULT_STEPS, stepsOf, type TrendSteps } from "./trend-steps.js";
 
 type Counts = Record<"depth" | "aliases" | "rootFields" | "directives" | "schemas" | "cost", number>;
 
 /**
- * Measures of an operation. `cost` is in points: one for each object, multiplied by the rows above it. `schemas` is the
- * number of times that `__schema` is requested.
+ * Measures of an operation. `cost` is in points: one for each object, multiplied by the rows above it. `schemas` counts the
+ * requests for `__schema`.
  */
 export interface Measures extends Counts {
   /** The field with the most points of its own, excluding the fields below it. */
@@ -45,19 +45,19 @@ const NOTHING: Measures = {
   mostExpensive: { path: null, cost: 0 },
 };
 
-/** Context that the fields above a selection give to its fields. */
+/** Settings that fields inherit from the fields above them. */
 interface Place {
-  /** Size of the page that contains the fields, or of the input list of the mutation that returns them; otherwise 0. */
+  /** Size of the page that contains the fields, or of the input list of their mutation; otherwise 0. */
   readonly pageSize: number;
   /** Number of steps of a trend, from the closest range above it. */
   readonly steps: TrendSteps;
   /** True for the fields of a page whose total is read from sums. */
   readonly isSummed: boolean;
-  /** Names of the fields that the filters above restrict. */
+  /** Names of the filter fields set above. */
   readonly restricted: readonly string[];
 }
 
-/** Values that are constant throughout one operation. */
+/** Constants of one operation. */
 interface Walk {
   readonly schema: GraphQLSchema;
   readonly fragments: ReturnType<typeof fragmentsOf>;
@@ -67,18 +67,16 @@ interface Walk {
   readonly known: Map<string, Measures>;
 }
 
-/** Fields that every query type has but does not list. */
+/** Fields that every query type has without listing them. */
 const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
-/**
- * Measures an operation. A fragment counts wherever it is spread, but is measured only once for each different place.
- */
-export function measure(asked: Operation): Measures {
-  const { schema, document, operation } = asked;
+/** Measures an operation. A fragment counts wherever it is spread, but is measured once for each different place. */
+export function measure(requested: Operation): Measures {
+  const { schema, document, operation } = requested;
   const walk: Walk = {
     schema,
     fragments: fragmentsOf(document),
-    read: createArgumentReader(asked),
+    read: createArgumentReader(requested),
     introspectionRows: rowsOfIntrospection(schema),
     known: new Map(),
   };
@@ -156,20 +154,20 @@ function measureField(
   const inside: Place = {
     pageSize:
       isPage && definition
-        ? (sizeAskedFor(field, definition, read) ?? DEFAULT_PAGE_SIZE)
-        : sizeSent(read(field, "input")),
-    steps: definition && takes(definition, "range") ? stepsOf(read(field, "range")) : place.steps,
+        ? (requestedSize(field, definition, read) ?? DEFAULT_PAGE_SIZE)
+        : lengthOf(read(field, "input")),
+    steps: definition && hasArgument(definition, "range") ? stepsOf(read(field, "range")) : place.steps,
     isSummed: definition !== undefined && isCountedBySums(definition, restricted),
     restricted,
   };
   const below = field.selectionSet ? measureSelections(walk, field.selectionSet, type, inside) : NOTHING;
   const { pageSize, steps } = place;
   const rows = rowsOf(field, definition, { parent, pageSize, steps, introspectionRows }, read);
-  // An alias costs a point; otherwise each row could contain the same value many times over.
+  // An alias costs a point. Otherwise, each row could contain the same value many times.
   const points = isCompositeType(type) || field.alias ? 1 : 0;
   const readArgument = (argument: string) => read(field, argument);
   const counted = rows * points + (definition ? costOfChoices(definition, readArgument) : 0);
-  // The work for an input costs the same if less of its result is selected.
+  // The work for an input costs the same even if less of its result is selected.
   const work = definition ? costOfWork(definition, readArgument) : 0;
   const own = Math.max(counted, (place.isSummed ? Math.min(work, 1) : work) - rows * below.cost);
   const highestBelow = rows * below.mostExpensive.cost;
@@ -188,10 +186,10 @@ function measureField(
   };
 }
 
-/** Returns the number of items in a list sent to a mutation, which returns as many. */
-const sizeSent = (input: unknown): number => (Array.isArray(input) ? input.length : 0);
+/** Returns the number of items sent to a mutation, which returns as many. */
+const lengthOf = (input: unknown): number => (Array.isArray(input) ? input.length : 0);
 
-/** Writes a path as a string, such as `credits.batches.nodes.sales`. */
+/** Formats a path, such as `credits.batches.nodes.sales`. */
 export function printPath(path: Path | null): string {
   const names: string[] = [];
   for (let at = path; at; at = at.below) names.push(at.name);

@@ -2,20 +2,20 @@ import type { Tier } from "../../domain/tiers.js";
 import { AppError } from "../../errors.js";
 import { COST_LIMITS } from "./query-limits.js";
 
-/** An operation with its points so far. */
+/** An operation and its points so far. */
 export interface Charged {
   readonly principal: { readonly tier: Tier };
   readonly record: { cost: number | undefined };
 }
 
-/** Number of series read and scored for one point. */
+/** Number of series scored for one point. */
 const SCORED = 10;
-/** Number of series compared, with thresholds or with the previous period, for one point. */
+/** Number of series compared with thresholds or the previous period for one point. */
 const COMPARED = 100;
 
 /**
- * Charges an operation for series, whose number is only known from the data. Throws BAD_USER_INPUT when the operation
- * costs more than its tier allows, and again for every further series.
+ * Charges an operation for series, whose number is only known once the data is read. Throws BAD_USER_INPUT as soon as the
+ * operation costs more than its tier allows.
  */
 export function chargeForSeries(
   { principal: { tier }, record }: Charged,
@@ -26,7 +26,7 @@ export function chargeForSeries(
   if (estimate <= limit) return;
   throw new AppError(
     "BAD_USER_INPUT",
-    `The operation has at least ${estimate} points of cost; at most ${limit} are allowed. A point is charged for every ${SCORED} series of emissions that are scored, and for every ${COMPARED} that are compared with thresholds or with the previous period. Ask for anomalies, contributions or insights of fewer periods and thresholds at once, or split emissions by less.`,
+    `The operation has at least ${estimate} points of cost; at most ${limit} are allowed. A point is charged for every ${SCORED} series of emissions that are scored, and for every ${COMPARED} that are compared with thresholds or the previous period. Request fewer periods and thresholds at once, or break emissions down by fewer dimensions.`,
     { extensions: { measure: "cost", limit, estimate } },
   );
 }

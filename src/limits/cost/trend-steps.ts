@@ -1,18 +1,18 @@
 import { countPeriods, MOST_YEARS, type TrendStep } from "../../domain/window.js";
 
-/** Number of steps of a trend, by their length. */
+/** Number of steps of a trend, by step length. */
 export type TrendSteps = Readonly<Record<TrendStep, number>>;
 
-/** Steps in the last 12 months, whose first and last steps are cut. */
+/** Steps in the last 12 months. The first and the last are partial, so there is one more. */
 export const DEFAULT_STEPS: TrendSteps = { month: 13, quarter: 5, year: 2 };
-/** Steps in the longest allowed range, whose first and last steps are cut as well. */
+/** Steps in the longest allowed range, with one more for the same reason. */
 const MOST_STEPS: TrendSteps = {
   month: 12 * MOST_YEARS + 1,
   quarter: 4 * MOST_YEARS + 1,
   year: MOST_YEARS + 1,
 };
 
-/** Returns the number of steps of the given length; anything but `QUARTER` and `YEAR` counts as `MONTH`. */
+/** Returns the number of steps of a length. Anything but `QUARTER` and `YEAR` counts as `MONTH`. */
 export function stepsIn(steps: TrendSteps, step: unknown): number {
   return steps[step === "QUARTER" ? "quarter" : step === "YEAR" ? "year" : "month"];
 }

@@ -12,7 +12,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Waiting tasks in order, or groups of them by name. The first group has the next turn. */
+/** Waiting tasks in order, or groups of them by name. The first group is next. */
 interface Group {
   size: number;
   readonly tasks: Waiting[];
@@ -22,9 +22,9 @@ interface Group {
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Creates a queue of tasks. A task's path names its group, the group within that, and so on. Groups with the same
- * parent take turns, however many tasks each has. If too many wait, the queue refuses the latest task of the largest
- * group, so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
+ * Creates a queue of tasks. A task's path names its group, the group within that, and so on. Groups with the same parent
+ * take turns, however many tasks each has. If too many are waiting, the queue refuses the latest task of the largest group,
+ * so a caller who fills the queue displaces only their own tasks. All paths must have the same length.
  */
 export function createFairQueue({ atOnce, mostWaiting, refuse }: FairQueueOptions): FairQueue {
   const root = createGroup();
@@ -33,7 +33,7 @@ export function createFairQueue({ atOnce, mostWaiting, refuse }: FairQueueOption
     try {
       return await work();
     } finally {
-      // The next task takes over this one's place.
+      // The next task takes this one's slot.
       const next = takeFirst(root);
       if (next) next.start();
       else running -= 1;
@@ -65,7 +65,7 @@ function add(root: Group, path: readonly string[], task: Waiting): void {
   group.tasks.push(task);
 }
 
-/** Removes the next task, and moves its groups to the end of their lists. */
+/** Removes the next task, and moves its groups to the end of the line. */
 function takeFirst(group: Group): Waiting | undefined {
   const [first] = group.groups;
   if (!first) return takeFrom(group, group.tasks.shift());

@@ -3,14 +3,14 @@ import { tooMany } from "../../errors.js";
 import { network, subnet } from "../budget/subnet.js";
 import { createFairQueue } from "./fair-queue.js";
 
-/** Each hash takes 19 MB and a thread. The other threads of Node.js' pool remain free for files and DNS lookups. */
+/** Each hash takes 19 MB and a thread. Node.js' other threads stay free for files and DNS lookups. */
 const AT_ONCE = 2;
 const MOST_WAITING = 50;
 
 /**
- * Creates the queue for hashing passwords, two at a time. Guesses from known addresses take turns with all others;
- * within each, networks, then addresses, then accounts take turns. If more than 50 wait, the latest task of the largest
- * group rejects with RATE_LIMIT_EXCEEDED.
+ * Creates the queue for hashing passwords, two at a time. Guesses from known addresses take turns with all others. Within
+ * each of the two, networks take turns, then addresses, then accounts. If more than 50 are waiting, the latest task of the
+ * largest group rejects with RATE_LIMIT_EXCEEDED.
  */
 export function createPasswordTurns(): <Result>(
   guess: Guess,

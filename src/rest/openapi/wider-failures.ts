@@ -45,7 +45,7 @@ export const WIDER_FAILURES = {
       factorNeeded: {
         code: "SECOND_FACTOR_REQUIRED",
         message:
-          "Your organization demands a second factor. Add an authenticator app with POST /v1/auth/totp, or a passkey.",
+          "Your organization requires a second factor. Add an authenticator app with POST /v1/auth/totp, or a passkey.",
       },
       unconfirmed: {
         code: "EMAIL_NOT_CONFIRMED",
@@ -55,7 +55,7 @@ export const WIDER_FAILURES = {
       otherSite: {
         code: "CSRF_REJECTED",
         message:
-          "The request was sent by a page of another site: expected Sec-Fetch-Site: same-origin, got cross-site.",
+          "A page of another site sent the request: expected Sec-Fetch-Site: same-origin, got cross-site.",
       },
     },
     COUNTED,

@@ -1,9 +1,9 @@
 import { requireAccess } from "../../../access/context.js";
 import { requirePersonContext } from "../../../actions/actor-context.js";
 import {
+  activeSessionFilter,
   endSession,
   listOwnIdentities,
-  livingSessions,
   renamePerson,
 } from "../../../actions/people/account.js";
 import { readViewerFactors } from "../../../actions/second-factors/policy.js";
@@ -39,12 +39,12 @@ export const viewer = {
     },
     sessions(person, args, context) {
       const access = requireAccess(context);
-      const living = livingSessions({ person, now: context.request.now });
+      const active = activeSessionFilter({ person, now: context.request.now });
       return readConnection(access, args, {
         name: "sessions",
         parameters: [person.user.id],
-        read: (page) => listOwnSessions(access.tenant, living, page),
-        count: () => countOwnSessions(access.tenant, living),
+        read: (page) => listOwnSessions(access.tenant, active, page),
+        count: () => countOwnSessions(access.tenant, active),
         toNode: itself,
       });
     },
