@@ -6,7 +6,7 @@ import type { Part } from "./parts.js";
 import { startRepeating } from "./repeating.js";
 
 const HOUR_MS = 3_600_000;
-/** Longest time that `stop` waits for the database. */
+/** Maximum time `stop` waits for the database. */
 const STOP_MS = 500;
 
 export interface AuditHeadsOptions {
@@ -16,15 +16,15 @@ export interface AuditHeadsOptions {
 }
 
 export interface AuditHeads extends Part {
-  /** Starts logging. A gateway that could not listen logs nothing. */
+  /** Starts logging. Call it once the gateway listens, so that a failed start logs nothing. */
   begin(): void;
-  /** Returns the number of entries in all chains as of the latest read, and starts a refresh in the background. */
+  /** Returns the number of entries in all chains as of the last read. Starts a refresh in the background. */
   countEntries(): number;
 }
 
 /**
- * Logs the heads of the audit trail's chains once an hour and at the end, each if it has changed. Anyone who cuts off
- * the end of a chain together with its head cannot remove these lines.
+ * Logs the heads of the audit trail's chains once an hour and when the gateway stops, each only if it has changed. Someone
+ * who cuts off the end of a chain and its head cannot remove these lines.
  */
 export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHeadsOptions): AuditHeads {
   /** The last logged hash by organization. */
@@ -36,7 +36,7 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
     return heads;
   };
   const warn = (error: unknown) => log.warn({ err: error }, "could not read the heads of the audit trail");
-  const tell = async () => {
+  const logHeads = async () => {
     for (const head of await read()) {
       if (logged.get(head.organization) === head.hash) continue;
       logged.set(head.organization, head.hash);
@@ -47,17 +47,17 @@ export function watchAuditHeads({ database, log, intervalMs = HOUR_MS }: AuditHe
   let repeating: Part | undefined;
   return {
     begin() {
-      repeating = startRepeating(() => tell().catch(warn), intervalMs);
+      repeating = startRepeating(() => logHeads().catch(warn), intervalMs);
     },
     countEntries() {
-      // Deferred, so that the statement does not count among those in progress now.
+      // Deferred, so that the metrics being read do not count this statement.
       setImmediate(() => read().catch(warn));
       return entries;
     },
     async stop() {
       await repeating?.stop();
-      // A server that hangs must not keep the gateway from ending.
-      await limitTime(STOP_MS)(() => (repeating ? firstRead.then(tell) : firstRead)).catch(warn);
+      // A hanging server must not keep the gateway from stopping.
+      await limitTime(STOP_MS)(() => (repeating ? firstRead.then(logHeads) : firstRead)).catch(warn);
     },
   };
 }

@@ -10,22 +10,22 @@ import { startLane } from "./lane.js";
 import type { Part } from "./parts.js";
 
 const INTERVAL_MS = 5_000;
-/** Interval of looking for events of webhook endpoints. */
+/** Interval for polling the events of webhook endpoints. */
 const EVENTS_INTERVAL_MS = 1_000;
-/** Maximum number of webhook endpoints on which a process works at the same time. */
+/** Maximum number of webhook endpoints that a process serves at the same time. */
 const ENDPOINT_SLOTS = 20;
 
 export interface DeliveringOptions {
   readonly resources: Resources;
   readonly log: Log;
   readonly clock: () => Date;
-  /** Interval of looking for due deliveries, in milliseconds. */
+  /** Interval for polling due deliveries. */
   readonly intervalMs?: number | undefined;
 }
 
 /**
- * Sends due e-mails, calls due webhooks, and sends events to webhook endpoints. E-mails with a link, other e-mails,
- * webhooks and endpoints have separate lanes, so that none of them waits for another. Several processes share the work.
+ * Sends due e-mails, calls due webhooks, and sends events to webhook endpoints. E-mails with a link, other e-mails, webhooks
+ * and endpoints have a lane each, so that none waits for another. Several processes share the work.
  */
 export function startDelivering({ resources, log, clock, intervalMs }: DeliveringOptions): Part {
   const stopped = new AbortController();

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A job for the whole platform. One process runs it each time. */
+/** A job for the whole platform. Each run takes place in one process. */
 export interface PlatformJob {
   readonly name: string;
   readonly everyMs: number;
@@ -58,13 +58,13 @@ export const JOBS: readonly Job[] = [
   },
 ];
 
-/** Returns the jobs of a gateway: those above, and those that need more than the database. */
+/** Returns all jobs of a gateway, including those that need more than the database. */
 export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): readonly Job[] => [
   ...JOBS,
   {
     name: "check domains",
     everyMs: HOUR_MS,
-    // Each of an organization's domains may wait for name servers for 10 seconds.
+    // Each of an organization's domains may take 10 seconds if name servers are slow.
     limitMs: 5 * MINUTE_MS,
     list: listOrganizationsToCheck,
     runFor: (database, organizationId, now) => checkDomains(resources, database, organizationId, now),
@@ -72,8 +72,8 @@ export const createJobs = (resources: Pick<Resources, "outbound" | "pepper">): r
 ];
 
 /**
- * Runs each due job, first a minute after the start and then once a minute. Jobs do not wait for each other. A failure
- * is logged, and the job runs again when it is next due.
+ * Looks for due jobs once a minute, first a minute after the start. Jobs do not wait for each other. A failed job is logged
+ * and runs again when it is next due.
  */
 export function startJobs(database: Database, log: Log, jobs: readonly Job[], intervalMs = MINUTE_MS): Part {
   const stopped = new AbortController();

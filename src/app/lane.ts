@@ -13,10 +13,10 @@ export interface LaneOptions<Unit> {
   readonly onError: (error: unknown) => void;
 }
 
-/** Longest time that `stop` waits for units in progress. */
+/** Maximum time `stop` waits for units in progress. */
 const STOP_MS = 500;
 
-/** Works on units as slots become free. A slow unit blocks its own slot only. */
+/** Works on units as slots become free. A slow unit blocks only its own slot. */
 export function startLane<Unit>({ slots, intervalMs, take, work, onError }: LaneOptions<Unit>): Part {
   const inProgress = new Set<Promise<void>>();
   let isStopped = false;
@@ -42,7 +42,7 @@ export function startLane<Unit>({ slots, intervalMs, take, work, onError }: Lane
       onError(error);
     }
   };
-  /** Fills the free slots. The same run or the next one fills a slot that becomes free in the meantime. */
+  /** Fills the free slots, including those that become free in the meantime. */
   const fill = () => {
     filling ??= fillOnce().finally(() => {
       filling = undefined;
@@ -55,7 +55,7 @@ export function startLane<Unit>({ slots, intervalMs, take, work, onError }: Lane
     async stop() {
       isStopped = true;
       await repeating.stop();
-      // A receiver that hangs must not keep the gateway from ending.
+      // A hanging receiver must not keep the gateway from stopping.
       await limitTime(STOP_MS)(async () => Promise.all(inProgress)).catch(() => undefined);
     },
   };

@@ -19,11 +19,11 @@ interface McpParts {
   readonly isShared: (document: DocumentNode) => boolean;
   readonly openContext: OpenContext;
   readonly sdl: string;
-  /** Added after the gateway's own. */
+  /** Parts of an extension, added after the gateway's own. */
   readonly mcpParts: readonly Serve[];
 }
 
-/** Starts the endpoint of the Model Context Protocol, whose tools share the cache and the limits of REST. */
+/** Starts the endpoint of the Model Context Protocol. Its tools share the cache and the limits of REST. */
 export function startMcp(
   { config, log }: { readonly config: Config; readonly log: Log },
   { resources, caches, isHeard, tracing, metrics, authenticateMcp, countRequest }: Core,
@@ -47,7 +47,7 @@ export function startMcp(
     count: countRequest,
     onFault: (error) => log.debug({ err: error }, "a message of the Model Context Protocol was refused"),
     callTool: mcpTools.call,
-    // Another part may list tools of its own.
+    // An extension's part may list its own tools.
     ...(mcpParts.length === 0 && { listTools: mcpTools.list }),
     parts: [
       mcpTools.serve,

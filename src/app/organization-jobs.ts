@@ -4,11 +4,11 @@ import type { Log } from "../log.js";
 import { limitTime } from "../time-limit.js";
 import { takeTurn } from "../turns.js";
 
-/** A job for each organization. If it fails for one, it continues with the next. */
+/** A job that runs for each organization. If it fails for one, it continues with the next. */
 export interface OrganizationJob {
   readonly name: string;
   readonly everyMs: number;
-  /** Time for one organization. */
+  /** Time limit for one organization. */
   readonly limitMs: number;
   /** Lists at most `most` organizations after `after` ('' for the first ones), in the order of their ids. */
   list(database: Database, page: { after: string; most: number; now: Date }): Promise<string[]>;
@@ -17,13 +17,13 @@ export interface OrganizationJob {
 
 /** Organizations per page. */
 const PAGE = 100;
-/** Time beyond the limit of one organization after which another process assumes that this one has ended. */
+/** Time after an organization's limit at which another process assumes that this one has crashed. */
 const GRACE_MS = 60_000;
 
 /**
- * Runs a job for each organization if it is due, or resumes an interrupted one. It reports each organization before
- * starting it, so that an organization that crashes the process is not tried again in the same round. When `stopped`
- * aborts, another process resumes the job at the organization in progress.
+ * Runs a due job for each organization, or resumes an interrupted run. Records each organization before it starts on it, so
+ * that one that crashes the process is not tried again in the same run. When `stopped` aborts, another process resumes at
+ * the organization in progress.
  */
 export async function runForOrganizations(
   database: Database,
@@ -60,7 +60,7 @@ export async function runForOrganizations(
   }
 }
 
-/** Runs a job for one organization. Refuses its next statement once its time is over or the job is stopped. */
+/** Runs a job for one organization. Refuses its next statement when its time is up or the job is stopped. */
 async function runLimited(
   database: Database,
   log: Log,
@@ -72,7 +72,7 @@ async function runLimited(
   const inTime = limitTime(limitMs);
   const whileAllowed = <T>(work: () => Promise<T>): Promise<T> =>
     inTime(async () => {
-      // Gives way to waiting requests before each statement of a job.
+      // Lets waiting requests go first.
       await takeTurn(0.2);
       stopped.throwIfAborted();
       return work();

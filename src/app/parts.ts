@@ -1,9 +1,9 @@
-/** A started part, which can be stopped. */
+/** A running part of the server. */
 export interface Part {
   stop(): Promise<void>;
 }
 
-/** The parts that have been started so far. */
+/** The running parts of the server. */
 export interface Parts extends Part {
   add<Started extends Part>(part: Started): Started;
 }

@@ -1,10 +1,10 @@
 import { limitTime } from "../time-limit.js";
 import type { Part } from "./parts.js";
 
-/** Longest time that `stop` waits for unfinished work. */
+/** Maximum time `stop` waits for unfinished work. */
 const STOP_MS = 500;
 
-/** Runs `work` once per interval and skips a run while the last one has not ended. `work` must not reject. */
+/** Runs `work` once per interval, unless the last run is still in progress. `work` must not reject. */
 export function startRepeating(work: () => Promise<void>, intervalMs: number): Part {
   let working: Promise<void> | undefined;
   const timer = setInterval(() => {
@@ -15,7 +15,7 @@ export function startRepeating(work: () => Promise<void>, intervalMs: number): P
   return {
     async stop() {
       clearInterval(timer);
-      // A server that hangs must not keep the gateway from ending.
+      // A hanging server must not keep the gateway from stopping.
       await limitTime(STOP_MS)(async () => working).catch(() => undefined);
     },
   };

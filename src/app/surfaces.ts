@@ -51,13 +51,13 @@ export interface Extension {
   readonly typeDefs?: string;
   readonly resolvers?: readonly IResolvers[];
   readonly groups?: readonly EndpointGroup[];
-  /** Added after the gateway's own, so that their handlers take the place of those. */
+  /** Added after the gateway's own, so that their handlers replace them. */
   readonly mcpParts?: readonly Serve[];
 }
 
 export type Surfaces = Awaited<ReturnType<typeof startSurfaces>>;
 
-/** Starts the graph, and the REST endpoints that run its operations. */
+/** Starts everything that answers requests: GraphQL, REST, MCP, SCIM and single sign-on. */
 export async function startSurfaces(
   { config, log, extension = {} }: SurfacesOptions,
   core: Core,
@@ -121,7 +121,7 @@ export async function startSurfaces(
   const serveStream = createServeStream({ ...streaming, openSource: openEvents });
 
   const groups = [ext, v1, ...addedGroups];
-  // Without cached rows: an endpoint runs one or two statements, and its answer is cached as a whole.
+  // Without cached rows, because an endpoint runs only one or two statements, and its whole answer is cached.
   const openRestContext = createContexts(resources, { wholeLists: true });
   const answerRest = createRest({
     groups,
@@ -160,7 +160,7 @@ export async function startSurfaces(
   return { sdl, groups, serveGraphql: graphql.serve, serveStream, serveMcp: mcp?.serve, answerRest: answer };
 }
 
-/** Creates the function that opens the stream of a request's caller. */
+/** Creates the function that opens a caller's stream of events. */
 function createOpenEvents({ events, authenticateV1, database }: Core) {
   return (
     incomingCall: IncomingCall,

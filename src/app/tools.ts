@@ -7,7 +7,7 @@ import { scopesOfDocument } from "../graphql/schema/document-scopes.js";
 
 type Tools = ReadonlyMap<string, Tool>;
 
-/** Reads the tools that ship, an operator's own, and all of them: an operator's tool replaces one of the same name. */
+/** Reads the built-in tools, the operator's, and both together. An operator's tool replaces a built-in one of its name. */
 export async function readTools(
   { mcpDocuments }: Pick<Config, "mcpDocuments">,
   schema: GraphQLSchema,

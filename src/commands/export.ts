@@ -49,7 +49,7 @@ export function addExportCommand(program: Command, { withSchema, say, report }: 
     )
     .option("--bom", "begin a CSV file with the mark by which Excel recognizes UTF-8", false)
     .option("--guard", "put an apostrophe in front of texts that look like formulas; the default of CSV")
-    .option("--no-guard", "leave them as they are")
+    .option("--no-guard", "write such texts unchanged")
     .addOption(option("--from <day>", "only records of this day or later").argParser(readDay))
     .addOption(option("--to <day>", "only records of this day or earlier").argParser(readDay))
     .addOption(

@@ -5,7 +5,7 @@ import { AppError, OperatorError } from "../errors.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Commands that list the existing subjects, for messages about a subject that does not exist. */
+/** Commands that list what exists, for messages about something that does not. */
 export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   organization: "organizations list",
   key: "keys list",
@@ -16,12 +16,12 @@ export const LISTS: Readonly<Partial<Record<Subject, string>>> = {
   session: "users list",
 };
 
-/** Returns the flag of an option by the name of an input: `--expires-at` for `expiresAt`. */
+/** Returns the flag for an input field: `--expires-at` for `expiresAt`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns the message for a refusal by an action. */
+/** Returns the message for an action's error. */
 export function describeRefusal(error: ActionError): string {
   if (error instanceof InvalidInput && error.field !== null) {
     return `${flagOf(error.field)} ${error.fault}.`;
@@ -32,14 +32,14 @@ export function describeRefusal(error: ActionError): string {
 }
 
 /**
- * Returns the exit code for anything that a command threw, 2 for bad usage and 1 otherwise, and the message; null if it
- * has been printed.
+ * Returns the exit code and the message for anything that a command threw. The code is 2 for bad usage and 1 otherwise; the
+ * message is null if it has been printed.
  */
 export function describeExit(
   error: unknown,
   environment: Environment,
 ): { code: number; message: string | null } {
-  // Commander has already printed its own messages. Its code is 0 for requested help.
+  // Commander has already printed its own messages. Its exit code is 0 if the user requested help.
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, message: null };
   if (error instanceof OperatorError) return { code: error.exitCode, message: error.message };
   if (error instanceof ActionError) {
@@ -49,7 +49,7 @@ export function describeExit(
   return { code: 1, message: describeFailure(error, environment) };
 }
 
-/** Returns the message for a failure that no command expects. `environment` shows which variable caused it. */
+/** Returns the message for an unexpected failure. `environment` shows which variable caused it. */
 export function describeFailure(error: unknown, environment: Environment): string {
   const { code, message, port, hostname } = error as NodeJS.ErrnoException & {
     port?: number;

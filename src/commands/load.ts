@@ -66,7 +66,7 @@ export function describeFailures({ failures, files }: LoadError): string {
   return described.join("\n");
 }
 
-/** Returns the problems of every file in a form for programs. */
+/** Returns the problems of every file for --json. */
 export function reportFailures({ failures, files }: LoadError) {
   return {
     failed: [...failures].map(([file, error]) => ({

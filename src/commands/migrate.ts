@@ -22,7 +22,7 @@ export function addMigrateCommand(program: Command, { withDatabase, report, say 
       );
       const text = applied.length === 0 ? "Already up to date." : `Applied ${applied.join(", ")}.`;
       report({ applied }, json, text);
-      // The gateway may serve as a different role.
+      // The gateway may run as a different role.
       if (!grant.isGranted && !grant.isGrantedToOthers)
         say(
           `Warning: ${WRITING_ROLE} is granted to no role, so nobody can sign in. As a superuser: GRANT ${WRITING_ROLE} TO ${grant.role}, or to the role that serves.`,

@@ -56,7 +56,7 @@ export const expiryOption = () =>
   new Option("--expires-at <time|never>", "expiry in ISO 8601, such as 2027-01-31, or never").argParser(
     readExpiry,
   );
-/** `--name` of a key or an organization, with at most `most` characters. */
+/** `--name`, with at most `most` characters. */
 export const nameOption = (description: string, most?: number) =>
   new Option("--name <name>", description).argParser((text) => {
     try {
@@ -66,7 +66,7 @@ export const nameOption = (description: string, most?: number) =>
     }
   });
 
-/** Returns an expiry; null for never. */
+/** Turns `never` into null. */
 export const expiryOf = (expiresAt: Date | "never") => (expiresAt === "never" ? null : expiresAt);
 
 /** Reads a slug, which must not be blank. Throws InvalidArgumentError. */
@@ -76,9 +76,7 @@ export function readSlug(text: string): string {
   return slug;
 }
 
-/**
- * Reads an expiry: a day or a time in ISO 8601, in UTC unless it has a zone, or `never`. Throws InvalidArgumentError.
- */
+/** Reads an expiry: a day or time in ISO 8601, in UTC unless it has a zone, or `never`. Throws InvalidArgumentError. */
 export function readExpiry(text: string): Date | "never" {
   if (text === "never") return text;
   const [day = "", time] = text.split("T");

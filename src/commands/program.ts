@@ -27,7 +27,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
   const runner = createRunner(environment, clock);
   const program = new Command("gateway")
     .description("A GraphQL gateway for carbon accounting, with a thin REST facade")
-    // Options after a command's name belong to that command, also for `import` and its subcommands.
+    // Options after a command's name belong to that command. `import` and its subcommands need this.
     .enablePositionalOptions()
     .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()

@@ -8,10 +8,10 @@ import { describePlace } from "./database-place.js";
 import { toJson } from "./output/json.js";
 import { showableLines } from "./output/terminal.js";
 
-/** Shared resources of commands: environment, clock, output and access to the database. */
+/** Resources that commands share: environment, clock, output and access to the database. */
 export type Runner = ReturnType<typeof createRunner>;
 
-/** Description of an embedded database that did not exist before. */
+/** Note on an embedded database that did not exist before. */
 export const CREATED = "created just now because there was none";
 
 /** Options for opening a command's database. */
@@ -33,7 +33,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     process.exitCode = 1;
   });
 
-  /** Omits the line that names the database, for output that a program reads. */
+  /** Omits the line that names the database. */
   function beQuiet(): void {
     namesDatabase = false;
   }
@@ -73,8 +73,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
   }
 
   /**
-   * Works like `withDatabase`, with an up-to-date schema: migrates an embedded database, and requires any other to be
-   * migrated.
+   * Opens the database with an up-to-date schema: migrates an embedded database, and throws if another is not migrated.
    */
   function withSchema<T>(
     work: (context: Omit<KeyContext, "caller">) => Promise<T>,
@@ -87,7 +86,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
     }, opening);
   }
 
-  /** Prints a result on standard output, as JSON or as a text for people. */
+  /** Prints a result on standard output: as JSON, or as readable text. */
   function report(result: unknown, json: boolean | undefined, text: string): void {
     print(json ? toJson(result) : text);
   }

@@ -2,7 +2,7 @@ import type { ActivityItem, ActivityReport, ShownFactor } from "../../domain/emi
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
 
-/** Maximum number of activities in the text of an import; --json has 200. */
+/** Maximum number of activities in the printed text. With --json, it is 200. */
 const MOST_SHOWN = 20;
 
 /** Lists the activities of a file and their emission factors, unresolved activities first. */

@@ -1,7 +1,7 @@
 import type { Problem, ProblemKind, Problems, Suggestion } from "../../files/csv/problems.js";
 import { flagOf } from "../failures.js";
 
-/** Describes each problem, or each kind of problem with many rows, on one line, in the order of the file. */
+/** Describes each problem on one line, in the order of the file. Frequent problems share a line. */
 export function describeProblems({ kinds, count }: Pick<Problems, "kinds" | "count">): string {
   const found = [...kinds];
   const entries = found.flatMap(describeKind).toSorted((a, b) => a.line - b.line);
@@ -23,7 +23,7 @@ export function describeSuggestion(suggestion: Suggestion): string {
     .join(" ");
 }
 
-/** Returns a value in the form for a shell, which would interpret most delimiters. */
+/** Quotes a delimiter, because shells interpret most of them. */
 function shellText(name: string, value: string): string {
   return name === "delimiter" ? `'${value === "\t" ? "\\t" : value}'` : value;
 }

@@ -2,7 +2,7 @@ import type { Question } from "../../domain/emissions/questions.js";
 import { plural } from "../output/plural.js";
 import { showable } from "../output/terminal.js";
 
-/** Describes each question about a probable error on one line, and how to accept them on the last. */
+/** Describes each question about a probable error on one line, and on the last how to accept them. */
 export function describeQuestions(questions: readonly Question[]): string {
   const lines = questions.map(({ code, message, rows, firstLines }) => {
     const first = firstLines.length === 0 ? "" : `, first in lines ${firstLines.join(", ")}`;

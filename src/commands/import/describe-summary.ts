@@ -39,7 +39,7 @@ function describeCounts({ dryRun, added, updated, unchanged }: ImportSummary): s
   return counted.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(", ") || "no records";
 }
 
-/** Describes the totals of the file's records, and the largest ones. */
+/** Describes the totals and the largest records of the file. */
 function describeContent(summary: ImportSummary): string[] {
   const { co2eTonnes, firstDay, lastDay, datedAhead, facilities, facilitiesCreated, largest } = summary;
   if (largest.length === 0) return [];

@@ -34,7 +34,7 @@ export function addImportCommand(program: Command, runner: Runner): void {
         "import emission records in tonnes or activities from a CSV file of any size, all or nothing; list or undo imports",
       )
       .argument("<file.csv>", "the file")
-      // If commander required it here, it would also require it for the subcommands.
+      // Commander would require it for the subcommands, too, so the action checks it.
       .addOption(organizationOption(" (required)").makeOptionMandatory(false))
       .addOption(jsonOption())
       .addHelpText(
@@ -83,18 +83,18 @@ export function addImportCommand(program: Command, runner: Runner): void {
   addUndoCommand(command, runner);
 }
 
-interface Surroundings {
+interface ImportContext {
   readonly now: Date;
   readonly interruption: Interruption;
   readonly terminal: NodeJS.WriteStream;
 }
 
-/** Imports a file by its path, and shows the progress on the terminal. Throws the errors of importRecords. */
+/** Imports a file and shows the progress on the terminal. Throws the errors of `importRecords`. */
 export async function importFile(
   database: Database,
   path: string,
   { organization, dryRun, skipErrors, accept, ...options }: ImportCommandOptions,
-  { now, interruption, terminal }: Surroundings,
+  { now, interruption, terminal }: ImportContext,
 ): Promise<ImportSummary & { readonly seconds: number }> {
   const { signal } = interruption;
   signal.throwIfAborted();
@@ -134,7 +134,7 @@ function show(display: ProgressDisplay, progress: ImportProgress): void {
   else if (progress.step === "writing") display.step("Writing …");
 }
 
-/** Returns the problems for programs: the count of all, and the first 100. */
+/** Returns the problems for --json: the number of all, and the first 100. */
 function reportProblems(file: string, organization: string, { problems }: ImportError) {
   return {
     file,

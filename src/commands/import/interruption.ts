@@ -10,14 +10,14 @@ export interface Interruption {
   end(): void;
 }
 
-/** Time for an interrupted command to end. A busy server or a silent pipe would keep it waiting. */
+/** Time for an interrupted command to end, because a busy server or a silent pipe could keep it waiting. */
 const GRACE_MS = 1_000;
 
 /**
- * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `tell`, and lets
- * the signal end the process by default; `process.exit` would wait for a pending read.
+ * Watches for SIGINT and SIGTERM. If the command has not ended a second later, passes the reason to `report` and lets the
+ * signal kill the process. `process.exit` would wait for a pending read.
  */
-export function watchInterruption(tell: (reason: OperatorError) => void): Interruption {
+export function watchInterruption(report: (reason: OperatorError) => void): Interruption {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let ignored = false;
@@ -25,7 +25,7 @@ export function watchInterruption(tell: (reason: OperatorError) => void): Interr
     if (ignored || controller.signal.aborted) return;
     const reason = new OperatorError("Stopped; nothing was changed.", signal === "SIGINT" ? 130 : 143);
     timer = setTimeout(() => {
-      tell(reason);
+      report(reason);
       end();
       process.kill(process.pid, signal);
     }, GRACE_MS);

@@ -8,7 +8,7 @@ import { completeOptions, type GivenOptions, OPTION_TEXTS } from "../../files/cs
 import { ENCODINGS } from "../../files/csv/input/encoding.js";
 import { describeSuggestion } from "./describe-problems.js";
 
-/** Options of `import`: the organization of the records, and the format of the file. */
+/** Options of `import`: the organization, the format of the file, and how to treat problems. */
 export interface ImportCommandOptions extends CsvOptions {
   readonly organization: string;
   readonly dryRun: boolean;
@@ -133,7 +133,7 @@ function readQuestion(text: string, earlier: readonly ImportQuestion[] = []): Im
 
 const collect = (text: string, earlier: readonly string[] = []) => [...earlier, text.trim()];
 
-/** Creates the parser of an option. It throws InvalidArgumentError for an invalid text. */
+/** Creates the parser of an option. The parser throws InvalidArgumentError. */
 function parserOf(name: keyof typeof OPTION_TEXTS): (text: string) => string | number | object {
   const { read, expected } = OPTION_TEXTS[name];
   return (text) => {

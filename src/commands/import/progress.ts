@@ -4,7 +4,7 @@ import { Presets, SingleBar } from "cli-progress";
 export interface ProgressDisplay {
   /** Shows how much of the file has been read. */
   update(bytes: number, rows: number): void;
-  /** Shows the present step, after the file has been read. */
+  /** Shows the current step, after the file has been read. */
   step(text: string): void;
   /** Restores the terminal. May be called more than once. */
   stop(): void;
@@ -13,8 +13,8 @@ export interface ProgressDisplay {
 const QUIET: ProgressDisplay = { update: () => undefined, step: () => undefined, stop: () => undefined };
 
 /**
- * Shows a progress bar with the time left to read the file, and then each step with its seconds. For a file of unknown
- * size (0), such as a pipe, shows only rows. Shows nothing if the stream is not a terminal.
+ * Shows a progress bar with the time left to read the file, then each step with its seconds. If the size is unknown (0), as
+ * for a pipe, shows only the number of rows. Shows nothing if the stream is not a terminal.
  */
 export function showProgress(stream: NodeJS.WriteStream, size: number): ProgressDisplay {
   if (!stream.isTTY) return QUIET;
@@ -47,7 +47,7 @@ export function showProgress(stream: NodeJS.WriteStream, size: number): Progress
   };
 }
 
-/** Shows a text and the seconds since then. Returns a function that ends the line. */
+/** Shows a text with the seconds elapsed. Returns a function that ends the line. */
 function showSeconds(stream: NodeJS.WriteStream, text: string): () => void {
   const start = performance.now();
   const show = () => void stream.write(`\r${text} ${Math.floor((performance.now() - start) / 1_000)} s`);

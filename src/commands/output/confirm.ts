@@ -13,7 +13,7 @@ export async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const closed = once(terminal, "close").then(() => "");
   try {
-    // Ctrl-C rejects the question; Ctrl-D closes the terminal without an answer.
+    // Ctrl-C rejects the question. Ctrl-D closes the terminal without an answer.
     const answered = terminal.question(`${question} [y/N] `).catch(() => "");
     const answer = await Promise.race([answered, closed]);
     return /^y(es)?$/i.test(answer.trim());

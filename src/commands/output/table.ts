@@ -1,8 +1,7 @@
 import { showable } from "./terminal.js";
 
 /**
- * Formats rows as columns below their headings. Names belong in the last column, because their characters may have any
- * width.
+ * Formats rows as columns below their headings. Put names into the last column, because their characters may have any width.
  */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = [headings, ...rows.map((row) => row.map(showable))];

@@ -5,7 +5,7 @@ import { describePlace } from "../database-place.js";
 import { CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
-/** Description of the counters of requests, by the store of the limits. */
+/** Descriptions of the store that counts requests. */
 const COUNTED = {
   redis: "counted in Redis",
   memory: "counted in this process",
@@ -21,8 +21,8 @@ interface Start {
 }
 
 /**
- * Returns the text that `serve` prints when it listens: its addresses, and with a demonstration also a sign-in link and
- * calls to paste.
+ * Returns the text that `serve` prints when it listens: its URLs, and with sample data also a sign-in link and calls to
+ * paste.
  */
 export function describeStart({ app, config, demonstration, isNew }: Start): string {
   const { url, site, metricsUrl, rateLimitStore } = app;
@@ -31,7 +31,7 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
   const lines = [
     `Carbon Gateway is listening on ${url}`,
     "",
-    // First, because it is the link that people click.
+    // First, because it is the link to click.
     ...(signInToken === null
       ? []
       : [

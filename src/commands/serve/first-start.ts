@@ -17,30 +17,30 @@ import { MIGRATIONS_FOLDER, REFERENCE_FOLDER, SAMPLE_FOLDER } from "../../paths.
 import { readKeyFile, replaceKeyFile } from "./key-file.js";
 
 const DEMO_ORGANIZATION = "demo";
-/** RFC 2606 reserves the domain, so nobody receives mail there. */
+/** Nobody receives mail at this domain: RFC 2606 reserves it. */
 const DEMO_OWNER = { email: "owner@demo.example", name: "Demo owner" };
 
 /** Options for preparing an embedded database. */
 export interface FirstStartOptions {
   readonly database: Database;
   readonly dataDir: string;
-  /** Peppers of existing keys; the first is used for new keys. */
+  /** Peppers of existing keys. New keys use the first. */
   readonly peppers: readonly Pepper[];
   readonly now: Date;
 }
 
 /** Credentials for the demonstration organization. */
 export interface Demonstration {
-  /** Null if there is no usable key, for example because the user revoked it or removed its file. */
+  /** Null without a usable key, for example after the user has revoked it or removed its file. */
   readonly key: string | null;
   /** Signs the owner in once; null if the owner has a password or does not exist. */
   readonly signInToken: string | null;
 }
 
 /**
- * Prepares an embedded database: migrates it, completes emission factors of an earlier release, and loads the sample if
- * the database is empty. Returns a usable key and a new sign-in token of the demonstration organization. Creates its
- * owner if it has no members.
+ * Prepares an embedded database. Migrates it, updates the emission factors of an earlier release, and loads the sample if
+ * the database is empty. Creates the demonstration organization's owner if it has no members. Returns a usable key and a new
+ * sign-in token of that organization.
  */
 export async function prepareEmbedded(options: FirstStartOptions): Promise<Demonstration> {
   const { database, dataDir, now } = options;
@@ -49,9 +49,9 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   const factors = await checkReferenceFactors(database);
   if (factors === "outdated") await loadFactors(database, REFERENCE_FOLDER);
   if (await isEmpty(database)) {
-    // Before the sample: without the file, an organization of that name counts as the user's own.
+    // Before the sample, because without the file an organization of that name counts as the user's own.
     await replaceKeyFile(file, generateKey());
-    // In one transaction: after an interrupted start, half a sample would look like the user's own data.
+    // In one transaction, because after an interrupted start half a sample would look like the user's own data.
     await database.transaction(async (sql) => {
       const whole: Database = { ...database, transaction: (work) => work(sql) };
       if (factors === "none") await loadFactors(whole, REFERENCE_FOLDER);
@@ -66,10 +66,7 @@ export async function prepareEmbedded(options: FirstStartOptions): Promise<Demon
   return { key, signInToken: await requireOwner(options) };
 }
 
-/**
- * Creates the owner if the organization has no members. Returns a new sign-in token as long as the owner has no
- * password.
- */
+/** Creates the owner if the organization has no members. Returns a new sign-in token unless the owner has a password. */
 async function requireOwner({ database, peppers, now }: FirstStartOptions): Promise<string | null> {
   const organization = await findOrganization(database, DEMO_ORGANIZATION);
   if (!organization) return null;

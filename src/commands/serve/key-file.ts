@@ -9,13 +9,13 @@ export interface KeyFile {
   readonly isPrivate: boolean;
 }
 
-/** Flags that neither follow a link, which may lead anywhere, nor wait for the writer of a pipe. */
-const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Opens a file without following a link, which may lead anywhere, or waiting for the writer of a pipe. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads a key file; null if it does not exist or cannot be read. A link or a pipe counts as a file without a key. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
   try {
-    const file = await open(path, AS_IT_IS);
+    const file = await open(path, OPEN_FLAGS);
     try {
       const found = await file.stat();
       const text = found.isFile() || found.isDirectory() ? await file.readFile("utf8") : "";
@@ -28,7 +28,7 @@ export async function readKeyFile(path: string): Promise<KeyFile | null> {
   }
 }
 
-/** Writes a key into a file that only its owner can read, and atomically replaces an existing file of that name. */
+/** Writes a key to a file that only its owner can read. Atomically replaces an existing file. */
 export async function replaceKeyFile(path: string, key: string): Promise<void> {
   const unfinished = `${path}-unfinished`;
   await rm(unfinished, { force: true });

@@ -2,7 +2,7 @@ import type { DestinationStream } from "pino";
 import type { PrettyOptions } from "pino-pretty";
 import { showable, showableLines } from "../output/terminal.js";
 
-/** Fields that the message repeats, or that only programs use. */
+/** Fields that the message repeats or that only programs use. */
 const LEFT_OUT = [
   "method",
   "path",
@@ -30,7 +30,7 @@ export async function readableLog(stream: NodeJS.WriteStream): Promise<Destinati
   return { write: (line) => void stream.write(format(JSON.parse(line, showText))) };
 }
 
-/** Escapes a text for a terminal, because clients choose some texts, such as names of operations. */
+/** Makes a value safe to print, because clients choose some of them, such as names of operations. */
 function showText(field: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   return field === "stack" ? showableLines(value) : showable(value);

@@ -17,24 +17,22 @@ import { readableLog } from "./readable-log.js";
 import { shareMetrics } from "./worker-metrics.js";
 import { sayServing } from "./workers.js";
 
-/** Time limit of a serving process for one statement on a server. */
+/** Time limit for one statement on a database server. */
 export const STATEMENT_TIMEOUT_MS = 2_500;
 
 /**
- * Growth of the heap before a garbage collection, in percent of the used size. By default V8 allows up to fourfold
- * growth: a process under load then takes 50 % more memory, at the same speed.
+ * Limits how much the heap grows before a garbage collection, in percent. V8's default allows fourfold growth: under load,
+ * the process then takes 50 % more memory and is no faster.
  */
 export const GARBAGE_FLAG = "--heap-growing-percent=40";
 
 /**
- * For a process with one core to itself, whose garbage is then collected by the thread that serves requests alone. V8's
- * helper threads would compete with it: the slowest of a hundred GraphQL answers at full load then take 1.6 times as long.
+ * Flags for a process with one core, so that only the thread that serves requests collects garbage. V8's helper threads
+ * would compete with it: at full load, the slowest of a hundred GraphQL answers would take 1.6 times as long.
  */
 export const ONE_CORE_FLAGS = ["--no-parallel-scavenge", "--no-concurrent-marking"];
 
-/**
- * Serves until SIGTERM or SIGINT, and then stops gracefully; a second SIGINT exits immediately. Prints its addresses.
- */
+/** Prints the URLs and serves until SIGTERM or SIGINT, then stops gracefully. A second SIGINT exits at once. */
 export async function serve(config: Config, clock: () => Date, print: (text: string) => void): Promise<void> {
   setFlagsFromString(GARBAGE_FLAG);
   if (cluster.isWorker || availableParallelism() === 1) ONE_CORE_FLAGS.forEach(setFlagsFromString);
@@ -76,7 +74,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       await requireMigrated(database, MIGRATIONS_FOLDER);
       await checkWriterGrant(database, log);
     }
-    // Only local users may see the key on a page; the terminal shows it to them anyway.
+    // The pages show the key only if the gateway is local. Its terminal shows the key anyway.
     const app = await startApp({
       config,
       database,
@@ -85,7 +83,7 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
       demoKey: isLocal(config) ? demonstration.key : null,
       ...(cluster.isWorker && { shareMetrics: (registry) => shareMetrics(registry, log) }),
     });
-    // Installed before anyone learns that the process serves, because they may stop it immediately.
+    // Installed before the process reports that it serves, because it may be stopped right then.
     const stopped = stopSignal(log);
     if (cluster.isWorker) sayServing();
     // Of several workers, only the first prints the banner.
@@ -100,14 +98,14 @@ export async function serve(config: Config, clock: () => Date, print: (text: str
   }
 }
 
-/** Logs an error if users cannot sign in for lack of a grant. API keys work without it. */
+/** Logs an error if users cannot sign in because a grant is missing. API keys work without it. */
 async function checkWriterGrant(database: Database, log: Logger): Promise<void> {
   const { role, isGranted } = await readWriterGrant(database);
   if (isGranted) return;
-  const mend = `GRANT ${WRITING_ROLE} TO ${role}`;
+  const remedy = `GRANT ${WRITING_ROLE} TO ${role}`;
   log.error(
     { role },
-    `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. As a superuser, run: ${mend}`,
+    `nobody can sign in: ${role} may not act as ${WRITING_ROLE}. As a superuser, run: ${remedy}`,
   );
 }
 

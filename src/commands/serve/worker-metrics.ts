@@ -5,11 +5,11 @@ import { limitTime } from "../../time-limit.js";
 
 type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** The process at the other end: the primary for a worker, or a worker for the primary. */
+/** The process at the other end: the primary of a worker, or a worker of the primary. */
 interface Peer {
   send?(message: Message): boolean;
 }
-/** A request for metrics with its number, or its answer. */
+/** A numbered request for metrics, or the answer to it. */
 interface Message {
   readonly metricsWanted?: number;
   readonly metricsGiven?: number;
@@ -22,7 +22,7 @@ const WORKER_MS = 1_000;
 const PRIMARY_MS = 2_000;
 
 /**
- * In a worker, sends its metrics to the primary on request. Returns a function that asks the primary for the metrics of
+ * In a worker, sends its metrics to the primary on request. Returns the function that asks the primary for the metrics of
  * all workers.
  */
 export function shareMetrics(registry: Registry, log: Logger): () => Promise<string> {
@@ -31,7 +31,7 @@ export function shareMetrics(registry: Registry, log: Logger): () => Promise<str
 }
 
 /**
- * In the primary, answers workers that ask for the metrics of all. The sums keep the counts of a worker that ended or
+ * In the primary, answers workers that ask for everyone's metrics. The sums keep the counts of a worker that has ended or
  * does not answer, because Prometheus takes a decreasing counter for a restart.
  */
 export function answerMetrics(log: Logger): void {
@@ -62,7 +62,7 @@ const countsOf = (metrics: Metrics) =>
   metrics.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
 
 let asked = 0;
-/** The requests in progress, by number. */
+/** Requests in progress, by number. */
 const waiting = new Map<number, (metrics: never) => void>();
 
 /** Asks a peer for metrics. Throws if the answer takes longer than `mostMs`. */
@@ -78,7 +78,7 @@ async function ask<Answer>(other: Peer, mostMs: number): Promise<Answer> {
   }
 }
 
-/** Handles a message: resolves the request that it answers, or answers it with the result of `read`. */
+/** Handles a message: an answer resolves its request, and a request is answered with the result of `read`. */
 async function receive(other: Peer, message: unknown, read: () => Promise<unknown>, log: Logger) {
   const { metricsWanted, metricsGiven, metrics } = (message ?? {}) as Message;
   if (metricsGiven !== undefined) waiting.get(metricsGiven)?.(metrics as never);

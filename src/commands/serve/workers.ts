@@ -8,9 +8,9 @@ import { answerMetrics } from "./worker-metrics.js";
 const RESTART_MS = 1_000;
 
 /**
- * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT; each worker then stops gracefully.
- * Replaces a worker that ends unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of
- * the first workers ends before it serves.
+ * Runs `serve` in several processes that share the port, until SIGTERM or SIGINT, when each stops gracefully. Replaces a
+ * worker that ends unexpectedly. Throws OperatorError if DATABASE_URL or REDIS_URL is unset, or if one of the first workers
+ * ends before it serves.
  */
 export async function serveWithWorkers(count: number, config: Config): Promise<void> {
   if (config.databaseUrl === undefined || config.redisUrls === undefined) {
@@ -24,7 +24,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   const stop = (signal: NodeJS.Signals) => {
     if (stopping && signal === "SIGINT") process.exit(130);
     stopping = true;
-    // SIGTERM for both: a terminal sends SIGINT to the workers, too, and a second SIGINT would exit immediately.
+    // Never SIGINT: a terminal sends it to the workers as well, and a second one would end them at once.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
   };
   process.on("SIGTERM", stop);
@@ -50,7 +50,7 @@ export async function serveWithWorkers(count: number, config: Config): Promise<v
   await Promise.all(Array.from({ length: count }, run));
 }
 
-/** Message of a worker that serves on all of its ports. */
+/** Message from a worker that listens on all of its ports. */
 const SERVING = "gateway:serving";
 
 /** In a worker, notifies the primary that it serves. */
@@ -59,8 +59,8 @@ export function sayServing(): void {
 }
 
 /**
- * Starts a worker, and calls `onServing` when it serves. Returns its exit code or signal, or the reason why it could
- * not start.
+ * Starts a worker and calls `onServing` when it serves. Resolves to its exit code or signal, or to the error that kept it
+ * from starting.
  */
 function runWorker(onServing: () => void): Promise<object> {
   return new Promise<object>((resolve) => {
@@ -71,7 +71,7 @@ function runWorker(onServing: () => void): Promise<object> {
     });
     worker.once("exit", (code: number | null, signal: string | null) => resolve({ pid, code, signal }));
     worker.on("error", (err: Error) => {
-      // With a pid, the error concerns a message to a worker that has just ended, and its exit event follows.
+      // With a pid, a message to a worker that has just ended has failed. Its exit event follows.
       if (pid === undefined) resolve({ err });
     });
   }).catch((err: unknown) => ({ err }));

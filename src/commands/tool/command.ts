@@ -35,7 +35,7 @@ function addListCommand(tool: Command, { environment, report, withSchema }: Runn
     .addOption(jsonOption())
     .addHelpText("after", example("tool list --key-scopes read:emissions read:market"))
     .action(async ({ organization, keyScopes, json }: ListOptions) => {
-      // Loaded here because the other commands start in half the time without the schema.
+      // Loaded here, because the other commands start twice as fast without the schema.
       const { listTools } = await import("./run.js");
       if (organization !== undefined)
         await withSchema(({ database }) => requireOrganization(database, organization));
@@ -75,7 +75,7 @@ function readObject(text: string): object {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Refused below, as other values are.
+    // Refused below, like any other value.
   }
   throw new InvalidArgumentError("Expected a JSON object.");
 }

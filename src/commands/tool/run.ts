@@ -30,7 +30,7 @@ export async function listTools(
     .map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }));
 }
 
-interface CallPlace extends Pick<Runner, "environment" | "clock"> {
+interface CallContext extends Pick<Runner, "environment" | "clock"> {
   readonly database: Database;
 }
 
@@ -43,11 +43,11 @@ interface RequestedCall {
 }
 
 /**
- * Calls a tool as a key of an organization with these scopes. Throws OperatorError for an unknown tool, and for a call
- * that the tool refuses, in the words that a model gets.
+ * Calls a tool as an organization's API key with these scopes. Throws OperatorError if the tool does not exist or fails, with
+ * the message that a model would get.
  */
 export async function callTool(
-  { environment, clock, database }: CallPlace,
+  { environment, clock, database }: CallContext,
   { name, given, organization: slug, scopes }: RequestedCall,
 ): Promise<object> {
   const config = readConfig(environment);

@@ -28,9 +28,8 @@ const MOST_ACTIVE = 20;
 const LEVELS = Prisma.raw(ANNOUNCEMENT_LEVELS.map((level) => `'${level}'`).join(", "));
 
 /**
- * Lists the active announcements for a caller with a role (null for an API key), most urgent first, then newest. Leaves
- * out those that the user has dismissed, unless they are critical. With `id`, returns only that announcement, dismissed
- * or not.
+ * Lists the active announcements for a caller with a role (null for an API key), most urgent first, then newest. Omits those
+ * that the user has dismissed, unless they are critical. With `id`, returns only that announcement, dismissed or not.
  */
 export function listActive(
   tenant: TenantReader,
@@ -93,7 +92,7 @@ const parametersOf = ({
 
 const requireOne = (rows: readonly AnnouncementRow[]): AnnouncementRow => {
   const [row] = rows;
-  if (!row) throw new Error("an announcement that was written is not there");
+  if (!row) throw new Error("the database returned no announcement");
   return row;
 };
 

@@ -1,8 +1,8 @@
 import type { SqlSession } from "../database/types.js";
 
 /**
- * Adds the accepted questions to the audit entries of records that this transaction writes. `codes` are by the record's
- * id. An entry of many records has the codes of all.
+ * Adds the codes of accepted questions, by record id, to the audit entries of this transaction. An entry about many records
+ * has the codes of all of them.
  */
 export async function noteAccepted(
   sql: SqlSession,

@@ -2,11 +2,11 @@ import type { Database } from "../database/types.js";
 import { PLATFORM } from "./chain.js";
 
 /**
- * Lists at most `most` chains after `after`, or the first ones (''), by id. The chain of the platform is the first.
- * Includes chains that have only a head, an entry or an earlier check, so that removals are found.
+ * Lists at most `most` chains after `after` ('' for the first page), by id. The platform's chain is the first. Includes
+ * chains of which only a head, an entry or an earlier check is left, so that removals are found.
  */
 export async function listChainsAfter(database: Database, after: string, most: number): Promise<string[]> {
-  // Each step finds the next organization in the index; reading all entries would take minutes.
+  // Each step finds the next organization in the index. Reading all entries would take minutes.
   const rows = await database.select<{ chain: string }>(
     `WITH RECURSIVE found AS (
        (SELECT organization_id AS chain FROM audit_entries

@@ -10,7 +10,7 @@ export interface ChainHead {
 /** The chain of the platform, which belongs to no organization. */
 export const PLATFORM = "00000000-0000-0000-0000-000000000000";
 
-/** Returns the head of an organization's chain, or of the platform's (null); null while the chain has no entries. */
+/** Returns the head of an organization's chain, or of the platform's (null). Returns null if the chain has no entries. */
 export async function findHead(database: Database, organizationId: string | null): Promise<ChainHead | null> {
   const [head] = await database.select<ChainHead>(
     "SELECT seq, hash FROM audit_heads WHERE chain = $1::uuid",
@@ -19,7 +19,7 @@ export async function findHead(database: Database, organizationId: string | null
   return head ?? null;
 }
 
-/** Lists the heads of all chains; `organization` is an id, null for the platform. */
+/** Lists the heads of all chains. `organization` is an id, or null for the platform. */
 export function listHeads(
   database: Database,
 ): Promise<(ChainHead & { readonly organization: string | null })[]> {
@@ -29,7 +29,7 @@ export function listHeads(
   );
 }
 
-/** Returns true if an organization's chain has this entry; in any chain if `organizationId` is undefined. */
+/** Returns true if an organization's chain has this entry. Without `organizationId`, any chain may have it. */
 export async function hasEntry(
   database: Database,
   organizationId: string | undefined,
@@ -69,23 +69,19 @@ export interface StoredEntry {
   readonly hash: string;
 }
 
-/** The columns of a StoredEntry, of `audit_entries AS e`. */
+/** The columns of a StoredEntry, selected from `audit_entries AS e`. */
 export const ENTRY = `e.seq, e.occurred_at AS "occurredAt", e.action, e.actor_type AS "actorType", e.actor_id AS "actorId",
   e.target_type AS "targetType", e.target_id AS "targetId", e.request_id AS "requestId", e.database_user AS "databaseUser",
   e.entry, e.prev_hash AS "prevHash", e.hash`;
 
-/**
- * Returns the condition on the entries of a chain, with its organization as $1. (`IS NOT DISTINCT FROM` uses no index.)
- */
+/** Returns the condition for the entries of a chain. Its organization is $1. `IS NOT DISTINCT FROM` would use no index. */
 export const ofChain = (organizationId: string | null) =>
   organizationId === null ? "e.organization_id IS NULL AND $1::uuid IS NULL" : "e.organization_id = $1::uuid";
 
-/** An entry has a kilobyte or two: checking a page takes a few milliseconds. */
+/** Entries per page. Checking a page takes a few milliseconds. */
 const PAGE = 200;
 
-/**
- * Reads the entries of a chain after the number `after`, up to the number `last`. Serves other requests between pages.
- */
+/** Reads the entries of a chain after number `after`, up to number `last`. Lets other requests run between pages. */
 export async function* readChain(
   database: Database,
   organizationId: string | null,

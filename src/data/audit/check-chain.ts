@@ -3,11 +3,11 @@ import type { Database } from "../database/types.js";
 import { type ChainHead, hasEntry, PLATFORM } from "./chain.js";
 import { CHAIN_START, type ChainState, verifyChain } from "./verify-chain.js";
 
-/** The state of a chain, with the range that was read. */
+/** The state of a chain, with the range that the check read. */
 export interface CheckedChain extends ChainState {
-  /** Number of the first entry that was read. The last check of the whole chain read those before it. */
+  /** Number of the first entry read. The last full check read the ones before it. */
   readonly verifiedFromSeq: number;
-  /** Time of the last check of the whole chain by a job; null if there was none. */
+  /** Time of the last full check by a job; null if none has run. */
   readonly lastFullCheckAt: Date | null;
 }
 
@@ -26,9 +26,9 @@ async function findLastCheck(database: Database, organizationId: string | null):
 }
 
 /**
- * Checks an organization's chain, or the platform's (null): the whole chain, or the entries since the last check of the
- * whole. Also reads the whole chain if those entries are broken, or if that check found the chain broken. The last
- * entry of that check must still be in the chain.
+ * Checks an organization's chain, or the platform's (null): the whole chain, or only the entries since the last full check.
+ * Falls back to the whole chain if those entries or the last full check are broken. The last entry of that check must still
+ * be in the chain.
  */
 export async function checkChain(
   database: Database,
@@ -39,22 +39,20 @@ export async function checkChain(
   const checked = (state: ChainState, start: ChainHead): CheckedChain => {
     return { ...state, verifiedFromSeq: start.seq + 1, lastFullCheckAt: last?.checkedAt ?? null };
   };
-  const isThere =
+  const hasLastEntry =
     last === null || last.seq === 0 || (await hasEntry(database, organizationId ?? undefined, last));
-  if (last && isThere && !last.isBroken && !whole) {
+  if (last && hasLastEntry && !last.isBroken && !whole) {
     const state = await verifyChain(database, organizationId, last);
     if (state.ok) return checked(state, last);
   }
   const state = await verifyChain(database, organizationId);
-  if (!state.ok || isThere) return checked(state, CHAIN_START);
+  if (!state.ok || hasLastEntry) return checked(state, CHAIN_START);
   const firstBrokenSeq = state.entries + 1;
   const problem = "it is missing, and existed at the last check";
   return checked({ ...state, ok: false, firstBrokenSeq, problem }, CHAIN_START);
 }
 
-/**
- * Records a full check, from which later checks continue. For a broken chain, keeps the previous check's last entry.
- */
+/** Records a full check, so that later checks continue from it. If the chain is broken, keeps the previous last entry. */
 export async function noteCheck(
   database: Database,
   organizationId: string | null,

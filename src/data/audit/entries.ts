@@ -9,11 +9,11 @@ import { type ChainHead, ENTRY, type StoredEntry } from "./chain.js";
 export interface AuditEntryRow extends StoredEntry {
   /** Null unless a user acted. */
   readonly actorName: string | null;
-  /** Null for a target without a name, or that was removed. */
+  /** Null if the target has no name or was removed. */
   readonly targetName: string | null;
 }
 
-/** Filter on the entries of a chain. An absent condition does not restrict. */
+/** Filter on the entries of a chain. Conditions that are omitted do not restrict. */
 export interface AuditFilter {
   /** From this time on. */
   readonly from?: Date | null | undefined;

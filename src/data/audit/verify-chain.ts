@@ -7,9 +7,9 @@ export interface ChainState {
   readonly ok: boolean;
   /** Number of valid entries. */
   readonly entries: number;
-  /** Number of the first entry that was changed, is missing or does not belong there. */
+  /** Number of the first entry that was changed, is missing or was inserted. */
   readonly firstBrokenSeq: number | null;
-  /** Description of the break, for people. */
+  /** Description of the break, to show to users. */
   readonly problem: string | null;
   readonly head: ChainHead | null;
 }
@@ -17,12 +17,12 @@ export interface ChainState {
 /** The predecessor of a chain's first entry. */
 export const CHAIN_START: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
-/** Returns the hash of an entry's text, after that of the previous entry. */
+/** Returns the hash of an entry: of the previous entry's hash and its own text. */
 export function hashEntry(prevHash: string, entry: string): string {
   return hash("sha256", `${prevHash}\n${entry}`, "hex");
 }
 
-/** Returns an entry's columns in the form of its text. */
+/** Returns an entry's columns in the shape of its text. */
 function columnsOf(organizationId: string | null, stored: StoredEntry): unknown {
   return {
     action: stored.action,
@@ -37,7 +37,7 @@ function columnsOf(organizationId: string | null, stored: StoredEntry): unknown 
 }
 
 /** Returns true if an entry's columns have the same content as its text. */
-function saysTheSame(organizationId: string | null, stored: StoredEntry): boolean {
+function matchesText(organizationId: string | null, stored: StoredEntry): boolean {
   try {
     const { changes: _, ...said } = JSON.parse(stored.entry) as Record<string, unknown>;
     return JSON.stringify(said) === JSON.stringify(columnsOf(organizationId, stored));
@@ -54,10 +54,10 @@ function findFault(
   if (stored.seq !== expected.seq) return "it is missing";
   if (stored.prevHash !== expected.hash) return "it does not follow the entry before it";
   if (stored.hash !== hashEntry(stored.prevHash, stored.entry)) return "its text is not what was hashed";
-  return saysTheSame(organizationId, stored) ? undefined : "its columns do not say what its text says";
+  return matchesText(organizationId, stored) ? undefined : "its columns do not say what its text says";
 }
 
-/** Returns the highest number of a chain's entries, and the head at the same moment. */
+/** Returns the highest number in a chain and the number of its head, in one snapshot. */
 async function readEnd(database: Database, organizationId: string | null) {
   const [end] = await database.select<{ last: number; head: number | null }>(
     `SELECT coalesce(max(e.seq), 0) AS last,
@@ -69,8 +69,8 @@ async function readEnd(database: Database, organizationId: string | null) {
 }
 
 /**
- * Verifies an organization's chain, or the platform's (null), up to the head. Begins with the entry after `start`,
- * which was verified before.
+ * Verifies an organization's chain, or the platform's (null), up to the head. Starts with the entry after `start`, which an
+ * earlier check has verified.
  */
 export async function verifyChain(
   database: Database,
@@ -91,7 +91,7 @@ export async function verifyChain(
   }
   if (before.seq < last.seq) return state(before.seq + 1, "it is missing, and so are those after it");
   if (before.hash !== last.hash) return state(last.seq, "its hash is not that of the head");
-  // Entries that others have appended in the meantime come after the present head.
+  // Entries appended in the meantime have moved the head, so both are read again.
   const end = await readEnd(database, organizationId);
   return end.last > end.head ? state(end.head + 1, "it is behind the head of its chain") : state(null, null);
 }

@@ -2,7 +2,7 @@ import { type Benchmark, Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** A benchmark whose publication is fully cited. */
+/** A benchmark with a complete citation. */
 export interface CitedBenchmark
   extends Readonly<Pick<Benchmark, "id" | "sector" | "unit" | "region" | "period">> {
   readonly intensity: number | null;
@@ -28,7 +28,7 @@ export async function listBenchmarks(
       source_year AS "sourceYear"
     FROM ${own.benchmarks} WHERE source ~ '[^[:space:]]' AND source_url ~ '[^[:space:]]' AND source_year IS NOT NULL
     ORDER BY sector, source_year DESC, unit, source`);
-  // Not in SQL, as the columns' collation only knows the lower case of ASCII letters.
+  // Not in SQL, because the columns' collation lower-cases only ASCII letters.
   const wanted = sector?.toLowerCase() ?? "";
   return rows.filter(
     (row) =>

@@ -18,10 +18,10 @@ import {
   RECORDS,
 } from "./targets.js";
 
-/** Results by section, for sections with rows. An organization counts as one row. */
+/** Counts by section, for sections with rows. An organization counts as one row. */
 export type LoadSummary = Partial<Record<keyof Bundle | "retirements", Counts>>;
 
-/** Error for a bundle that cannot be loaded. Each problem is one line that starts with the path of the value. */
+/** Error for a bundle that cannot be loaded. Each problem is a line that starts with the path of the value. */
 export class BundleError extends Error {
   readonly problems: readonly string[];
 
@@ -32,9 +32,7 @@ export class BundleError extends Error {
   }
 }
 
-/**
- * Lists one problem for each record whose facility is neither in the bundle nor, for its organization, in the database.
- */
+/** Lists a problem for each record whose facility is neither in the bundle nor in the organization's stored facilities. */
 export async function listUnknownFacilities(sql: SqlSession, bundle: Bundle): Promise<string[]> {
   const codes = new Set(bundle.facilities.map(({ code }) => code));
   const asked = bundle.emission_records.flatMap(({ facility }) =>
@@ -109,9 +107,9 @@ async function loadOrganization(
 }
 
 /**
- * Loads a bundle: adds its rows or updates them by their natural keys, and does not touch others. Loading it again
- * changes nothing. `now` is the time of prices without one. Throws BundleError for problems that only the database can
- * show: an unknown facility or an overdrawn batch. The transaction must then be rolled back.
+ * Loads a bundle: adds its rows or updates them by their natural keys, and does not touch others. Loading it again changes
+ * nothing. `now` is the time of prices without one. Throws BundleError for an unknown facility or an overdrawn batch; the
+ * transaction must then be rolled back.
  */
 export async function loadBundle(sql: SqlSession, bundle: Bundle, now: Date): Promise<LoadSummary> {
   await lockOrganization(sql, bundle.organization?.slug);

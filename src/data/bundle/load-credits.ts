@@ -12,7 +12,7 @@ interface StoredBatch {
   quantity: bigint;
   sold: bigint;
   retired: bigint;
-  /** The part of `sold` that comes from bundles. */
+  /** The part of `sold` that bundles have loaded. */
   bundled: bigint;
 }
 
@@ -27,7 +27,7 @@ export interface StoredCredits {
   readonly retirements: ReadonlyMap<string, StoredRetirement>;
 }
 
-/** Reads the stored batches and retirements that a bundle names. Credits stay locked until the transaction ends. */
+/** Reads the stored batches and retirements that a bundle names. Locks the credits until the transaction ends. */
 export async function readCredits(
   sql: SqlSession,
   owner: string,
@@ -70,7 +70,7 @@ export async function readCredits(
   };
 }
 
-/** Lists one problem for each batch with more sold and retired than issued, including what is stored. */
+/** Lists a problem for each batch with more sold and retired than issued, including stored sales and retirements. */
 export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredits): string[] {
   const replaced = new Map<string, bigint>();
   for (const { reference } of given.flatMap(({ retirements }) => retirements)) {
@@ -92,9 +92,7 @@ export function listOverdrawn(given: readonly BundleBatch[], stored: StoredCredi
   });
 }
 
-/**
- * Lists a problem if an organization's batches would hold more credits in all than a JSON number can represent exactly.
- */
+/** Lists a problem if an organization would have more credits than a JSON number can represent exactly. */
 export async function listUncountable(
   sql: SqlSession,
   owner: string,
@@ -114,9 +112,8 @@ export async function listUncountable(
 }
 
 /**
- * Loads batches, their sales and their retirements. The database checks balances after every statement, so whatever
- * frees credits comes first: larger quantities, then smaller sales and retirements, then larger ones, then smaller
- * quantities.
+ * Loads batches, their sales and their retirements. The database checks balances after every statement, so changes that free
+ * credits come first: larger quantities, smaller sales and retirements, larger ones, and at last smaller quantities.
  */
 export async function loadCredits(
   sql: SqlSession,

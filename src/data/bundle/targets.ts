@@ -13,7 +13,7 @@ export const FACILITIES: UpsertTarget = {
 export const RECORDS: UpsertTarget = {
   table: "emission_records",
   key: ["organization_id", "id"],
-  // A bundle's rows are not deleted, so a deleted record is restored; and no bundle's amounts are calculated.
+  // Bundles contain neither deleted records nor calculated amounts, so loading resets these columns.
   values: ["reference", ...FILE_COLUMNS, "deleted_at", ...CALCULATED, "energy_kwh"],
 };
 

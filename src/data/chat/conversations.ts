@@ -9,7 +9,7 @@ import { mine } from "../tenant/sources.js";
 export interface ActiveConversations {
   readonly organizationId: string;
   readonly userId: string;
-  /** A conversation without a later message has ended. */
+  /** Conversations whose last message is not later have ended. */
   readonly since: Date;
 }
 
@@ -32,7 +32,7 @@ export interface MessageRow {
   readonly sentAt: Date;
 }
 
-/** The caller's conversations with a message since a time, the latest first; only the one with an id if it is given. */
+/** Query of the caller's active conversations, latest first, or of the one with `id`. */
 const listed = ({ since }: Pick<ActiveConversations, "since">, id?: string) => ({
   select: Prisma.sql`c.id, c.module::text AS module, c.created_at AS "createdAt", c.last_message_at AS "lastMessageAt",
     (SELECT m.said FROM ${mine.chat_messages} AS m WHERE m.conversation_id = c.id AND m.position = 0) AS title`,
@@ -86,8 +86,8 @@ export async function beginConversation(
 }
 
 /**
- * Continues a user's conversation, and locks it until the transaction ends. Resolves to the number of its messages; null
- * if the user has no such conversation, or it has ended.
+ * Continues a user's conversation and locks it until the transaction ends. Resolves to the number of its messages, or to
+ * null if it does not exist or has ended.
  */
 export async function continueConversation(
   sql: SqlSession,

@@ -28,10 +28,10 @@ export interface DeadlineFilter {
   /** Compared without case. */
   readonly statuses?: readonly string[] | null | undefined;
   readonly dueDate?: DateRange | null | undefined;
-  /** The first and the last day; each can be given alone. */
+  /** First and last day. Either may be omitted. */
   readonly dueFrom?: IsoDate | null | undefined;
   readonly dueTo?: IsoDate | null | undefined;
-  /** True for those that are overdue on `today`, false for the others. */
+  /** With `is`, deadlines that are overdue on `today`; otherwise the others. */
   readonly overdue?: { readonly is: boolean; readonly today: IsoDate } | null | undefined;
 }
 

@@ -62,7 +62,7 @@ export async function updateDeclaration(
   );
 }
 
-/** Moves a locked declaration to a different status. It keeps an assessment only while it is submitted. */
+/** Changes the status of a locked declaration. Only a submitted declaration has an assessment. */
 export async function setStatus(
   sql: SqlSession,
   id: string,
@@ -75,7 +75,7 @@ export async function setStatus(
   );
 }
 
-/** Counts a change of a declaration's imports as a change of the declaration. */
+/** Increments a declaration's version, because its imports have changed. */
 const countVersion = (sql: SqlSession, declarationId: string) =>
   sql.execute("UPDATE cbam_declarations SET status = status WHERE id = $1::uuid", [declarationId]);
 

@@ -113,7 +113,7 @@ export async function findSurrender(
   return found;
 }
 
-/** Type of the scheme's Carbon Credit Certificates. Its case does not count. */
+/** Type of the scheme's Carbon Credit Certificates, compared without case. */
 export const CERTIFICATES = "CCC";
 
 /** Lists the available batches of certificates, oldest vintage first, then by reference. Credits must be locked. */

@@ -6,7 +6,7 @@ import type { SqlSession } from "../database/types.js";
 import { isUniqueViolation } from "../database/unique-violation.js";
 import { DEADLINE, type DeadlineRow } from "./compliance.js";
 
-/** Unique keys of a deadline in an organization: the first three fields together, and the entry of the catalogue. */
+/** The two unique keys of an organization's deadline: the first three fields together, and `catalogueId`. */
 export interface DeadlineKey {
   readonly framework: Framework;
   readonly title: string;
@@ -47,7 +47,7 @@ export function insertDeadline(
   );
 }
 
-/** Finds the deadline with a key. Prefers the one adopted from the entry of the catalogue. */
+/** Finds the deadline with one of the keys, preferably with `catalogueId`. */
 export function findDeadlineByKey(
   sql: SqlSession,
   organizationId: string,
@@ -82,7 +82,7 @@ export function lockDeadline(
 }
 
 /**
- * Writes a user's changes of a deadline. If another deadline has its key, returns null, and the transaction has failed.
+ * Saves a user's changes to a deadline. Returns null if another deadline has its key; the transaction has then failed.
  */
 export async function updateDeadline(
   sql: SqlSession,
@@ -115,6 +115,6 @@ export async function completeDeadline(
     UPDATE compliance_deadlines AS d SET status = 'completed', completed_on = ${completedOn}::date, evidence = ${evidence}
     WHERE organization_id = ${organizationId}::uuid AND id = ${id}::uuid RETURNING ${DEADLINE}`,
   );
-  if (!completed) throw new Error(`the deadline ${id} was not there to be completed`);
+  if (!completed) throw new Error(`the deadline ${id} does not exist`);
   return completed;
 }

@@ -23,7 +23,7 @@ export async function lockFramework(
   return found ?? null;
 }
 
-/** Sets an organization's status in a framework, and registers the organization if it was not. */
+/** Sets an organization's status in a framework. Registers the organization for it if necessary. */
 export async function setFramework(
   sql: SqlSession,
   { organizationId, framework, status, note }: FrameworkChange,

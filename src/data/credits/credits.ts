@@ -3,7 +3,7 @@ import { countRows, inAnyCase, isOneOf, type Page, type PageRequest, readPage } 
 import type { TenantReader } from "../tenant/reader.js";
 import { cte, own } from "../tenant/sources.js";
 
-/** Numbers of credits, of one tonne of CO2 equivalent each. */
+/** Numbers of credits. One credit is a tonne of CO2 equivalent. */
 export interface CreditBalance {
   readonly issued: number;
   readonly sold: number;
@@ -11,7 +11,7 @@ export interface CreditBalance {
   readonly available: number;
 }
 
-/** Sums over batches, which may exceed 2^53. */
+/** Sums over batches. They may exceed 2^53. */
 export interface CreditGroup
   extends Readonly<Record<keyof CreditBalance, bigint> & Pick<CreditBatch, "creditType" | "vintage">> {
   readonly batchCount: number;
@@ -53,7 +53,7 @@ export async function groupCredits(tenant: TenantReader): Promise<readonly Credi
 export const BATCH = Prisma.sql`id, reference, credit_type AS "creditType", vintage, quantity AS issued, sold, retired, available`;
 const TYPES = cte("types");
 
-/** Returns the condition that the type is one of `wanted` in any case. Finds types by skipping through the index. */
+/** Returns the condition that the type is one of `wanted`, compared without case. Finds types with few index reads. */
 export async function isOfType(
   tenant: TenantReader,
   wanted: readonly string[] | null | undefined,

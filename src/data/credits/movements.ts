@@ -108,7 +108,7 @@ async function conditions(
   ];
 }
 
-/** Latest first. Sales without a day, which come from bundles, are last. */
+/** Latest first. Sales without a day, from bundles, come last. */
 const LATEST_SALES: KeysetOrder = {
   columns: [
     ["coalesce(sold_on, '0001-01-01')", "date"],

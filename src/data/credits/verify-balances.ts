@@ -1,7 +1,7 @@
 import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Numbers of a batch's sold and retired credits. */
+/** Numbers of sold and retired credits in a batch. */
 export interface Taken {
   readonly sold: string;
   readonly retired: string;
@@ -14,7 +14,7 @@ export interface BalanceDifference {
   readonly quantity: string;
   readonly kept: Taken & { readonly available: string };
   readonly recomputed: Taken;
-  /** True if more was sold and retired than issued. No balance is right until these are corrected. */
+  /** True if more was sold and retired than issued. No balance is right until that is corrected. */
   readonly overdrawn: boolean;
 }
 
@@ -55,7 +55,7 @@ export function verifyBalances(database: Database): Promise<BalanceDifference[]>
   return database.transaction(findDifferences);
 }
 
-/** Corrects balances, except overdrawn ones, and returns the differences. Writers of credits wait in the meantime. */
+/** Corrects balances, except overdrawn ones, and returns the differences. Blocks other writes of credits until then. */
 export function repairBalances(database: Database): Promise<BalanceDifference[]> {
   return write(database, "verify", async (sql) => {
     await sql.query(

@@ -35,7 +35,7 @@ export interface StoredSession {
   };
   /** Null if the user was not a member of any when the session began. */
   readonly organization: OrganizationRow | null;
-  /** Time from which that organization demands a second factor of the user; null if it does not. */
+  /** Time from which that organization requires a second factor; null if it does not. */
   readonly factorDueAt: Date | null;
   /** Role in that organization; null if the user is not a member of it. */
   readonly role: Role | null;

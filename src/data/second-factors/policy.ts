@@ -10,17 +10,17 @@ export const GRACE_DAYS = 7;
 const REMINDER_DAYS = [2, 1];
 
 /**
- * SQL of the time from which the organization `o` demands a second factor of its member `m`; null if it does not. Members
+ * SQL of the time from which the organization `o` requires a second factor of its member `m`; null if it does not. Members
  * from after the decision need one at once.
  */
 export const FACTOR_DUE_AT = `CASE WHEN m.created_at <= o.second_factor_from - interval '${GRACE_DAYS} days' THEN o.second_factor_from
   WHEN o.second_factor_from IS NOT NULL THEN m.created_at END`;
 
-/** SQL of the first time from which anything demands a second factor of the user `u`; null if nothing does. */
+/** SQL of the first time from which anything requires a second factor of the user `u`; null if nothing does. */
 export const FACTOR_REQUIRED_FROM = `least(CASE WHEN u.is_super_admin THEN u.created_at END,
   (SELECT min(${FACTOR_DUE_AT}) FROM memberships AS m JOIN organizations AS o ON o.id = m.organization_id WHERE m.user_id = u.id))`;
 
-/** Returns from when the caller's organization demands a second factor; null if it does not. */
+/** Returns the time from which the caller's organization requires a second factor; null if it does not. */
 export async function findSecondFactorFrom(tenant: TenantReader): Promise<Date | null> {
   const [row] = await tenant.query<{ secondFactorFrom: Date | null }>(
     Prisma.sql`SELECT second_factor_from AS "secondFactorFrom" FROM ${own.organizations} AS o`,
@@ -28,7 +28,7 @@ export async function findSecondFactorFrom(tenant: TenantReader): Promise<Date |
   return row?.secondFactorFrom ?? null;
 }
 
-/** Sets from when an organization demands a second factor; null for never. A time that is set stays. */
+/** Sets the time from which an organization requires a second factor (null: never). Keeps a time that is already set. */
 export async function setSecondFactorFrom(
   sql: SqlSession,
   organizationId: string,
