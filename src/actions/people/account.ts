@@ -13,7 +13,10 @@ import type { PersonContext } from "../actor-context.js";
 import { readName } from "../read-text.js";
 
 /** Selects the user's active sessions. */
-export const activeSessionFilter = ({ person, now }: Pick<PersonContext, "person" | "now">): ActiveSessionFilter => ({
+export const activeSessionFilter = ({
+  person,
+  now,
+}: Pick<PersonContext, "person" | "now">): ActiveSessionFilter => ({
   userId: person.user.id,
   now,
   idleSince: new Date(now.getTime() - BROWSER_IDLE_MS),
