@@ -233,7 +233,7 @@ describe("GET /v1/audit/log", () => {
     ["target_id=a&target_id=b", "query.target_id: expected one value, got 2"],
     [
       "cursor=WzFd",
-      'query.cursor: expected next_cursor of this list, got "WzFd", which was altered, or made for another filter, order or organization',
+      'query.cursor: expected next_cursor of this list, got "WzFd", which was altered, or belongs to another filter, order or organization',
     ],
   ])("refuses what it cannot be asked for: %s", async (query, message) => {
     const { owner } = await makeTrail();

@@ -140,7 +140,7 @@ describe("an error of /v1 names the part in the caller's spelling, what was expe
       {},
       400,
       "BAD_REQUEST",
-      'query.cursor: expected next_cursor of this list, got "abc", which was altered, or made for another filter, order or organization',
+      'query.cursor: expected next_cursor of this list, got "abc", which was altered, or belongs to another filter, order or organization',
     ],
     [
       "GET /v1/emissions/records?form=2026-01-01",

@@ -1,4 +1,5 @@
 import { TABLES } from "../../../generated/tables.js";
+import { CHANGES_CHANNEL } from "../../cache/changes.js";
 import { SERVED_TABLES } from "../server-state.js";
 import type { Database } from "../types.js";
 
@@ -79,9 +80,6 @@ export function listOldRows(database: Database): Promise<OldRows[]> {
 /** Announces to all gateways that anything may have changed, so that they empty their caches. */
 export async function announceEverything(database: Database): Promise<void> {
   await database.transaction((sql) =>
-    sql.query(
-      "SELECT change_note('{NULL}', name), announce(name, '{NULL}') FROM unnest($1::text[]) AS name",
-      [NAMES],
-    ),
+    sql.query("SELECT pg_notify($1, name || ' *') FROM unnest($2::text[]) AS name", [CHANGES_CHANNEL, NAMES]),
   );
 }
