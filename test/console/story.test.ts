@@ -280,11 +280,11 @@ describeInBrowser("users in the console", () => {
     await signInOn(elsewhere.page, { email: user.email, password: PASSWORD });
     await link(page, "Sessions").click();
     for (const others of [2, 1]) {
-      await expect.poll(() => button(page, "End").count()).toBe(others);
-      await button(page, "End").first().click();
-      await confirm(page, "End");
+      await expect.poll(() => button(page, "End session").count()).toBe(others);
+      await button(page, "End session").first().click();
+      await confirm(page, "End session");
     }
-    await expect.poll(() => button(page, "End").count()).toBe(0);
+    await expect.poll(() => button(page, "End session").count()).toBe(0);
     await link(elsewhere.page, "Records").click();
     await elsewhere.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
 

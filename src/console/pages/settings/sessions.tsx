@@ -55,10 +55,14 @@ const COLUMNS: readonly Column<Session>[] = [
 ];
 
 const actionsFor = ({ id, isCurrent }: Session) =>
-  isCurrent ? "This session" : <DialogButton label="Sign out" look="quiet" opens={<EndSession id={id} />} />;
+  isCurrent ? (
+    "This session"
+  ) : (
+    <DialogButton label="End session" look="quiet" opens={<EndSession id={id} />} />
+  );
 
 const EndSession = ({ id }: { id: string }) => (
-  <Confirm title="Sign out this session?" action="Sign out" onConfirm={() => run(END, { id })}>
+  <Confirm title="End this session?" action="End session" onConfirm={() => run(END, { id })}>
     <p>That browser or program will have to sign in again.</p>
   </Confirm>
 );
