@@ -49,19 +49,14 @@ export async function withBench<Result>(
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const scratch = await createScratchDatabase(`gateway_bench_${process.pid}`);
   const sql = new pg.Client({ connectionString: scratch.url });
-  const redisUrl = ownRedisDatabase();
-  const redis = new Redis(redisUrl);
+  const limits = openLimits();
   const env = {
     DATABASE_URL: scratch.url,
-    REDIS_URL: redisUrl,
+    REDIS_URL: limits.url,
     // As many as the keys of the tier enterprise have.
     SESSION_REQUESTS_PER_HOUR: "10000",
   };
-  const forgetLimits = async () => {
-    for await (const keys of redis.scanStream({ match: "carbon-gateway:*", count: 1_000 })) {
-      if (keys.length > 0) await redis.unlink(keys);
-    }
-  };
+  const { forgetLimits } = limits;
   try {
     await sql.connect();
     say("filling the database");
@@ -108,7 +103,7 @@ export async function withBench<Result>(
     return await work(bench);
   } finally {
     await forgetLimits().catch(() => undefined);
-    redis.disconnect();
+    limits.close();
     await sql.end();
     await scratch.drop();
   }
@@ -121,11 +116,20 @@ export async function withBench<Result>(
 export const inTurn = <Item>(servers: readonly Item[], round: number): readonly Item[] =>
   round % 2 === 0 ? servers : servers.toReversed();
 
-/** The Redis of TEST_REDIS_URL, and there a database where nobody else counts. */
-function ownRedisDatabase(): string {
+/** The Redis of TEST_REDIS_URL, and there a database where nobody else counts; `forgetLimits` gives all budgets back. */
+export function openLimits(): { url: string; forgetLimits: () => Promise<void>; close: () => void } {
   const url = new URL(process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379");
   if (url.pathname.length <= 1) url.pathname = "/9";
-  return url.href;
+  const redis = new Redis(url.href);
+  return {
+    url: url.href,
+    async forgetLimits() {
+      for await (const keys of redis.scanStream({ match: "carbon-gateway:*", count: 1_000 })) {
+        if (keys.length > 0) await redis.unlink(keys);
+      }
+    },
+    close: () => redis.disconnect(),
+  };
 }
 
 export const medianOf = <Item>(items: readonly Item[], pick: (item: Item) => number) =>

@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { type Changes, listenForChanges } from "../../src/data/cache/changes.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
 import { write } from "../../src/data/database/transaction.js";
 import type { Database } from "../../src/data/database/types.js";
 import { inTurn, medianRatio } from "./bench.js";
-import { createScratchDatabase, median } from "./database.js";
+import { cpuSecondsOf, createScratchDatabase, median } from "./database.js";
 
 const WRITERS = 16;
 /** Each has its own connections and listens, as a process of the gateway does. */
 const GATEWAYS = 4;
 const ROUNDS = 7;
 const DEFAULT_SECONDS = 4;
-/** Linux' unit of CPU time: 100 ticks a second. */
-const TICK_SECONDS = 0.01;
 
 interface Side {
   readonly name: string;
@@ -100,8 +97,7 @@ async function openSide(announces: boolean): Promise<Side> {
     organizations,
     async cpuSeconds() {
       const own = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()";
-      const rows = await database.select<{ pid: number }>(own, []);
-      return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+      return cpuSecondsOf(await database.select<{ pid: number }>(own, []));
     },
     async stop() {
       for (const one of listening) await one.stop();
@@ -122,16 +118,6 @@ async function silence(database: Database): Promise<void> {
       await sql.script(text.replaceAll("pg_notify(", "concat(").replaceAll("set_config(", "concat("));
     }
   });
-}
-
-function cpuSecondsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) * TICK_SECONDS;
 }
 
 async function measure(side: Side, seconds: number): Promise<Round> {

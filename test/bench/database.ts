@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import pg from "pg";
 import { migrate } from "../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../src/data/database/server/postgres.js";
@@ -35,4 +36,20 @@ export async function createScratchDatabase(
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Linux' unit of CPU time: 100 ticks a second. */
+const TICK_SECONDS = 0.01;
+
+/** What processes of this machine have used so far, user and system, in seconds. */
+export function cpuSecondsOf(processes: readonly { readonly pid: number }[]): number {
+  return processes.reduce((sum, { pid }) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [user = 0, system = 0] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13)
+      .map(Number);
+    return sum + (user + system) * TICK_SECONDS;
+  }, 0);
 }

@@ -12,7 +12,7 @@ export interface Tenant {
   readonly keys: readonly string[];
 }
 
-interface Filling {
+export interface Filling {
   /** Slugs are this and a number. */
   readonly name: string;
   readonly tenants: number;
@@ -86,7 +86,8 @@ const records = (perTenant: number, facilities: number) => `
   FROM filled t CROSS JOIN generate_series(1, ${perTenant}) r
   JOIN facilities f ON f.organization_id = t.id AND f.code = 'F' || r % ${facilities}`;
 
-async function fill(
+/** Fills new tenants, which statements find in the table `filled` by `id` and `n`, the number of each. */
+export async function fill(
   database: Database,
   { name, tenants, keysPerTenant }: Filling,
   statements: readonly string[],

@@ -8,6 +8,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   scale: async () => (await import("./scale.js")).scale,
   commits: async () => (await import("./commits.js")).commits,
   imports: async () => (await import("./import.js")).imports,
+  organizations: async () => (await import("./organizations/organizations.js")).organizations,
   pages: async () => (await import("./pages.js")).pages,
 };
 

@@ -11,57 +11,93 @@ export interface Latencies {
   readonly cpuPerRequest: number;
 }
 
+/** A call as it goes over the wire, and the index of the server that it goes to. */
+export interface PacedCall {
+  readonly to: number;
+  readonly call: Buffer;
+}
+
+export interface PacedAnswer {
+  readonly status: number;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
 /**
- * Calls at a steady pace, whether the server keeps up or not: those of each millisecond together, and the process sleeps
- * between, as one that looked at the clock all the time would take a core from the server. An answer's time counts from
- * when its group set out, and not from when a connection was free for it. (autocannon sends a second's calls at once,
- * and then pauses; its times are whole milliseconds.) Throws where an answer is not a 200.
+ * Calls a server at a steady pace. Throws where an answer is not a 200. (autocannon sends a second's calls at once, and
+ * then pauses; its times are whole milliseconds.)
  */
 export async function paceFor(
   server: Server,
   calls: readonly Call[],
   { perSecond, seconds }: { perSecond: number; seconds: number },
 ): Promise<Latencies> {
-  const encoded = calls.map(encodeCall);
-  const count = CONNECTIONS * server.processes;
-  const free = await Promise.all(Array.from({ length: count }, () => openConnection(server.url)));
-  const connections = [...free];
+  const encoded = calls.map((call) => ({ to: 0, call: encodeCall(call) }));
   const total = Math.floor(perSecond * seconds);
-  const times: number[] = [];
+  const planned = Array.from({ length: total }, (_, index) => encoded[index % encoded.length] ?? null);
   const cpu = server.cpuSeconds();
+  const answers = await sendAtPace([server.url], planned, perSecond, CONNECTIONS * server.processes);
+  const cpuPerRequest = ((server.cpuSeconds() - cpu) * 1e6) / total;
+  const wrong = answers.find((answer) => answer?.status !== 200);
+  if (wrong) throw new Error(`${server.name} answered ${wrong.status}`);
+  const times = answers.map((answer) => answer?.ms ?? Number.NaN);
+  return { perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99), cpuPerRequest };
+}
+
+/** The figure below which the part of some figures is. */
+export function percentile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+}
+
+/**
+ * Sends calls at a steady pace, whether the servers keep up or not: those of each millisecond together, and the process
+ * sleeps between, as one that looked at the clock all the time would take a core from the servers. An answer's time counts
+ * from when its group set out, and not from when a connection was free for it. Null takes its time and sends nothing.
+ * Returns the answers in the order of the calls.
+ */
+export async function sendAtPace(
+  urls: readonly string[],
+  planned: readonly (PacedCall | null)[],
+  perSecond: number,
+  connectionsEach: number,
+): Promise<(PacedAnswer | null)[]> {
+  const pools = await Promise.all(
+    urls.map((url) => Promise.all(Array.from({ length: connectionsEach }, () => openConnection(url)))),
+  );
+  const connections = pools.flat();
+  const waiting: { index: number; call: Buffer; setOut: number }[][] = pools.map(() => []);
+  const answers: (PacedAnswer | null)[] = planned.map(() => null);
+  let left = planned.filter((one) => one !== null).length;
   await new Promise<void>((resolve, reject) => {
-    const started = performance.now();
-    /** When the calls that wait for a connection set out. */
-    const waiting: number[] = [];
-    let due = 0;
-    let sent = 0;
-    const send = () => {
-      while (waiting.length > 0 && free.length > 0) {
-        const [connection, setOut] = [free.shift(), waiting.shift() ?? 0];
-        const call = encoded[sent % encoded.length];
-        sent += 1;
-        if (!connection || !call) break;
-        connection.ask(call).then((answer) => {
-          times.push(performance.now() - setOut);
+    const send = (to: number) => {
+      const [free = [], queue = []] = [pools[to], waiting[to]];
+      while (queue.length > 0 && free.length > 0) {
+        const [connection, next] = [free.shift(), queue.shift()];
+        if (!connection || !next) break;
+        connection.ask(next.call).then(({ status }) => {
+          answers[next.index] = { status, ms: performance.now() - next.setOut };
           free.push(connection);
-          if (answer.status !== 200) reject(new Error(`${server.name} answered ${answer.status}`));
-          if (times.length === total) resolve();
-          send();
+          left -= 1;
+          if (left === 0) resolve();
+          send(to);
         }, reject);
       }
     };
+    const started = performance.now();
+    let due = 0;
     const setOut = () => {
       const now = performance.now();
-      for (; due < total && due < ((now - started) * perSecond) / 1_000; due += 1) waiting.push(now);
-      send();
-      if (due < total) setTimeout(setOut, 1);
+      for (; due < planned.length && due < ((now - started) * perSecond) / 1_000; due += 1) {
+        const one = planned[due];
+        if (one) waiting[one.to]?.push({ index: due, call: one.call, setOut: now });
+      }
+      for (const to of pools.keys()) send(to);
+      if (due < planned.length) setTimeout(setOut, 1);
     };
     setOut();
   }).finally(() => {
     for (const connection of connections) connection.close();
   });
-  const cpuPerRequest = ((server.cpuSeconds() - cpu) * 1e6) / total;
-  const sorted = times.toSorted((a, b) => a - b);
-  const percentile = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
-  return { perSecond, p50: percentile(0.5), p99: percentile(0.99), cpuPerRequest };
+  return answers;
 }

@@ -50,14 +50,21 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-/** Starts a server in production, on a free port and on cores without the load, if there are enough; what it logs, at its default level, goes to /dev/null. */
-export async function startServer(name: ServerName, env: Readonly<Record<string, string>>): Promise<Server> {
+/**
+ * Starts a server in production, on a free port and on cores without the load, if there are enough, or on as many as told;
+ * what it logs, at its default level, goes to /dev/null.
+ */
+export async function startServer(
+  name: ServerName,
+  env: Readonly<Record<string, string>>,
+  cores = PROCESSES[name] ?? 1,
+): Promise<Server> {
   const command: readonly string[] = SERVERS[name];
   const isSource = command.some((part) => part.endsWith(".ts"));
   const { PATH, HOME } = process.env;
   const processes = PROCESSES[name] ?? 1;
   const [program, ...args] = [
-    ...commandOnCores(processes),
+    ...commandOnCores(cores),
     process.execPath,
     ...(isSource ? ["--import", TSX] : []),
     ...command,

@@ -16,7 +16,7 @@ export interface Person {
 }
 
 /** Ten owners for each tenant, each with a session. */
-export async function fillPeople({ tenants, sql }: Bench): Promise<Person[]> {
+export async function fillPeople({ tenants, sql }: Pick<Bench, "tenants" | "sql">): Promise<Person[]> {
   const passwordHash = await hashPassword(PASSWORD);
   const people = tenants.flatMap(({ id }) =>
     Array.from({ length: 10 }, () => {

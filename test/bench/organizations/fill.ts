@@ -1,0 +1,146 @@
+import limit from "p-limit";
+import pg from "pg";
+import { verify } from "../../../src/actions/verify.js";
+import { migrate } from "../../../src/data/database/schema/migrations.js";
+import { openPostgres } from "../../../src/data/database/server/postgres.js";
+import type { Database } from "../../../src/data/database/types.js";
+import { MIGRATIONS_FOLDER } from "../../../src/paths.js";
+import { fillPeople } from "../cases/people.js";
+import { fill, fillBenchmarks, type Tenant } from "../fill.js";
+
+/** The databases: with the large organizations, and with the same small ones alone. */
+export type Side = "with" | "without";
+
+export interface Organization {
+  readonly size: "large" | "small";
+  readonly key: string;
+  /** Of the sessions of its owners. */
+  readonly tokens: readonly string[];
+}
+
+export interface Sizes {
+  readonly large: number;
+  readonly small: number;
+  readonly recordsOfLarge: number;
+  readonly recordsOfSmall: number;
+}
+
+/** Tasks that use a core of PostgreSQL each. */
+const CORES = 2;
+
+/** Makes and fills both databases of a new server, and checks their sums. Small organizations are the same in both. */
+export async function fillSides(serverUrl: string, sizes: Sizes): Promise<Organization[]> {
+  await run(serverUrl, "CREATE DATABASE without");
+  const small = await fillSide(urlOf(serverUrl, "without"), async (database) => {
+    await migrate(database, MIGRATIONS_FOLDER);
+    await fillBenchmarks(database);
+    const filling = { name: "small-", tenants: sizes.small, keysPerTenant: 1 };
+    return withoutIndexes(database, () =>
+      fill(database, { ...filling, recordsPerTenant: sizes.recordsOfSmall }, rows(sizes.recordsOfSmall)),
+    );
+  });
+  await run(serverUrl, 'CREATE DATABASE "with" TEMPLATE without');
+  const large = await fillSide(urlOf(serverUrl, "with"), (database) =>
+    withoutIndexes(database, async () => {
+      const tenants = await inTurns(
+        Array.from({ length: sizes.large }, (_, index) => async () => {
+          const filling = { name: `large-${index}-`, tenants: 1, keysPerTenant: 1 };
+          const { recordsOfLarge: recordsPerTenant } = sizes;
+          return fill(database, { ...filling, recordsPerTenant }, rows(recordsPerTenant));
+        }),
+      );
+      return tenants.flat();
+    }),
+  );
+  return [
+    ...large.map((one) => ({ ...one, size: "large" as const })),
+    ...small.map((one) => ({ ...one, size: "small" as const })),
+  ];
+}
+
+export function urlOf(serverUrl: string, side: Side): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${side}`;
+  return url.href;
+}
+
+/** Runs one statement outside of a transaction. */
+export async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function fillSide(
+  url: string,
+  work: (database: Database) => Promise<Tenant[]>,
+): Promise<Omit<Organization, "size">[]> {
+  const started = performance.now();
+  const say = (text: string) =>
+    process.stderr.write(`${text} after ${((performance.now() - started) / 1_000).toFixed(0)} s\n`);
+  const database = openPostgres(url, { statementTimeoutMs: 0, onError: () => undefined });
+  const sql = new pg.Client({ connectionString: url });
+  try {
+    const tenants = await work(database);
+    await sql.connect();
+    const people = await fillPeople({ tenants, sql });
+    await sql.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+    // What autovacuum would do at a time of its own.
+    await sql.query("VACUUM (ANALYZE)");
+    say(`filled ${tenants.length} organizations`);
+    const { differences, changes } = await verify(database, false);
+    if (differences + changes.differences > 0) throw new Error("the sums differ from the records");
+    say("checked the sums");
+    const each = people.length / tenants.length;
+    return tenants.map(({ keys: [key = ""] }, index) => ({
+      key,
+      tokens: people.slice(index * each, (index + 1) * each).map(({ token }) => token),
+    }));
+  } finally {
+    await sql.end();
+    await database.close();
+  }
+}
+
+/** Drops the indexes of records for the time of the work: to build them at once takes a third of the time. */
+async function withoutIndexes<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const indexes = await database.select<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+     FROM pg_index JOIN pg_class c ON c.oid = indexrelid JOIN pg_am a ON a.oid = c.relam
+     WHERE indrelid = 'emission_records'::regclass AND NOT indisprimary ORDER BY amname = 'gin' DESC`,
+    [],
+  );
+  await database.transaction((sql) => sql.script(indexes.map(({ name }) => `DROP INDEX ${name}`).join(";")));
+  const done = await work();
+  await inTurns(
+    indexes.map(
+      ({ definition }) =>
+        () =>
+          database.transaction((sql) => sql.script(`SET LOCAL maintenance_work_mem = '1GB'; ${definition}`)),
+    ),
+  );
+  return done;
+}
+
+function inTurns<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const turns = limit(CORES);
+  return Promise.all(tasks.map((task) => turns(task)));
+}
+
+/** Five facilities and records of the last two years, as files bring them; a few rows of everything else. */
+const rows = (records: number) => [
+  `INSERT INTO facilities (organization_id, code, name, country)
+   SELECT id, 'F' || f, 'Facility ' || f, 'IN' FROM filled, generate_series(0, 4) f`,
+  `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category, source, reference)
+   SELECT t.id, current_date - r % 730, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919 + t.n) % 1000000 / 1000.0,
+     f.id, 'category ' || r % 10, 'meter ' || r % 50, 'R' || lpad(r::text, 7, '0')
+   FROM filled t CROSS JOIN generate_series(1, ${records}) r
+   JOIN facilities f ON f.organization_id = t.id AND f.code = 'F' || r % 5`,
+  `INSERT INTO compliance_statuses (organization_id, framework, status, last_updated)
+   SELECT id, 'BRSR', 'compliant', timestamptz '2026-11-01 09:00Z' FROM filled`,
+  `INSERT INTO compliance_deadlines (organization_id, framework, title, due_date, status)
+   SELECT id, 'BRSR', 'Report', current_date + 30, 'pending' FROM filled`,
+  `INSERT INTO credit_batches (organization_id, reference, credit_type, quantity)
+   SELECT id, 'B1', 'VCS', 1000 + n FROM filled`,
+];
