@@ -1,6 +1,6 @@
 import limit from "p-limit";
 import pg from "pg";
-import { verify } from "../../../src/actions/verify.js";
+import { verify } from "../../../src/actions/verify-integrity.js";
 import { migrate } from "../../../src/data/database/schema/migrations.js";
 import { openPostgres } from "../../../src/data/database/server/postgres.js";
 import type { Database } from "../../../src/data/database/types.js";
@@ -36,7 +36,11 @@ export async function fillSides(serverUrl: string, sizes: Sizes): Promise<Organi
     await fillBenchmarks(database);
     const filling = { name: "small-", tenants: sizes.small, keysPerTenant: 1 };
     return withoutIndexes(database, () =>
-      fill(database, { ...filling, recordsPerTenant: sizes.recordsOfSmall }, rows(sizes.recordsOfSmall)),
+      fill(
+        database,
+        { ...filling, recordsPerTenant: sizes.recordsOfSmall },
+        rows("small", sizes.recordsOfSmall),
+      ),
     );
   });
   await run(serverUrl, 'CREATE DATABASE "with" TEMPLATE without');
@@ -46,7 +50,7 @@ export async function fillSides(serverUrl: string, sizes: Sizes): Promise<Organi
         Array.from({ length: sizes.large }, (_, index) => async () => {
           const filling = { name: `large-${index}-`, tenants: 1, keysPerTenant: 1 };
           const { recordsOfLarge: recordsPerTenant } = sizes;
-          return fill(database, { ...filling, recordsPerTenant }, rows(recordsPerTenant));
+          return fill(database, { ...filling, recordsPerTenant }, rows("large", recordsPerTenant));
         }),
       );
       return tenants.flat();
@@ -79,7 +83,9 @@ async function fillSide(
   const started = performance.now();
   const say = (text: string) =>
     process.stderr.write(`${text} after ${((performance.now() - started) / 1_000).toFixed(0)} s\n`);
-  const database = openPostgres(url, { statementTimeoutMs: 0, onError: () => undefined });
+  const withMemory = new URL(url);
+  withMemory.searchParams.set("options", "-c work_mem=256MB -c maintenance_work_mem=1GB");
+  const database = openPostgres(withMemory.href, { statementTimeoutMs: 0, onError: () => undefined });
   const sql = new pg.Client({ connectionString: url });
   try {
     const tenants = await work(database);
@@ -117,7 +123,7 @@ async function withoutIndexes<T>(database: Database, work: () => Promise<T>): Pr
     indexes.map(
       ({ definition }) =>
         () =>
-          database.transaction((sql) => sql.script(`SET LOCAL maintenance_work_mem = '1GB'; ${definition}`)),
+          database.transaction((sql) => sql.script(definition)),
     ),
   );
   return done;
@@ -128,12 +134,18 @@ function inTurns<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   return Promise.all(tasks.map((task) => turns(task)));
 }
 
-/** Five facilities and records of the last two years, as files bring them; a few rows of everything else. */
-const rows = (records: number) => [
+/** Of the last two years: meters that a large organization reads every day, and a small one every month. */
+const DAYS = {
+  large: "current_date - r % 730",
+  small: "(date_trunc('month', current_date) - r % 24 * interval '1 month')::date",
+};
+
+/** Five facilities and records as files bring them, and a few rows of everything else. */
+const rows = (size: Organization["size"], records: number) => [
   `INSERT INTO facilities (organization_id, code, name, country)
    SELECT id, 'F' || f, 'Facility ' || f, 'IN' FROM filled, generate_series(0, 4) f`,
   `INSERT INTO emission_records (organization_id, recorded_on, scope, co2e_tonnes, facility_id, category, source, reference)
-   SELECT t.id, current_date - r % 730, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919 + t.n) % 1000000 / 1000.0,
+   SELECT t.id, ${DAYS[size]}, ('scope_' || 1 + r % 3)::emission_scope, (r * 7919 + t.n) % 1000000 / 1000.0,
      f.id, 'category ' || r % 10, 'meter ' || r % 50, 'R' || lpad(r::text, 7, '0')
    FROM filled t CROSS JOIN generate_series(1, ${records}) r
    JOIN facilities f ON f.organization_id = t.id AND f.code = 'F' || r % 5`,
