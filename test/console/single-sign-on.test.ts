@@ -125,7 +125,7 @@ describeInBrowser("single sign-on in the console", () => {
     await page.getByLabel("Values for Editor").fill("staff");
     await confirm(page, "Save");
     await confirm(page, "Done");
-    await page.getByText("By 2 values of the claim groups, else Viewer").waitFor();
+    await page.getByText("From 2 values of the claim groups, otherwise Viewer").waitFor();
     signInAtProvider("ada@unproven.example");
     await button(page, "Test sign-in").click();
     await page.getByText("Failed: The e-mail address is verified, and its domain is proven.").waitFor();
