@@ -167,7 +167,7 @@ describeInBrowser("compliance and credits in the console", () => {
     const retire = async (quantity: string) => {
       await fill(other.page, { Quantity: quantity });
       await confirm(other.page, "Retire …");
-      await question.getByText(`${quantity} credits of SERIAL-1 are retired for The Museum.`).waitFor();
+      await question.getByText(`${quantity} credits of SERIAL-1 will be retired for The Museum.`).waitFor();
       await question.getByRole("button", { name: "Retire" }).click();
     };
     await fill(other.page, { Beneficiary: "The Museum" });

@@ -70,7 +70,7 @@ describeInBrowser("a user's address and forgotten password in the console", () =
     await button(page, "Register").click();
     const banner = page.getByRole("region", { name: "Confirm your e-mail address" });
     await banner.waitFor();
-    const token = await tokenTo(email, "Confirm your e-mail address");
+    const token = await tokenTo(email, "Confirm your email address");
 
     const other = await app.openWindow();
     await other.page.goto(`/console/#confirm=${token}`);

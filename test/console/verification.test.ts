@@ -66,14 +66,14 @@ describeInBrowser("verification in the console", () => {
     await field("Last day").fill("2025-12-31");
     await field("Materiality").fill("five");
     await field("Verifier's e-mail").fill("nobody");
-    await button(page, "Request verification").click();
+    await confirm(page, "Request verification");
     await page.getByText("Expected a number such as 12,000.5, got five.").waitFor();
     await field("Materiality").fill("5");
-    await button(page, "Request verification").click();
+    await confirm(page, "Request verification");
     await page.getByText("Verifier's e-mail must be an e-mail address").waitFor();
     await field("Verifier's e-mail").fill(vera.user.email);
     expect(await findViolations(page)).toEqual([]);
-    await button(page, "Request verification").click();
+    await confirm(page, "Request verification");
     const link = await takeLink(page);
     await page.getByText("VR-2026-0001: submitted.").waitFor();
     await page.getByRole("heading", { name: "VR-2026-0001" }).waitFor();
@@ -82,7 +82,7 @@ describeInBrowser("verification in the console", () => {
     verifierLink = await takeLink(page);
     expect(verifierLink).not.toBe(link);
     await page.getByText("VR-2026-0001: new link created.").waitFor();
-    await page.getByText("2 records, together 300.75 tCO₂e").waitFor();
+    await page.getByText("2 records, in total 300.75 tCO₂e").waitFor();
     await page.getByText("1 Jan 2025 to 31 Dec 2025").waitFor();
     await page.getByText("Limited assurance (negative conclusion)").waitFor();
 
@@ -168,7 +168,7 @@ describeInBrowser("verification in the console", () => {
     await link(page, "Verification").click();
     await link(page, "VR-2026-0001").click();
     await take(page, "Submit again");
-    await page.getByText("2 records, together 290.75 tCO₂e").waitFor();
+    await page.getByText("2 records, in total 290.75 tCO₂e").waitFor();
   });
 
   it("decides with the password, and issues a certificate that anyone can check until it is reopened", async () => {

@@ -17,7 +17,7 @@ const OPERATION = graphql(`
 
 /** Retires credits of a batch after a confirmation. */
 export function RetireCredits({ batch }: { batch: Batch }) {
-  const { shown, ask } = useFinalConfirmation("Retire for good?", "Retire");
+  const { shown, ask } = useFinalConfirmation("Retire permanently?", "Retire");
   const generated = useReference();
   const retire = async (values: FormData) => {
     const quantity = Number(textOf(values, "quantity"));
