@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { REFUSALS, type Refusal } from "../access/refusals.js";
 import type { CacheState } from "../data/cache/cache.js";
-import type { Database, ReplicaState } from "../data/database/types.js";
+import type { Database } from "../data/database/types.js";
 import type { RequestMetrics } from "../http/server/observer.js";
 import type { RateLimiter } from "../limits/budget/rate-limit.js";
 
@@ -148,20 +148,28 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-function observeMemories(registers: Registry[], memories: MetricsSources["memories"]): void {
-  const each = (set: (memory: string, state: CacheState) => void) => {
-    for (const [name, memory] of Object.entries(memories)) set(name, memory.state());
-  };
-  const gauge = (name: string, help: string, read: (state: CacheState) => number) =>
+/** Creates the function that adds gauges with a value for each part, which `label` names. */
+function createGauges<State>(
+  registers: Registry[],
+  label: string,
+  parts: () => readonly (readonly [name: string, state: State])[],
+) {
+  return (name: string, help: string, read: (state: State) => number, aggregator?: "min" | "max") =>
     new Gauge({
       name,
       help,
       registers,
-      labelNames: ["memory"],
+      labelNames: [label],
+      ...(aggregator && { aggregator }),
       collect() {
-        each((memory, state) => this.set({ memory }, read(state)));
+        for (const [part, state] of parts()) this.set({ [label]: part }, read(state));
       },
     });
+}
+
+function observeMemories(registers: Registry[], memories: MetricsSources["memories"]): void {
+  const states = () => Object.entries(memories).map(([name, memory]) => [name, memory.state()] as const);
+  const gauge = createGauges(registers, "memory", states);
   gauge(
     "gateway_memory_entries",
     "Entries in the caches of keys, sessions, rows and answers",
@@ -180,9 +188,9 @@ function observeMemories(registers: Registry[], memories: MetricsSources["memori
     registers,
     collect() {
       this.reset();
-      each((memory, { lookups }) => {
+      for (const [memory, { lookups }] of states()) {
         for (const [result, count] of Object.entries(lookups)) this.inc({ memory, result }, count);
-      });
+      }
     },
   });
 }
@@ -222,33 +230,19 @@ function observeConnections(registers: Registry[], connections: Database["connec
 }
 
 function observeReplicas(registers: Registry[], replicas: NonNullable<Database["replicas"]>): void {
-  const gauge = (
-    name: string,
-    help: string,
-    aggregator: "min" | "max",
-    read: (state: ReplicaState) => number,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator,
-      labelNames: ["replica"],
-      collect() {
-        for (const state of replicas.states()) this.set({ replica: state.name }, read(state));
-      },
-    });
+  const states = () => replicas.states().map((state) => [state.name, state] as const);
+  const gauge = createGauges(registers, "replica", states);
   gauge(
     "gateway_replica_serving",
     "1 while a replica answers reads, 0 while it does not; the lowest of all processes",
-    "min",
     ({ reason }) => (reason === null ? 1 : 0),
+    "min",
   );
   gauge(
     "gateway_replica_lag_seconds",
     "Time by which a replica is behind the primary; the longest of all processes",
-    "max",
     ({ lagMs }) => lagMs / 1_000,
+    "max",
   );
   new Counter({
     name: "gateway_replica_reads_total",
@@ -257,7 +251,7 @@ function observeReplicas(registers: Registry[], replicas: NonNullable<Database["
     labelNames: ["replica"],
     collect() {
       this.reset();
-      for (const { name, reads } of replicas.states()) this.inc({ replica: name }, reads);
+      for (const [replica, { reads }] of states()) this.inc({ replica }, reads);
     },
   });
 }

@@ -41,7 +41,7 @@ export function median(figures: readonly number[]): number {
 /** Linux' unit of CPU time: 100 ticks a second. */
 const TICK_SECONDS = 0.01;
 
-/** What processes of this machine have used so far, user and system, in seconds. */
+/** CPU seconds, user and system, that processes of this machine have used so far. */
 export function cpuSecondsOf(processes: readonly { readonly pid: number }[]): number {
   return processes.reduce((sum, { pid }) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

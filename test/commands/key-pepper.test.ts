@@ -64,7 +64,7 @@ describe("a gateway with KEY_PEPPER_PREVIOUS", () => {
     expect(await statuses((await make("a pepper of nobody")).key)).toEqual(refused);
   });
 
-  it("accepts keys created without a pepper if it is none, and only then", async () => {
+  it("accepts keys created without a pepper only if the current or the previous pepper is none", async () => {
     expect(await statuses((await make(undefined)).key)).toEqual({
       none: 200,
       old: 401,

@@ -93,7 +93,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     return {
       count(refusal: string) {
         counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
-        // What was committed is not refused: its key waits for the answer of the first attempt.
+        // The change is committed; only its answer is pending.
         if (!refusal.includes("IDEMPOTENCY_IN_PROGRESS")) lastAt = performance.now();
       },
       counts,
@@ -139,7 +139,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
     };
   }
 
-  /** What is left of a key's hour, at one of the gateways. */
+  /** Requests that remain in a key's hour, asked at one of the gateways. */
   const remainingOf = async (key: string) => {
     const { headers } = await inTurn().rest("/emissions", key);
     return Number(headers.get("x-ratelimit-remaining"));
@@ -177,7 +177,7 @@ describe.skipIf(!hasPatroni)("two gateways on two PostgreSQL servers under Patro
       `| ${what} | ${seconds(continuedAt - at)} | ${seconds(lastRefusal)} | ${writes.length} | ${[...refusals.counts].map(([refusal, count]) => `${count} × ${refusal}`).join(", ") || "none"} | ${failed.length} of ${reads.length} |`,
     );
     expect(reads.filter(({ result }) => typeof result === "object")).toEqual([]);
-    // The hour of a key goes on.
+    // The key's hour was not reset.
     expect(await remainingOf(key)).toBeLessThan(remaining);
 
     for (const [{ organization }, own] of written) {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findPrograms, user } from "./postgres-server.js";
 import { freePort } from "./tcp-proxy.js";
 
-/** Whether all programs of a cluster are installed, so that tests can start one of their own. */
+/** True if all programs of a cluster are installed. */
 export const hasPatroni = [
   ["patroni", "--version"],
   ["etcd", "--version"],
@@ -17,9 +17,9 @@ if (!hasPatroni) console.warn("Patroni, etcd or HAProxy is not installed: failov
 
 /** Two PostgreSQL servers under Patroni, with synchronous replication, three members of etcd and an HAProxy. */
 export interface PatroniCluster {
-  /** Of the database `postgres` of whichever server is the primary, through HAProxy. */
+  /** URL of the database `postgres` on the current primary, through HAProxy. */
   readonly url: string;
-  /** Of the same database of each server, past HAProxy. */
+  /** URLs of the same database on each server, without HAProxy. */
   readonly serverUrls: readonly string[];
   /** Resolves when one server is the primary, the other its synchronous standby, and HAProxy knows both. */
   whole(): Promise<void>;
@@ -280,7 +280,7 @@ frontend stats
   writeFileSync(file, config);
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
-    /** Whether it sends connections to this server alone. */
+    /** Returns true if it sends connections only to this server. */
     async knows(name: string) {
       const response = await fetch(`http://127.0.0.1:${statsPort}/;csv`);
       const up = (await response.text())

@@ -121,7 +121,7 @@ function send(
   sendPlain(response, status, listHeaders([], [{ ...headers, ...own }]), text, Buffer.byteLength(text));
 }
 
-/** Reads the form of a request. Throws invalid_request for another content type, and for a repeated parameter. */
+/** Reads the request's form. Throws invalid_request if the content type differs or a parameter is repeated. */
 async function readForm({ incoming, response }: IncomingCall): Promise<Form> {
   const [type = ""] = (incoming.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() !== FORM)

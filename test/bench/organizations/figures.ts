@@ -71,7 +71,7 @@ export async function observe(
   };
 }
 
-/** What was counted between two moments, added to what was counted before. */
+/** Adds the counts between two moments to earlier counts. */
 export function addDifference(sum: Figures, before: Figures, after: Figures): Figures {
   return Object.fromEntries(
     Object.entries(after).map(([name, value]) => [name, (sum[name] ?? 0) + value - (before[name] ?? 0)]),

@@ -14,7 +14,7 @@ export type Side = "with" | "without";
 export interface Organization {
   readonly size: "large" | "small";
   readonly key: string;
-  /** Of the sessions of its owners. */
+  /** Tokens of the owners' sessions. */
   readonly tokens: readonly string[];
 }
 
@@ -92,7 +92,7 @@ async function fillSide(
     await sql.connect();
     const people = await fillPeople({ tenants, sql });
     await sql.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
-    // What autovacuum would do at a time of its own.
+    // Autovacuum would run during the measurement.
     await sql.query("VACUUM (ANALYZE)");
     say(`filled ${tenants.length} organizations`);
     const { differences, changes } = await verify(database, false);
@@ -134,7 +134,7 @@ function inTurns<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   return Promise.all(tasks.map((task) => turns(task)));
 }
 
-/** Of the last two years: meters that a large organization reads every day, and a small one every month. */
+/** Meter readings of the last two years: daily in a large organization, monthly in a small one. */
 const DAYS = {
   large: "current_date - r % 730",
   small: "(date_trunc('month', current_date) - r % 24 * interval '1 month')::date",

@@ -183,7 +183,7 @@ function printLatencies([with_, without]: readonly [Running, Running]): void {
   }
 }
 
-/** What the requests took, each figure beside that without the large organizations. */
+/** Durations of the requests, each next to its figure without the large organizations. */
 function printFigures(running: readonly [Running, Running], seconds: number): void {
   console.log("\n| figure | with the large | without |\n|---|---|---|");
   const line = (name: string, figure: (one: Running) => string) =>

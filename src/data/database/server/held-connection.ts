@@ -15,7 +15,7 @@ export interface Held {
   /** Rejects if the holder stops. */
   pause(ms: number): Promise<void>;
   /** Runs `beat` repeatedly until it fails. Calls `onAnswer` with the time at which an answered beat began. */
-  repeat(beat: () => Promise<unknown>, everyMs: number, onAnswer: (asked: number) => void): Promise<never>;
+  repeat(beat: () => Promise<unknown>, everyMs: number, onAnswer?: (asked: number) => void): Promise<never>;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function holdConnection(
         await beat();
         // The connection may have ended since the answer.
         if (isOver) throw new Error("the connection ended");
-        onAnswer(asked);
+        onAnswer?.(asked);
         await pause(everyMs);
       }
     },

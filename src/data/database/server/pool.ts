@@ -4,8 +4,9 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { AppError } from "../../../errors.js";
 import { CHANGES_CHANNEL } from "../../cache/changes.js";
+import { createPlaces, type PlacesOptions, type Queued } from "../places.js";
 import { BEGIN_SNAPSHOT, createStream } from "../snapshot.js";
-import type { DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
+import type { Database, DatabaseOptions, Snapshot, SqlSession, TransactionOptions } from "../types.js";
 import { isConnectionLost, isUnusable } from "../unavailable.js";
 import { COLUMN_TYPES } from "./column-types.js";
 
@@ -46,6 +47,24 @@ export function createPool(
 
 /** Returns the name under which a connection prepares a statement; undefined if it must not prepare it. */
 export type NameStatement = (text: string) => string | undefined;
+
+/**
+ * Creates the function that runs SELECTs on a pool. Each owner of queued ones has a number of places. `attempt` runs a
+ * statement that has its place.
+ */
+export function createSelect(
+  pool: pg.Pool,
+  nameStatement: NameStatement,
+  places: PlacesOptions,
+  attempt: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
+): Database["select"] {
+  const withPlace = createPlaces(places);
+  return async <Row>(text: string, values: readonly unknown[], queued?: Queued) => {
+    const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
+    const run = () => attempt(() => pool.query(query));
+    return (await (queued ? withPlace(queued, run) : run())).rows as Row[];
+  };
+}
 
 /** Begins a transaction whose changes are announced after its COMMIT. */
 const BEGIN = "BEGIN;\nSET LOCAL gateway.announced = 'after';\n";

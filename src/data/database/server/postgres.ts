@@ -4,14 +4,19 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { limitTime, tooLong } from "../../../time-limit.js";
-import { createPlaces, type Queued } from "../places.js";
 import { createClient } from "../prisma-client.js";
 import type { Database, DatabaseOptions } from "../types.js";
 import { isConnectionLost } from "../unavailable.js";
 import { createWritePlaces } from "../write-places.js";
-import { COLUMN_TYPES } from "./column-types.js";
 import { listenOnServer } from "./listen.js";
-import { type CommittedChange, createPool, MAX_CONNECTIONS, openSnapshot, runTransaction } from "./pool.js";
+import {
+  type CommittedChange,
+  createPool,
+  createSelect,
+  MAX_CONNECTIONS,
+  openSnapshot,
+  runTransaction,
+} from "./pool.js";
 import { createReplicas } from "./replicas.js";
 
 /** Time that `close` waits for a server. */
@@ -60,7 +65,6 @@ export function openPostgres(
   const poolOf = (server: pg.ClientConfig) => createPool(server, { isPooled, statementTimeoutMs, onError });
   const pool = poolOf(connection);
   const places = { each: MAX_CONNECTIONS / 2, refuse: () => tooLong(TIME_LIMIT_MS) };
-  const withPlace = createPlaces(places);
   const prisma = createClient(
     new PrismaPg(pool, {
       disposeExternalPool: false,
@@ -68,11 +72,7 @@ export function openPostgres(
     }),
   );
 
-  const select = async <Row>(text: string, values: readonly unknown[], queued?: Queued) => {
-    const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
-    const read = () => retryIfLost(() => pool.query(query));
-    return (await (queued ? withPlace(queued, read) : read())).rows as Row[];
-  };
+  const select = createSelect(pool, nameStatement, places, retryIfLost);
   const replicas =
     replicaUrls.length === 0
       ? undefined
@@ -87,7 +87,7 @@ export function openPostgres(
           onReplicaChange,
         });
   const onCommitted = (changes: readonly CommittedChange[]) => {
-    // Of so many changes, the rest was not gathered.
+    // A transaction with so many changes may have more that were not gathered.
     const isIncomplete = changes.length > MOST_GATHERED;
     for (const { owner, position } of changes)
       replicas?.changed({ organizationId: owner === "*" || isIncomplete ? null : owner }, position);

@@ -1,12 +1,10 @@
 import type pg from "pg";
-import type { Change } from "../../cache/changes.js";
-import { createPlaces, type PlacesOptions, type Queued } from "../places.js";
+import type { PlacesOptions, Queued } from "../places.js";
 import type { Database, Query, ReadServer, ReplicaState, Replicas } from "../types.js";
 import { isConnectionLost, isUnusable } from "../unavailable.js";
-import { COLUMN_TYPES } from "./column-types.js";
 import { createFreshness, type Freshness } from "./freshness.js";
 import { holdConnection, keepTrying } from "./held-connection.js";
-import type { NameStatement } from "./pool.js";
+import { createSelect, type NameStatement } from "./pool.js";
 
 const HEARTBEAT_MS = 100;
 /** Time for the answer to a heartbeat. */
@@ -89,8 +87,7 @@ export function createReplicas({ urls, ...options }: ReplicasOptions): ServerRep
       turn += 1;
       return fresh[turn % fresh.length]?.server;
     },
-    changed: ({ organizationId }: Pick<Change, "organizationId">, position) =>
-      freshness.changed(organizationId, position),
+    changed: ({ organizationId }, position) => freshness.changed(organizationId, position),
     lost: freshness.lost,
     sample() {
       const end = freshness.sample();
@@ -121,7 +118,6 @@ function createReplica(
   const name = `${hostname}:${port || 5432}`;
   const connection = options.connectionOf(url);
   const pool = options.createPool(connection);
-  const withPlace = createPlaces(options.places);
   /** Calls that end the wait for an answer of the replica. */
   const waiting = new Set<(error: Error) => void>();
   let position = 0;
@@ -152,26 +148,18 @@ function createReplica(
       const impatient = { ...connection, query_timeout: HEARTBEAT_LIMIT_MS };
       await holdConnection(impatient, signal, nameStatement, async ({ query, repeat }) => {
         isDiverged = false;
-        await repeat(
-          async () => {
-            const [row] = await query<{ isStandby: boolean; position: number }>(HEARTBEAT, []);
-            position = row?.position ?? 0;
-            setReason(findReason(row?.isStandby ?? false));
-            if (isServing()) await follow(query);
-          },
-          HEARTBEAT_MS,
-          () => undefined,
-        );
+        await repeat(async () => {
+          const [row] = await query<{ isStandby: boolean; position: number }>(HEARTBEAT, []);
+          position = row?.position ?? 0;
+          setReason(findReason(row?.isStandby ?? false));
+          if (isServing()) await follow(query);
+        }, HEARTBEAT_MS);
       });
     } catch (error) {
       if (!signal.aborted) setReason(`it does not answer: ${(error as Error).message}`);
     }
   };
-  const read = async (text: string, values: readonly unknown[], queued?: Queued) => {
-    const query = { name: nameStatement(text), text, values: [...values], types: COLUMN_TYPES };
-    const run = () => pool.query(query);
-    return (await (queued ? withPlace(queued, run) : run())).rows;
-  };
+  const read = createSelect(pool, nameStatement, options.places);
 
   const server: ReadServer = {
     isFresh: (organizationId) => isServing() && position >= freshness.neededBy(organizationId),
@@ -183,7 +171,7 @@ function createReplica(
         waiting.add(leave);
       });
       try {
-        return await Promise.race([read(text, values, queued), left]);
+        return await Promise.race([read<Row>(text, values, queued), left]);
       } catch (error) {
         if (!isReplicaFault(error)) throw error;
         return selectFromPrimary(text, values, queued);
