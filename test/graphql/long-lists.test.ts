@@ -106,7 +106,7 @@ describe("an answer", () => {
           errors: [
             {
               message: expect.stringMatching(
-                /^The answer has 100\d{5} bytes; at most 10000000 are allowed\. Ask for fewer items or fields at once\.$/,
+                /^The answer has 100\d{5} bytes; at most 10000000 are allowed\. Request fewer items or fields at once\.$/,
               ),
               extensions: {
                 code: "BAD_USER_INPUT",
