@@ -1,4 +1,4 @@
-import { Unanswerable } from "../../domain/chat/leftovers.js";
+import { Unanswerable } from "../../domain/chat/open-question.js";
 import type { ChatEngine, ChatModule, ChatNotice, Question } from "../../domain/chat/question.js";
 import { declined, readQuestion } from "../../domain/chat/read-question.js";
 import { indexNames, type Vocabulary } from "../../domain/chat/vocabulary.js";

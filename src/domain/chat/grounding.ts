@@ -1,6 +1,6 @@
-import { isMoney, plain, readUnit, type Unit } from "./asked-units.js";
-import { type KnownDays, withoutKnownDays } from "./named-days.js";
-import { type Amount, readAmounts } from "./question-amounts.js";
+import { type KnownDays, withoutKnownDays } from "./known-days.js";
+import { type Amount, readAmounts } from "./written-amounts.js";
+import { isMoney, plain, readUnit, type Unit } from "./written-units.js";
 
 /** A number returned by a tool, with its unit. */
 export interface KnownFigure {

@@ -7,7 +7,7 @@ import {
   requireThat,
   takeAll,
   takeEach,
-} from "./leftovers.js";
+} from "./open-question.js";
 import { type FoundPeriod, NUMBER, numberOf, takeAhead, takePeriods } from "./periods.js";
 import { type EmissionQuestion, type Filter, isStep, type Part, type Step } from "./question.js";
 import { type OpenText, openText } from "./text.js";

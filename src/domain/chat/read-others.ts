@@ -1,5 +1,5 @@
 import type { Framework } from "../enums.js";
-import { type OpenQuestion, readNames, refuse, requireThat, takeAll, takeEach } from "./leftovers.js";
+import { type OpenQuestion, readNames, refuse, requireThat, takeAll, takeEach } from "./open-question.js";
 import { NUMBER, numberOf, takeAhead, takeDue, takePeriods } from "./periods.js";
 import {
   type ComplianceQuestion,

@@ -1,6 +1,6 @@
 import { findDefinition } from "./definitions.js";
 import { EXAMPLES } from "./examples.js";
-import { type OpenQuestion, refuse, requireThat, takeAll, type Unanswerable } from "./leftovers.js";
+import { type OpenQuestion, refuse, requireThat, takeAll, type Unanswerable } from "./open-question.js";
 import { takePeriods } from "./periods.js";
 import { CHAT_MODULES, type ChatModule, type Question } from "./question.js";
 import { readEmissions, takeScopes } from "./read-emissions.js";
@@ -87,19 +87,19 @@ export function readQuestion({ message: given, module, vocabulary, previous, now
   if (FACILITIES.test(message)) return { subject: "facilities" };
   const text = openText(message);
   if (text.take(PHRASES.factors)) return readFactor(text);
-  const goesOn = previous !== null && text.take(words.CONTINUES) !== null;
+  const isFollowUp = previous !== null && text.take(words.CONTINUES) !== null;
   const reference = takeReference(text, vocabulary);
   const named = takeWholeNames(text, vocabulary, (name) => isGrammar(name, now));
   takeAll(text, PHRASES.courtesies);
   const subject =
-    findSubject(text, reference !== null || named.length > 0) ?? (goesOn ? previous.subject : module);
+    findSubject(text, reference !== null || named.length > 0) ?? (isFollowUp ? previous.subject : module);
   const openFor = <Name extends Question["subject"]>(name: Name): OpenQuestion<AboutSubject<Name>> => ({
     message,
     text,
     vocabulary,
     named,
     now,
-    previous: goesOn && previous.subject === name ? (previous as AboutSubject<Name>) : null,
+    previous: isFollowUp && previous.subject === name ? (previous as AboutSubject<Name>) : null,
   });
   if (subject === "credits") return readCredits(openFor(subject));
   if (subject === "market") return readMarket(openFor(subject));
@@ -132,11 +132,11 @@ function findSubject(text: OpenText, hasEmissionNames: boolean): ChatModule | un
 }
 
 /** Words of a question about factors that do not name an activity. */
-const OF_NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
+const NO_ACTIVITY = /^(?:used|use|using|value|kg|per|by|latest|which|for|with|emissions?|co2e?)$/;
 
 function readFactor(text: OpenText): Question {
   takeAll(text, PHRASES.courtesies);
-  const phrases = text.phrases((word) => words.isFiller(word) || OF_NO_ACTIVITY.test(word));
+  const phrases = text.phrases((word) => words.isFiller(word) || NO_ACTIVITY.test(word));
   const search = phrases.flatMap((phrase) => phrase.words).join(" ");
   requireThat(search, "The emission factor of which activity?", "What is the emission factor of diesel?");
   return { subject: "factors", search: search.slice(0, 200) };

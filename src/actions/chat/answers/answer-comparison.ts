@@ -1,4 +1,4 @@
-import { listed, refuse, requireThat } from "../../../domain/chat/leftovers.js";
+import { listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { type EmissionQuestion, type Filter, isStep } from "../../../domain/chat/question.js";
 import { completeMonthsIn } from "../../../domain/foresight/monthly-series.js";
 import {

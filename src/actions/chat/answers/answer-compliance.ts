@@ -1,4 +1,4 @@
-import { listed, notYet, refuse, requireThat } from "../../../domain/chat/leftovers.js";
+import { cannotAnswerAbout, listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import type { ComplianceQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { formatDay } from "../../../domain/insights/insight.js";
@@ -17,7 +17,7 @@ export const answerCompliance = (
 const FOLLOW_UPS = ["Which deadlines are overdue?", "What is our status in each framework?"];
 
 async function answerStatus({ frameworks, status, about }: ComplianceQuestion, ask: Ask): Promise<Reply> {
-  if (about !== null) refuse(notYet(about));
+  if (about !== null) refuse(cannotAnswerAbout(about));
   const all = (await ask("getComplianceStatus", {})).compliance.frameworks;
   const isAsked = (one: (typeof all)[number]) => {
     if (frameworks.length > 0) return frameworks.includes(one.framework);
@@ -62,7 +62,7 @@ async function answerDeadlines(question: ComplianceQuestion, ask: Ask, now: Date
   const [first] = all;
   if (!first) {
     const nothing = `There are no ${kind}s${of} ${when}.`;
-    requireThat(about === null, `${notYet(about ?? "")} ${nothing}`, ...FOLLOW_UPS);
+    requireThat(about === null, `${cannotAnswerAbout(about ?? "")} ${nothing}`, ...FOLLOW_UPS);
     return reply(nothing, [], FOLLOW_UPS);
   }
   requireThat(

@@ -1,4 +1,4 @@
-import { listed, requireThat } from "../../../domain/chat/leftovers.js";
+import { listed, requireThat } from "../../../domain/chat/open-question.js";
 import {
   CREDIT_STATES,
   type CreditQuestion,

@@ -1,4 +1,4 @@
-import { refuse, requireThat } from "../../../domain/chat/leftovers.js";
+import { refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import {
   type EmissionQuestion,

@@ -1,4 +1,4 @@
-import { requireThat } from "../../../domain/chat/leftovers.js";
+import { requireThat } from "../../../domain/chat/open-question.js";
 import type { MonthsAhead } from "../../../domain/chat/periods.js";
 import type { ToolForecastFragment } from "../../../generated/tools.js";
 import { capital, counted, list, type Reply, writeMonth, written } from "../reply.js";

@@ -1,4 +1,4 @@
-import { refuse, requireThat } from "../../../domain/chat/leftovers.js";
+import { refuse, requireThat } from "../../../domain/chat/open-question.js";
 import type { MarketQuestion } from "../../../domain/chat/question.js";
 import { contains } from "../../../domain/chat/text.js";
 import { formatDay } from "../../../domain/insights/insight.js";

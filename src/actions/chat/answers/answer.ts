@@ -1,4 +1,4 @@
-import { requireThat } from "../../../domain/chat/leftovers.js";
+import { requireThat } from "../../../domain/chat/open-question.js";
 import { MOST_FIGURES, type Question } from "../../../domain/chat/question.js";
 import { counted, figure, list, type Reply, reply } from "../reply.js";
 import type { Ask } from "../tools.js";

@@ -1,4 +1,4 @@
-import { listed, notYet, refuse, requireThat } from "../../../domain/chat/leftovers.js";
+import { cannotAnswerAbout, listed, refuse, requireThat } from "../../../domain/chat/open-question.js";
 import { EARLIEST } from "../../../domain/chat/periods.js";
 import type { Filter, Part, Step } from "../../../domain/chat/question.js";
 import { wordsOf } from "../../../domain/chat/text.js";
@@ -198,7 +198,7 @@ async function findRecords(
   if (records.length > 0) return records;
   const always = { from: EARLIEST, to: isoDate(now) };
   const other = (await searchRecords(1, ask, { ...given, range: always, search })).items.find(isFound);
-  requireThat(other, `${notYet(label)} No facility, category or record of yours has this name.`);
+  requireThat(other, `${cannotAnswerAbout(label)} No facility, category or record of yours has this name.`);
   const latest = `The latest that does is of ${formatDay(other.recordedOn)}.`;
   return refuse(`No record ${ofDays(range)} mentions "${label}". ${latest}`);
 }

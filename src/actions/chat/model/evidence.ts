@@ -1,5 +1,5 @@
 import type { Evidence } from "../../../domain/chat/grounding.js";
-import { type KnownDays, readDays } from "../../../domain/chat/named-days.js";
+import { type KnownDays, readDays } from "../../../domain/chat/known-days.js";
 import { MOST_SOURCES } from "../../../domain/chat/question.js";
 import { distinct, type Figure, figure, type Source } from "../reply.js";
 

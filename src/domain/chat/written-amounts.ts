@@ -1,4 +1,4 @@
-import { matchAt, readUnit, type Unit } from "./asked-units.js";
+import { matchAt, readUnit, type Unit } from "./written-units.js";
 
 /** A number as written in a text, with its unit. */
 export interface Amount {

@@ -37,7 +37,7 @@ export function requireThat(
 }
 
 /** Says that there is no answer about some words. */
-export const notYet = (...about: readonly string[]): string =>
+export const cannotAnswerAbout = (...about: readonly string[]): string =>
   `I can't answer questions about ${listed(about.slice(0, 3).map((one) => `"${one.slice(0, 100)}"`))} yet.`;
 
 /** Takes every match of a pattern. Returns true if there was one. */
@@ -75,7 +75,7 @@ export function readNames({ message, text, named, vocabulary }: OpenQuestion<unk
   const all = [...named, ...partly].toSorted((one, next) => one.at - next.at);
   const names = all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
   const isKnown = others.length <= most && others.every(isSearchable);
-  requireThat(isKnown, notYet(...others.map((one) => one.text)));
+  requireThat(isKnown, cannotAnswerAbout(...others.map((one) => one.text)));
   return { names, phrases: others };
 }
 
