@@ -1,7 +1,7 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Computed } from "../data/cache/computations.js";
 import type { Database } from "../data/database/types.js";
-import type { NoteUse } from "../data/keys/key-uses.js";
+import type { RecordUse } from "../data/keys/key-uses.js";
 import { findKeyByHash, KEY_TABLES, type StoredKey, sizeOfKey } from "../data/keys/keys.js";
 import { holdsServiceToken } from "../domain/keys/text.js";
 import { AppError } from "../errors.js";
@@ -30,7 +30,7 @@ export interface AuthenticateOptions {
   /** Called for every refusal. */
   readonly onRefused: (reason: Refusal) => void;
   /** Called for every use of an accepted key. */
-  readonly noteUse: NoteUse;
+  readonly recordUse: RecordUse;
 }
 
 /** The caller of one request. */
@@ -50,7 +50,7 @@ export type Authenticate = (request: KeyBearer, caller: Caller) => Principal | P
  * is accepted from any address, because the clients behind a proxy share one.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { database, keys, peppers, countFailure, onRefused, noteUse } = options;
+  const { database, keys, peppers, countFailure, onRefused, recordUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownKey>> => {
     const key = await findKeyByHash(database, hashes);
     if (key === null) return { value: null, basis: null };
@@ -84,7 +84,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     record.principal = principal.log;
     if (key.revokedAt !== null) return refuse("revoked", caller);
     if (key.expiresAt !== null && key.expiresAt <= now) return refuse("expired", caller);
-    noteUse(key, now);
+    recordUse(key, now);
     return principal;
   };
 

@@ -1,6 +1,6 @@
 import type { Cache } from "../data/cache/cache.js";
 import type { Database } from "../data/database/types.js";
-import type { NoteUse } from "../data/keys/key-uses.js";
+import type { RecordUse } from "../data/keys/key-uses.js";
 import {
   findTokenByHash,
   findTokenById,
@@ -31,7 +31,7 @@ export interface ServiceAccountOptions {
   readonly peppers: readonly Pepper[];
   readonly countFailure: CountFailure;
   /** Called for every use of an accepted token. */
-  readonly noteUse: NoteUse;
+  readonly recordUse: RecordUse;
 }
 
 /** Returns true if a bearer token is a service account's, not a session's. */
@@ -51,7 +51,7 @@ export interface ServiceAccounts {
 
 /** Creates the functions that find and check service account tokens. */
 export function createServiceAccounts(options: ServiceAccountOptions): ServiceAccounts {
-  const { database, tokens, peppers, countFailure, noteUse } = options;
+  const { database, tokens, peppers, countFailure, recordUse } = options;
   const remember = async (reading: Promise<StoredToken | null>) => {
     const token = await reading;
     if (token === null) return { value: null, basis: null };
@@ -78,7 +78,7 @@ export function createServiceAccounts(options: ServiceAccountOptions): ServiceAc
     caller.record.principal = principal.log;
     const fault = findTokenFault(token, caller.now);
     if (fault !== undefined) return refuse(fault, caller);
-    noteUse(token, caller.now);
+    recordUse(token, caller.now);
     return principal;
   };
   const findByBearer = async (text: string, caller: Caller, resource: Resource): Promise<Principal> => {

@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly peppers: readonly Pepper[];
   readonly countFailure: CountFailure;
   /** Called for every use of an active session. */
-  readonly noteUse: (session: StoredSession, now: Date) => void;
+  readonly recordUse: (session: StoredSession, now: Date) => void;
 }
 
 /** An active session. */
@@ -48,7 +48,7 @@ export type FindSession = (token: string, caller: Caller) => Promise<ActiveSessi
 
 /** Creates the one function that decides whether a session is active. */
 export function createFindSession(options: SessionOptions): FindSession {
-  const { database, sessions, peppers, countFailure, noteUse } = options;
+  const { database, sessions, peppers, countFailure, recordUse } = options;
   const find = async (hashes: readonly string[]): Promise<Computed<KnownSession>> => {
     const session = await findSessionByToken(database, hashes);
     if (session === null) return { value: null, basis: null };
@@ -77,7 +77,7 @@ export function createFindSession(options: SessionOptions): FindSession {
     const { user, organization } = session;
     record.principal = { user_id: user.id, session_id: session.id, organization: organization?.id ?? null };
     requireActive(session, now);
-    noteUse(session, now);
+    recordUse(session, now);
     return known;
   };
 }

@@ -33,9 +33,9 @@ import { createPlaces, type PlacesOptions } from "../data/database/places.js";
 import type { Database } from "../data/database/types.js";
 import { type FactorIndex, sizeOfIndex } from "../data/factors/index/factor-index.js";
 import { startKeyUsage } from "../data/keys/key-usage.js";
-import { createUseNotes } from "../data/keys/key-uses.js";
-import { createSessionUseNotes } from "../data/people/session-uses.js";
-import { rememberDomains } from "../data/sso/remembered-domains.js";
+import { createUseRecorder } from "../data/keys/key-uses.js";
+import { createSessionUseRecorder } from "../data/people/session-uses.js";
+import { createConnectionLookup } from "../data/sso/connection-lookup.js";
 import { sizeOfRows } from "../data/tenant/reader.js";
 import { createFindTexts } from "../delivery/dns-text.js";
 import { createMailer } from "../delivery/mail.js";
@@ -132,7 +132,7 @@ export async function startCore(
     countFailure,
     keys: caches.keys,
     onRefused: metrics.refused,
-    noteUse: createUseNotes(database, "api_keys", (error) =>
+    recordUse: createUseRecorder(database, "api_keys", (error) =>
       log.warn({ err: error }, "could not record when keys were last used"),
     ),
   });
@@ -144,7 +144,7 @@ export async function startCore(
     peppers,
     countFailure,
     sessions: caches.sessions,
-    noteUse: createSessionUseNotes(database, (error) =>
+    recordUse: createSessionUseRecorder(database, (error) =>
       log.warn({ err: error }, "could not record when a session was last used"),
     ),
   });
@@ -153,7 +153,7 @@ export async function startCore(
     peppers,
     countFailure,
     tokens: caches.tokens,
-    noteUse: createUseNotes(database, "service_account_tokens", (error) =>
+    recordUse: createUseRecorder(database, "service_account_tokens", (error) =>
       log.warn({ err: error }, "could not record when tokens of service accounts were last used"),
     ),
   });
@@ -209,7 +209,7 @@ export async function startCore(
     ...accountsContext,
     findSessionOf,
     refuseServiceAccount,
-    findConnectionOfDomain: rememberDomains(database, changes),
+    findConnectionOfDomain: createConnectionLookup(database, changes),
     onSignIn: metrics.signedIn,
   });
   const readMetrics = shareMetrics(metrics.registry);

@@ -2,7 +2,7 @@ import type { Resources } from "../access/context.js";
 import { type DeliverOptions, deliver, takeDeliveries } from "../actions/notifications/deliver.js";
 import { sendLinkMail, takeLinkMails } from "../actions/notifications/link-mail.js";
 import { deliverEvents } from "../actions/webhooks/deliver-events.js";
-import { type Claim, claimEndpoints } from "../data/webhooks/turns.js";
+import { type Claim, claimEndpoints } from "../data/webhooks/claims.js";
 import { DELIVERY_CHANNELS } from "../domain/notifications/categories.js";
 import { DELIVERY_LIMITS } from "../domain/notifications/delivery-limits.js";
 import type { Log } from "../log.js";

@@ -7,7 +7,7 @@ import { listChainsAfter } from "../data/audit/chain-pages.js";
 import type { Database } from "../data/database/types.js";
 import { prune } from "../data/database/upkeep/prune.js";
 import { listOrganizationsWithDeadlines } from "../data/notifications/due-deadlines.js";
-import { listOrganizationsToTell } from "../data/notifications/organizations-to-tell.js";
+import { listOrganizationsToNotify } from "../data/notifications/organizations-to-notify.js";
 import { countPlatform } from "../data/platform/count-platform.js";
 import { AUDIT_JOB, beginJob, endJob } from "../data/platform/jobs.js";
 import { isoDate } from "../domain/window.js";
@@ -46,7 +46,7 @@ export const JOBS: readonly Job[] = [
     name: "tell of anomalies",
     everyMs: DAY_MS,
     limitMs: MINUTE_MS,
-    list: listOrganizationsToTell,
+    list: listOrganizationsToNotify,
     runFor: notifyOfAnomalies,
   },
   {

@@ -6,7 +6,7 @@ import { requireOrganizationId } from "../actions/people/organizations.js";
 import type { MappingRow } from "../data/mappings/mappings.js";
 import { example, jsonOption, organizationOption } from "./options.js";
 import { formatTable } from "./output/table.js";
-import { showable } from "./output/terminal.js";
+import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
 interface Common {
@@ -95,4 +95,4 @@ export function addMappingCommands(program: Command, { withSchema, report }: Run
 }
 
 const nameOf = ({ text, unit, unitAs, region }: Omit<MappingRow, "id">): string =>
-  `${showable(text)} (${[unit, unitAs && `as ${unitAs}`, region].filter(Boolean).join(", ")})`;
+  `${printable(text)} (${[unit, unitAs && `as ${unitAs}`, region].filter(Boolean).join(", ")})`;

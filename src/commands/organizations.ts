@@ -12,7 +12,7 @@ import { OperatorError } from "../errors.js";
 import { example, jsonOption, nameOption, planOption } from "./options.js";
 import { confirm } from "./output/confirm.js";
 import { formatTable } from "./output/table.js";
-import { showable } from "./output/terminal.js";
+import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `organizations create | list | rename | plan | delete`. */
@@ -54,7 +54,7 @@ export function addOrganizationCommands(program: Command, { withSchema, report, 
     .addHelpText("after", example('organizations rename acme --name "Acme Metals"'))
     .action(async (slug: string, { name, json }: { name: string; json?: boolean }) => {
       const renamed = await withSchema(({ database }) => changeOrganizationName(database, slug, name));
-      report(renamed, json, `Renamed ${renamed.slug} to ${showable(renamed.name)}.`);
+      report(renamed, json, `Renamed ${renamed.slug} to ${printable(renamed.name)}.`);
     });
 
   organizations
@@ -92,5 +92,5 @@ function describeDeletion({ slug, name, deleted }: Deletion): string {
   const parts = Object.entries(deleted)
     .filter(([, count]) => count > 0)
     .map(([table, count]) => `${table.replaceAll("_", " ")} ${count}`);
-  return `${slug} (${showable(name)}): ${parts.join(", ") || "no data"}`;
+  return `${slug} (${printable(name)}): ${parts.join(", ") || "no data"}`;
 }

@@ -13,7 +13,7 @@ import { addMappingCommands } from "./mappings.js";
 import { addMigrateCommand } from "./migrate.js";
 import { describeOption, example } from "./options.js";
 import { addOrganizationCommands } from "./organizations.js";
-import { showableLines } from "./output/terminal.js";
+import { printableLines } from "./output/terminal.js";
 import { createRunner } from "./runner.js";
 import { addServeCommand } from "./serve/command.js";
 import { addServiceAccountCommands } from "./service-accounts/service-accounts.js";
@@ -34,7 +34,7 @@ export async function runProgram(environment: NodeJS.ProcessEnv, clock: () => Da
     .configureHelp({ optionDescription: describeOption })
     .configureOutput({
       writeOut: (text) => process.stdout.write(text),
-      writeErr: (text) => process.stderr.write(showableLines(text)),
+      writeErr: (text) => process.stderr.write(printableLines(text)),
     })
     .hook("preAction", (_, command) => {
       const { json, quiet } = command.opts();

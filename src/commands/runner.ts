@@ -4,9 +4,9 @@ import { openDatabase } from "../data/database/open.js";
 import { migrate, requireMigrated } from "../data/database/schema/migrations.js";
 import type { Database } from "../data/database/types.js";
 import { MIGRATIONS_FOLDER } from "../paths.js";
-import { describePlace } from "./database-place.js";
+import { describeLocation } from "./database-location.js";
 import { toJson } from "./output/json.js";
-import { showableLines } from "./output/terminal.js";
+import { printableLines } from "./output/terminal.js";
 
 /** Resources that commands share: environment, clock, output and access to the database. */
 export type Runner = ReturnType<typeof createRunner>;
@@ -23,8 +23,8 @@ export interface Opening {
 /** Creates the runner of this process. */
 export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) {
   let namesDatabase = true;
-  const say = (text: string) => void process.stderr.write(`${showableLines(text)}\n`);
-  const print = (text: string) => void process.stdout.write(`${showableLines(text)}\n`);
+  const say = (text: string) => void process.stderr.write(`${printableLines(text)}\n`);
+  const print = (text: string) => void process.stdout.write(`${printableLines(text)}\n`);
   // A command completes its work even if nobody reads its output.
   process.stderr.on("error", () => undefined);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,7 +62,7 @@ export function createRunner(environment: NodeJS.ProcessEnv, clock: () => Date) 
         process.exit(1);
       },
     });
-    const place = `Database: ${describePlace(url, config.dataDir)}`;
+    const place = `Database: ${describeLocation(url, config.dataDir)}`;
     if (isNew) say(`${place}, ${CREATED}. To use another, set DATA_DIR or DATABASE_URL.`);
     else if (namesDatabase) say(place);
     try {

@@ -5,7 +5,7 @@ import type { Difference, Sum } from "../data/emissions/verify-days.js";
 import type { UnorderedRows } from "../data/sync/verify-changes.js";
 import { jsonOption } from "./options.js";
 import { plural } from "./output/plural.js";
-import { showable } from "./output/terminal.js";
+import { printable } from "./output/terminal.js";
 import type { Runner } from "./runner.js";
 
 /** Adds `verify`. */
@@ -67,7 +67,7 @@ function describeSum({
   const of =
     grain === "day" || grain === "month"
       ? `${grain} as a whole`
-      : `${grain} ${parts.map((name) => showable(name) || "(none)").join(" ")}`;
+      : `${grain} ${parts.map((name) => printable(name) || "(none)").join(" ")}`;
   const sums = `stored ${kept.co2e_tonnes} t of ${plural(Number(kept.record_count), "record")}, recomputed ${recomputed.co2e_tonnes} t of ${recomputed.record_count}`;
   const [energy, newEnergy] = [describeEnergy(kept), describeEnergy(recomputed)];
   const more = energy === newEnergy ? "" : `; stored ${energy}, recomputed ${newEnergy}`;
@@ -79,7 +79,7 @@ const describeEnergy = ({ energy_kwh, energy_record_count, biogenic_co2_tonnes }
 
 function describeBalance({ organization, batch, quantity, kept, recomputed }: BalanceDifference): string {
   const balance = `stored ${kept.sold} sold, ${kept.retired} retired, ${kept.available} available of ${quantity}`;
-  return `${organization} batch ${showable(batch)}: ${balance}; recomputed ${recomputed.sold} sold, ${recomputed.retired} retired`;
+  return `${organization} batch ${printable(batch)}: ${balance}; recomputed ${recomputed.sold} sold, ${recomputed.retired} retired`;
 }
 
 function describeUnordered({ organization, table, stamp, rows }: UnorderedRows): string {

@@ -6,7 +6,7 @@ import { hashKey } from "../../src/access/secrets/api-key.js";
 import { writeChallenge } from "../../src/access/secrets/challenge.js";
 import { generateToken } from "../../src/access/secrets/token.js";
 import { disableUser, enableUser } from "../../src/actions/people/administer-users.js";
-import { basisOf, readFactors } from "../../src/data/second-factors/factors.js";
+import { challengeBasisOf, readFactors } from "../../src/data/second-factors/factors.js";
 import { addApp as addTestApp, signUp, type TestPerson } from "../support/people.js";
 import { type Answer, type Envelope, NOW, startGateway } from "../support/server.js";
 import { actionsOn, type Mailing, MINUTE_MS, startMailing } from "./mailed.js";
@@ -439,7 +439,7 @@ describe("a gateway with a new pepper that still accepts unpeppered hashes", () 
       const expiresAt = now.getTime() + MINUTE_MS;
       const sealed = { purpose: "sign-in", content, expiresAt, nonce: "0" };
       const { post } = createVisitor(gateway);
-      const forged = writeChallenge(sealed, basisOf(factors), undefined);
+      const forged = writeChallenge(sealed, challengeBasisOf(factors), undefined);
       expect(
         refusalOf(await post("/login/factor", { challenge: forged, recovery_code: codes[0] })),
       ).toMatchObject([401, "INVALID_CREDENTIALS", [{ path: "challenge" }]]);

@@ -7,7 +7,7 @@ import { readHistory } from "../../src/actions/keys/key-history.js";
 import { revokeKeyById } from "../../src/actions/keys/revoke-key.js";
 import { rotateKey } from "../../src/actions/keys/rotate-key.js";
 import { formatHistory } from "../../src/commands/keys/describe.js";
-import { createUseNotes } from "../../src/data/keys/key-uses.js";
+import { createUseRecorder } from "../../src/data/keys/key-uses.js";
 import type { StoredKey } from "../../src/data/keys/keys.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/database.js";
@@ -124,11 +124,11 @@ describe("the trail of key events", () => {
   it("never records a key's last use", async () => {
     const [{ id }, late] = [await make(), await make()];
     const failures: unknown[] = [];
-    const noteUse = createUseNotes(database, "api_keys", (error) => failures.push(error));
-    noteUse({ id, lastUsedAt: null } as StoredKey, NOW);
+    const recordUse = createUseRecorder(database, "api_keys", (error) => failures.push(error));
+    recordUse({ id, lastUsedAt: null } as StoredKey, NOW);
     // Of a request that came before, and whose key was found after: each has its own time.
     const before = new Date(NOW.getTime() - HOUR);
-    noteUse({ id: late.id, lastUsedAt: null } as StoredKey, before);
+    recordUse({ id: late.id, lastUsedAt: null } as StoredKey, before);
     const lastUses = async () => {
       const rows = await sql<{ last: Date }>(
         "SELECT last_used_at AS last FROM api_keys WHERE id = ANY($1) ORDER BY 1",

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { showable } from "../../src/commands/output/terminal.js";
+import { printable } from "../../src/commands/output/terminal.js";
 import { type CommandDatabase, makeCommandDatabase } from "../support/command-database.js";
 import { addRecord } from "../support/fixtures.js";
 import { sqlBeside } from "../support/graph-fixtures.js";
@@ -112,6 +112,6 @@ describe("foreign text with several lines", () => {
 
 describe("text that is merely unusual", () => {
   it.each([FORMULA, "Zürich – 東京 – Ωmega – 👩‍🏭", "می‌خواهم"])("is shown as it is: %s", (text) => {
-    expect(showable(text)).toBe(text);
+    expect(printable(text)).toBe(text);
   });
 });

@@ -131,7 +131,7 @@ describe("src", () => {
     const reading = sources.filter(
       ({ file, text }) => rooms.test(file) && direct.test(withoutComments(text)),
     );
-    const jobs = ["due-deadlines", "mail-jobs", "organizations-to-tell", "outbox"];
+    const jobs = ["due-deadlines", "mail-jobs", "organizations-to-notify", "outbox"];
     // Links, tokens and passwords, by which a caller is known or becomes one.
     const callers = ["accounts", "invitations", "mail-links", "refresh-tokens", "sign-in-links", "users"];
     // Chains of the platform and of organizations that were removed are checked like any other.
@@ -168,7 +168,7 @@ describe("src", () => {
         // For the job and the command that check domains.
         "data/domains/write-domains.ts",
         // For the lane that sends events to endpoints.
-        "data/webhooks/turns.ts",
+        "data/webhooks/claims.ts",
       ].toSorted(),
     );
   });

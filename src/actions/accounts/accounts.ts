@@ -2,7 +2,7 @@ import { type FindSessionOf, findCredential, type RefuseServiceAccount } from ".
 import { requireSameSite } from "../../access/cross-site.js";
 import { requireOwnProofIfPossible } from "../../access/principal.js";
 import { type ActiveSession, unauthenticated } from "../../access/session.js";
-import type { FindConnectionOfDomain } from "../../data/sso/remembered-domains.js";
+import type { FindConnectionOfDomain } from "../../data/sso/connection-lookup.js";
 import { domainOf } from "../../domain/domains/domain-name.js";
 import { startUriOf } from "../../domain/sso/addresses.js";
 import { AppError } from "../../errors.js";

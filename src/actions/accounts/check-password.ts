@@ -1,7 +1,7 @@
 import type { SqlSession } from "../../data/database/types.js";
 import type { Account } from "../../data/people/users.js";
 import { type LockedUser, lockUser } from "../../data/people/write-users.js";
-import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { wrongCredentials } from "./account-errors.js";
 import type { AccountsContext } from "./context.js";
@@ -27,7 +27,7 @@ export const checkPassword = (
   });
 
 const isBound = ({ resources }: AccountsContext, account: Account) =>
-  mustUseProvider(readOutside(resources.database), account);
+  mustUseProvider(asQueryable(resources.database), account);
 
 /**
  * Returns the result of `check`, which uses a password. Counts the guess as a failure and rejects with

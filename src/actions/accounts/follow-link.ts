@@ -1,7 +1,7 @@
 import { isToken } from "../../access/secrets/token.js";
 import { findOpenLink } from "../../data/people/sign-in-links.js";
 import { findAccountById, findActiveOrganization } from "../../data/people/users.js";
-import { mustUseProvider, readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable, mustUseProvider } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { enter, type SignInOutcome } from "../sessions/enter.js";
 import { requireNoFaults, wrongLink } from "./account-errors.js";
@@ -36,7 +36,7 @@ export async function findUsableLink(context: AccountsContext, token: string, cl
   const link = await findByToken(context, client, find);
   const account = link && (await findAccountById(database, link.userId, request.address(), request.now));
   if (account?.disabledAt !== null) return null;
-  return (await mustUseProvider(readOutside(database), account)) ? null : { account };
+  return (await mustUseProvider(asQueryable(database), account)) ? null : { account };
 }
 
 /** Finds the organization that is active after a user signs in; null for a user without one. */

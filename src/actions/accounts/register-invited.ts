@@ -4,7 +4,7 @@ import { write } from "../../data/database/transaction.js";
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from "../../data/people/invitations.js";
 import { findAccountByEmail } from "../../data/people/users.js";
 import { insertUser } from "../../data/people/write-users.js";
-import { readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable } from "../../data/sso/enforcement.js";
 import type { Guess } from "../../domain/people/guess.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { cutText, TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -59,14 +59,14 @@ export async function registerInvited(
   const { request } = client;
   const invitation = await findInvitation(context, body.invitation, client);
   if (invitation === null) throw noInvitation();
-  if (invitation.comesTooEarly) throw ownerFirst();
+  if (invitation.needsOwnerFirst) throw ownerFirst();
   const { email, organization } = invitation;
   requireNoFaults({ password: findPasswordFault(body.password, { email, organization: organization.name }) });
   await context.countRegistration(request.address());
   const account = await findAccountByEmail(database, email, request.address(), request.now);
   const guess = guessOf(client, email, account);
   if (account === null) {
-    await requireFreeAddress(readOutside(database), email);
+    await requireFreeAddress(asQueryable(database), email);
     const signedIn = await joinAsNewUser(context, guess, invitation, body, client);
     noteChange({ table: null, organizationId: organization.id });
     return signedIn;

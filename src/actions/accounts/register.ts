@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { write } from "../../data/database/transaction.js";
-import { foundOrganization } from "../../data/organizations/found-organization.js";
+import { insertOrganizationWithOwner } from "../../data/organizations/insert-with-owner.js";
 import { insertUser } from "../../data/people/write-users.js";
-import { readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable } from "../../data/sso/enforcement.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { makeSlug } from "../../domain/texts/slug.js";
 import { sendMailLink } from "../notifications/mailed-links.js";
@@ -31,7 +31,7 @@ export async function register(
   requireRegistration(context.registration, "open");
   requireNoFaults({ password: findPasswordFault(password, { email, organization: organization.name }) });
   await countRegistration(request.address());
-  await requireFreeAddress(readOutside(resources.database), email);
+  await requireFreeAddress(asQueryable(resources.database), email);
   const passwordHash = await passwords.hash(password, guessOf(client, email, null));
   const user = { id: randomUUID(), email, name, passwordHash };
   const id = randomUUID();
@@ -42,7 +42,7 @@ export async function register(
     const slugs = organization.slug ? [organization.slug] : [made, `${made}-${id.slice(0, 8)}`];
     for (const slug of slugs) {
       const founded = { id, slug, name: organization.name };
-      if (!(await foundOrganization(sql, founded, user.id))) continue;
+      if (!(await insertOrganizationWithOwner(sql, founded, user.id))) continue;
       const { now } = request;
       const link = { userId: user.id, kind: "confirm", email, address: request.address(), now } as const;
       await sendMailLink(resources, sql, link);

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import { findGroup, type GroupRow } from "../../data/directory/groups.js";
 import { applyGroupRoles, updateGroupRole } from "../../data/directory/write-groups.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import { isClaimedRole } from "../../domain/sso/role-rules.js";
 import { InvalidInput, requireFound, requireVersion } from "../action-error.js";
@@ -28,7 +28,7 @@ export async function mapDirectoryGroup(
     resources.database,
     writer,
     async (sql) => {
-      await takeTurns(sql, organizationId);
+      await lockOrganizationRow(sql, organizationId);
       const find = async () =>
         requireFound(
           await findGroup(readInTransaction(sql, organizationId), id),

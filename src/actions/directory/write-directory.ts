@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { applyGroupRoles, usesGroups } from "../../data/directory/write-groups.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { ScimFault } from "../../domain/directory/fault.js";
 import type { DirectoryCaller } from "./admit.js";
 
@@ -12,7 +12,7 @@ export async function writeDirectory<T>(
 ): Promise<T> {
   const { resources, writer } = caller;
   const result = await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, writer.organizationId);
+    await lockOrganizationRow(sql, writer.organizationId);
     return work(sql);
   });
   for (const table of ["users", "sessions", "memberships"])
@@ -34,7 +34,7 @@ export async function applyRoles(
 
 /** Gives all users of the directory the roles of their groups after the default role has changed. */
 export async function applyDefaultRole(sql: SqlSession, organizationId: string): Promise<void> {
-  await takeTurns(sql, organizationId);
+  await lockOrganizationRow(sql, organizationId);
   await applyRoles(sql, organizationId, null);
 }
 

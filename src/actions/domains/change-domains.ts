@@ -8,7 +8,7 @@ import {
   insertDomain,
   lockDomain,
 } from "../../data/domains/write-domains.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { FindTexts } from "../../delivery/dns-text.js";
 import { MOST_DOMAINS, readDomain } from "../../domain/domains/domain-name.js";
 import { ActionError, InvalidInput, requireFound } from "../action-error.js";
@@ -35,7 +35,7 @@ export async function addDomain(caller: ActorContext, given: string): Promise<Do
   requireConfirmedAndRecent(caller);
   const token = generateToken();
   await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     if ((await countLockedDomains(sql, organizationId)) >= MOST_DOMAINS) {
       const message = `The organization has ${MOST_DOMAINS} domains, which is the most. Remove one first.`;
       throw new ActionError("CONFLICT", "domain", message);

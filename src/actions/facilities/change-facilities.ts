@@ -10,7 +10,7 @@ import {
 } from "../../data/facilities/write-facilities.js";
 import { findEntityId } from "../../data/inventory/write-entities.js";
 import { findClaimOutside } from "../../data/inventory/write-instruments.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { MOST_FACILITIES } from "../../domain/emissions/records.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -103,7 +103,7 @@ export async function changeFacility(
   const mayMove = country !== undefined || electricityMarket !== undefined;
   return write(resources.database, writer, async (sql) => {
     // Claims of energy, which take turns, are made in the facility's market.
-    if (mayMove) await takeTurns(sql, organizationId);
+    if (mayMove) await lockOrganizationRow(sql, organizationId);
     const there = requireFound(await lockFacility(sql, organizationId, { id }), "facility", id);
     const archivedAt = (isArchived ?? there.archivedAt !== null) ? (there.archivedAt ?? now) : null;
     const changed = {

@@ -8,7 +8,7 @@ import {
   type TargetContent,
   updateTarget,
 } from "../../data/inventory/write-targets.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { Scope2Method } from "../../domain/inventory/scope-sums.js";
@@ -50,7 +50,7 @@ export function createTarget({ resources, writer }: ActorContext, input: TargetI
   const target = readTarget(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const others = await listOwnTargets(sql, organizationId);
     requireUnused(target, others);
     await requireMetric(readInTransaction(sql, organizationId), target);
@@ -74,7 +74,7 @@ export function changeTarget(
 ): Promise<TargetRow> {
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const targets = await listOwnTargets(sql, organizationId);
     const there = findOwn(targets, id);
     const { reductionPercentExact: reductionPercent, targetValueExact: targetValue, ...rest } = there;
@@ -99,7 +99,7 @@ export function deleteTarget(
 ): Promise<{ readonly id: string }> {
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const there = findOwn(await listOwnTargets(sql, organizationId), id);
     requireVersion("target", there.version, expectedVersion);
     await remove(sql, organizationId, there.id);

@@ -12,7 +12,7 @@ import {
   findYearStart,
   insertClaim,
 } from "../../data/inventory/write-instruments.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { isLarger } from "../../domain/decimals.js";
 import { findClaimFaults, MOST_CLAIMS } from "../../domain/inventory/claim-rules.js";
 import { INVENTORY_YEARS } from "../../domain/inventory/policies.js";
@@ -60,7 +60,7 @@ export function claimEnergy(
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
     // Claims of one organization wait for each other, so that none takes what another one is taking.
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const found = await findOwnInstrument(sql, organizationId, { id: instrumentId });
     const instrument = requireFound(found, "instrument", instrumentId, "energy instrument");
     const facility = await findClaimingFacility(sql, organizationId, code);

@@ -3,7 +3,7 @@ import { write } from "../../data/database/transaction.js";
 import { findIssue, type IssueRow, readIssueText } from "../../data/inventory/issues.js";
 import { findLatestNumber, insertIssue } from "../../data/inventory/write-issues.js";
 import { listOwnPolicies } from "../../data/inventory/write-policies.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import type { InventoryPolicy } from "../../domain/inventory/inventory.js";
 import {
@@ -52,7 +52,7 @@ export async function issueInventory(caller: ActorContext, input: IssueInput): P
   if ("issue" in draft) return { issue: draft.issue, isNew: false };
   const { latest, policy, statement } = draft;
   const issue = await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const policies = await listOwnPolicies(sql, organizationId);
     const isCurrent =
       (await findLatestNumber(sql, organizationId, asked.year)) === latest &&

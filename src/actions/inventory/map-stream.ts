@@ -12,7 +12,7 @@ import {
   lockStream,
   setStream,
 } from "../../data/inventory/write-streams.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { EmissionScope } from "../../domain/enums.js";
 import type { StreamMethod } from "../../domain/inventory/inventory.js";
 import { type InventoryLine, isOfScope, LINES_OF_SCOPE } from "../../domain/inventory/lines.js";
@@ -54,7 +54,7 @@ export async function mapStream(
   const { key, mapping } = readStream(input);
   const { organizationId } = writer;
   await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const there = await lockStream(sql, organizationId, key);
     if (mapping ? there && changesNothing(there, mapping) : !there) return;
     requireVersion("stream", there?.version ?? 0, expectedVersion);

@@ -5,7 +5,7 @@ import {
   insertInstrument,
   type NewInstrument,
 } from "../../data/inventory/write-instruments.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { isElectricityMarket } from "../../domain/inventory/electricity-market.js";
 import type { EnergyInstrumentKind } from "../../domain/inventory/inventory.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -55,7 +55,7 @@ export function recordInstrument(
   const sent = readInstrument(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const there = await findOwnInstrument(sql, organizationId, { reference: sent.reference });
     if (there) {
       assertIdempotent("instrument", `The reference ${sent.reference}`, contentOf(there), contentOf(sent));

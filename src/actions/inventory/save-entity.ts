@@ -7,7 +7,7 @@ import {
   readParents,
   setEntity,
 } from "../../data/inventory/write-entities.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import {
   chainOf,
   isInCircle,
@@ -60,7 +60,7 @@ export async function saveEntity(
   const values = readEntity(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const there = await findEntity(sql, organizationId, values.code);
     if (there && changesNothing(there, values)) return there;
     requireVersion("entity", there?.version ?? 0, expectedVersion);

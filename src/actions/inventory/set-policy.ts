@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findIssuedYear, listOwnPolicies, setPolicy } from "../../data/inventory/write-policies.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { EMISSION_SCOPES, type EmissionScope } from "../../domain/enums.js";
 import type { ConsolidationApproach, InventoryPolicy } from "../../domain/inventory/inventory.js";
 import { INVENTORY_YEARS, policyOf } from "../../domain/inventory/policies.js";
@@ -40,7 +40,7 @@ export async function setInventoryPolicy(
   const content = readPolicy(input);
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const policies = await listOwnPolicies(sql, organizationId);
     const there = policies.find(({ fromYear }) => fromYear === content.fromYear);
     if (there && changesNothing(there, content)) return there;

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { ClaimRow } from "../../data/inventory/instruments.js";
 import { deleteClaim, lockClaim } from "../../data/inventory/write-instruments.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { requireFound } from "../action-error.js";
 import type { ActorContext } from "../actor-context.js";
@@ -19,7 +19,7 @@ export function withdrawClaim(
     resources.database,
     writer,
     async (sql) => {
-      await takeTurns(sql, organizationId);
+      await lockOrganizationRow(sql, organizationId);
       const claim = requireFound(await lockClaim(sql, organizationId, id), "claim", id, "energy claim");
       await deleteClaim(sql, organizationId, claim.id, note);
       return claim;

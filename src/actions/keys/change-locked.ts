@@ -1,6 +1,6 @@
 import { type CommandName, write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { AuditAction } from "../../domain/audit-actions.js";
 import { type KeyContext, type KeyReading, writerOf } from "./key-checks.js";
 
@@ -25,7 +25,7 @@ export async function changeLocked<Row extends { readonly organization: { readon
     context.database,
     writerOf(context, command),
     async (sql) => {
-      await takeTurns(sql, organization.id);
+      await lockOrganizationRow(sql, organization.id);
       return change(sql, await requireRow({ ...context, database: { select: sql.query } }, id));
     },
     action,

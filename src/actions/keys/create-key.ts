@@ -1,7 +1,7 @@
 import { generateKey } from "../../access/secrets/api-key.js";
 import { write } from "../../data/database/transaction.js";
 import { insertKey } from "../../data/keys/write-keys.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import { requireValid } from "../action-error.js";
@@ -49,7 +49,7 @@ export async function createKey(context: KeyContext, request: KeyRequest): Promi
   const text = generateKey();
   const row = createRow(context, { ...request, name, organizationId }, text);
   const added = await write(database, writerOf(context, "keys create"), async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     await requireRoom(sql, { organizationId, now, name, isMore: true });
     const key = await insertKey(sql, row);
     await notifyOfKey(sql, context, organizationId, key);

@@ -1,7 +1,7 @@
 import { write } from "../../data/database/transaction.js";
 import type { Database } from "../../data/database/types.js";
 import type { MappingRow } from "../../data/mappings/mappings.js";
-import { eraseMapping, lockMapping } from "../../data/mappings/write-mappings.js";
+import { deleteMappingRow, lockMapping } from "../../data/mappings/write-mappings.js";
 import { isUuid } from "../../domain/texts/uuid.js";
 import { requireFound, requireVersion } from "../action-error.js";
 import type { MappingWriter } from "./set-mappings.js";
@@ -20,7 +20,7 @@ export function deleteMapping(
       const found = isUuid(id) ? await lockMapping(sql, organizationId, id) : null;
       const mapping = requireFound(found, "mapping", id);
       requireVersion("mapping", mapping.version, expectedVersion);
-      await eraseMapping(sql, organizationId, mapping.id);
+      await deleteMappingRow(sql, organizationId, mapping.id);
       return mapping;
     },
     undefined,

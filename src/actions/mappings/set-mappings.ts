@@ -3,7 +3,7 @@ import type { Database, SqlSession } from "../../data/database/types.js";
 import { type FactorRow, findFactors } from "../../data/factors/factors.js";
 import type { MappingRow } from "../../data/mappings/mappings.js";
 import { listKeyedMappings, type NewMapping, writeMappings } from "../../data/mappings/write-mappings.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { readInTransaction } from "../../data/tenant/reader.js";
 import {
   applyReading,
@@ -54,7 +54,7 @@ export function setMappings(
     throw new InvalidInput("mapping", "input", `must have 1 to ${MOST_SET} mappings (got ${given.length})`);
   }
   const work = async (sql: SqlSession) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const mappings = await readMappings(sql, organizationId, given);
     const userId = typeof writer === "string" ? null : (writer.actor?.id ?? null);
     const count = await writeMappings(sql, { organizationId, userId, now }, mappings);

@@ -1,6 +1,6 @@
 import { write } from "../../data/database/transaction.js";
 import { findOwnPrice, insertPrice, type PriceContent } from "../../data/market/write-prices.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { defaultRegion, PRICE_UNIT } from "../../domain/market/regions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { type IsoDate, isSupportedDate, SUPPORTED_DATE } from "../../domain/window.js";
@@ -78,7 +78,7 @@ export function recordPrice(
   const { creditType, exchange, asOf, ...rest } = content;
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const there = await findOwnPrice(sql, organizationId, content);
     if (!there) return { id: await insertPrice(sql, organizationId, content, now), isNew: true };
     assertIdempotent("price", `The price of ${creditType} on ${exchange} of ${asOf}`, { ...there }, rest);

@@ -7,7 +7,7 @@ import {
   type NewMetric,
   updateMetric,
 } from "../../data/metrics/write-metrics.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { findMonthFault, METRIC_VALUE, MOST_METRICS } from "../../domain/emissions/metric-limits.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
 import { ActionError, InvalidInput, requireFound, requireValid, requireVersion } from "../action-error.js";
@@ -49,11 +49,11 @@ export function recordMetric(
   const metric: NewMetric = { name, unit, month, valueExact };
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
-    const { there, ...others } = await findMetricState(sql, organizationId, name, month);
-    if (there) {
-      assertIdempotent("metric", `The metric ${name} of ${month}`, contentOf(there), contentOf(metric));
-      return { metric: there, isNew: false };
+    await lockOrganizationRow(sql, organizationId);
+    const { existing, ...others } = await findMetricState(sql, organizationId, name, month);
+    if (existing) {
+      assertIdempotent("metric", `The metric ${name} of ${month}`, contentOf(existing), contentOf(metric));
+      return { metric: existing, isNew: false };
     }
     requireUnit(metric, others.unit);
     if (others.unit === null && others.names >= MOST_METRICS) {
@@ -92,7 +92,7 @@ export function changeMetric(
   );
   const { organizationId } = writer;
   return write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const found = await findOwnMetric(sql, organizationId, id);
     const there = requireFound(found, "metric", id, "business metric");
     const changed = {

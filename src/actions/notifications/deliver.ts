@@ -89,8 +89,8 @@ export async function deliver(options: DeliverOptions, delivery: Delivery): Prom
 async function attempt(options: DeliverOptions, delivery: Delivery): Promise<Error | null> {
   const [{ channel }] = delivery.rows;
   const wanted = delivery.rows.filter(
-    ({ isMeant, category, severity }) =>
-      isMeant && chooseWays(delivery.settings, category, severity)[channel],
+    ({ mayReceive, category, severity }) =>
+      mayReceive && chooseWays(delivery.settings, category, severity)[channel],
   );
   const [first, ...others] = wanted;
   if (first === undefined) return new Undeliverable("it was not wanted any more");

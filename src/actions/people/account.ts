@@ -6,7 +6,7 @@ import {
   type OwnSessionRow,
 } from "../../data/people/own-sessions.js";
 import { renameUser, type UserRow } from "../../data/people/profile.js";
-import { readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable } from "../../data/sso/enforcement.js";
 import { type IdentityRow, listIdentities } from "../../data/sso/identities.js";
 import { ActionError } from "../action-error.js";
 import type { PersonContext } from "../actor-context.js";
@@ -24,7 +24,7 @@ export const activeSessionFilter = ({
 
 /** Lists the identities by which providers know the user. */
 export const listOwnIdentities = ({ resources, person }: PersonContext): Promise<IdentityRow[]> =>
-  listIdentities(readOutside(resources.database), person.user.id, person.session.id);
+  listIdentities(asQueryable(resources.database), person.user.id, person.session.id);
 
 /** Ends one of the user's sessions. Throws ActionError if it is unknown or has ended. */
 export function endSession(caller: PersonContext, id: string): Promise<OwnSessionRow> {

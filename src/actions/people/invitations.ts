@@ -112,8 +112,8 @@ export async function acceptInvitation(caller: PersonContext, token: string): Pr
   const invitation = isToken("invitation", token) ? await findOpenInvitation(database, hashes, now) : null;
   if (!invitation || foldEmail(invitation.email) !== foldEmail(person.user.email)) throw notOpen();
   requireOwnProof(person.session, now);
-  const { organization, role, comesTooEarly } = invitation;
-  if (comesTooEarly) throw ownerFirst();
+  const { organization, role, needsOwnerFirst } = invitation;
+  if (needsOwnerFirst) throw ownerFirst();
   const inOrganization = { ...writer, organizationId: organization.id };
   await write(database, inOrganization, async (sql) => {
     if (!(await accept(sql, invitation, person.user.id, now))) throw notOpen();

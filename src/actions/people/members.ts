@@ -3,7 +3,7 @@ import { requireScopes } from "../../access/require-scopes.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { findGroupRole, usesGroups } from "../../data/directory/write-groups.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import { deleteMember, hasOwner, lockMember, type MemberRow, updateRole } from "../../data/people/members.js";
 import { isBreakGlass } from "../../data/sso/enforcement.js";
 import type { Role } from "../../domain/people/roles.js";
@@ -107,7 +107,7 @@ function changeMember(
   const by = userId.toLowerCase() === writer.actor.id ? leaver : writer;
   return write(resources.database, by, async (sql) => {
     // The directory gives roles in turn, too.
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     const member = requireFound(await lockMember(sql, organizationId, userId), "user", userId, "member");
     const changed = await change(sql, member, organizationId);
     if (await hasOwner(sql, organizationId)) return changed;

@@ -3,7 +3,7 @@ import { readChallenge, writeChallenge } from "../../access/secrets/challenge.js
 import { generateWebauthnChallenge, writeRequestOptions } from "../../access/secrets/passkeys.js";
 import { countInvalid } from "../../access/session.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { basisOf, type Factors } from "../../data/second-factors/factors.js";
+import { challengeBasisOf, type Factors } from "../../data/second-factors/factors.js";
 import { countSpent, spendToken } from "../../data/second-factors/spent-tokens.js";
 import { deadChallenge } from "../accounts/account-errors.js";
 import type { AccountsContext, ClientInfo, Transport } from "../accounts/context.js";
@@ -112,7 +112,7 @@ export async function openChallenge<Of extends Purpose>(
 const PROCESS_SECRET = randomBytes(32).toString("base64url");
 
 const basisFor = ({ pepper }: AccountsContext["resources"], factors: Factors | null): string =>
-  factors !== null ? basisOf(factors) : pepper === undefined ? PROCESS_SECRET : "";
+  factors !== null ? challengeBasisOf(factors) : pepper === undefined ? PROCESS_SECRET : "";
 
 interface Sealed<Content> {
   readonly purpose: string;

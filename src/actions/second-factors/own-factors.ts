@@ -7,10 +7,10 @@ import type { StoredSession } from "../../data/people/sessions.js";
 import {
   type Factors,
   hasFactor,
-  noteFactorGiven,
-  noteFactors,
   readFactors,
+  recordFactorGiven,
   removeFactors,
+  updateFactorSince,
 } from "../../data/second-factors/factors.js";
 import { replaceRecoveryCodes } from "../../data/second-factors/recovery-codes.js";
 import { listBreakGlassOf } from "../../data/sso/enforcement.js";
@@ -65,8 +65,8 @@ export async function manageFactors<Result>(
 export async function noteAdded(context: FactorContext): Promise<readonly string[] | null> {
   const { sql, account, session, factors, client } = context;
   const { now } = client.request;
-  await noteFactors(sql, account.id, now);
-  await noteFactorGiven(sql, session.id, now);
+  await updateFactorSince(sql, account.id, now);
+  await recordFactorGiven(sql, session.id, now);
   await notifyUser(context, "factor_added", "A second factor was added");
   return hasFactor(factors) ? null : issueRecoveryCodes(context);
 }
@@ -79,7 +79,7 @@ export async function noteRemoved(context: FactorContext): Promise<void> {
   const { sql, account, client } = context;
   const { now } = client.request;
   const left = await readFactors(sql, account.id, now);
-  if (left !== null && hasFactor(left)) await noteFactors(sql, account.id, now);
+  if (left !== null && hasFactor(left)) await updateFactorSince(sql, account.id, now);
   else {
     if (left?.requiredFrom || (await listBreakGlassOf(sql, account.id)).length > 0)
       throw taken(

@@ -5,8 +5,13 @@ import { findTotpStep } from "../../access/secrets/totp.js";
 import { nameAction } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import { lockUser } from "../../data/people/write-users.js";
-import { type Factors, noteLock, noteWrongCode, readFactors } from "../../data/second-factors/factors.js";
-import { findPasskey, notePasskeyRefused, notePasskeyUse } from "../../data/second-factors/passkeys.js";
+import {
+  type Factors,
+  readFactors,
+  recordCodeLock,
+  recordWrongCode,
+} from "../../data/second-factors/factors.js";
+import { findPasskey, recordPasskeyRefusal, recordPasskeyUse } from "../../data/second-factors/passkeys.js";
 import { spendRecoveryCode } from "../../data/second-factors/recovery-codes.js";
 import { resealTotpSecret, spendTotpStep } from "../../data/second-factors/totp-secrets.js";
 import { AppError, tooMany } from "../../errors.js";
@@ -124,11 +129,11 @@ async function usePasskey(
   // Authenticators that do not count always say 0 (WebAuthn, section 6.1.1).
   const wentBack = (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
   if (!wentBack) {
-    await notePasskeyUse(sql, passkey.id, assertion, now);
+    await recordPasskeyUse(sql, passkey.id, assertion, now);
     return null;
   }
   await nameAction(sql, "factor.locked");
-  await notePasskeyRefused(sql, passkey.id, now);
+  await recordPasskeyRefusal(sql, passkey.id, now);
   await notifyUser(signIn, "passkey_refused", "A passkey was refused");
   return refusal;
 }
@@ -137,9 +142,9 @@ async function usePasskey(
 export async function countWrong(signIn: SignInContext, refusal: AppError): Promise<AppError> {
   const { sql, account, client } = signIn;
   const { now } = client.request;
-  if (await noteWrongCode(sql, account.id, now)) {
+  if (await recordWrongCode(sql, account.id, now)) {
     await nameAction(sql, "factor.locked");
-    await noteLock(sql, account.id, now);
+    await recordCodeLock(sql, account.id, now);
     await notifyUser(signIn, "codes_wrong", "Codes were entered wrongly");
   }
   return refusal;

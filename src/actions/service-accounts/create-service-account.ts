@@ -1,5 +1,5 @@
 import { write } from "../../data/database/transaction.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { ServiceRole } from "../../data/service-accounts/tokens.js";
 import { countLiveAccounts, insertAccount } from "../../data/service-accounts/write-accounts.js";
 import { MOST_SERVICE_ACCOUNTS } from "../../domain/keys/key-limits.js";
@@ -60,7 +60,7 @@ export async function createServiceAccount(
   requireConfirmedAndRecent(context);
   requireOwnerFor(context, scopes);
   return write(database, writerOf(context, "service-accounts create"), async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     if ((await countLiveAccounts(sql, organizationId)) >= MOST_SERVICE_ACCOUNTS) {
       refuseState(
         `The organization has ${MOST_SERVICE_ACCOUNTS} service accounts, which is the most. Revoke one first.`,

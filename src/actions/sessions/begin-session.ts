@@ -1,7 +1,7 @@
 import type { User } from "../../access/principal.js";
 import { BROWSER_IDLE_MS } from "../../access/session.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { endSurplusSessions } from "../../data/people/own-sessions.js";
+import { endExcessSessions } from "../../data/people/own-sessions.js";
 import { findActiveOrganization, type OwnOrganization } from "../../data/people/users.js";
 import { insertSession } from "../../data/people/write-sessions.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -74,7 +74,7 @@ export async function beginSession(
     userAgent: userAgent?.slice(0, TEXT_LIMITS.userAgent) ?? null,
   };
   const filter = { userId: id, now, idleSince: new Date(now.getTime() - BROWSER_IDLE_MS) };
-  await endSurplusSessions(sql, filter, MOST_SESSIONS - 1);
+  await endExcessSessions(sql, filter, MOST_SESSIONS - 1);
   const sessionId = await insertSession(sql, session, now);
   record.principal = { user_id: id, session_id: sessionId, organization: session.organizationId };
   return {

@@ -1,6 +1,6 @@
 import { write } from "../../data/database/transaction.js";
 import type { Account } from "../../data/people/users.js";
-import { noteAuthentication } from "../../data/people/write-sessions.js";
+import { recordAuthentication } from "../../data/people/write-sessions.js";
 import { updatePasswordHash } from "../../data/people/write-users.js";
 import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
 import { holdAccount } from "../accounts/check-password.js";
@@ -77,7 +77,7 @@ export async function finishEntry(
   const start = { transport, active, factorAt, identity };
   const signedIn = await beginSession(context, sql, client, account, start);
   // A provider begins the session, but the user has also proved to the gateway itself who they are.
-  if (identity && factorAt) await noteAuthentication(sql, signedIn.session.id, factorAt);
+  if (identity && factorAt) await recordAuthentication(sql, signedIn.session.id, factorAt);
   return {
     finish() {
       if (change) context.resources.noteChange(change);

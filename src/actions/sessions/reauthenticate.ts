@@ -4,9 +4,9 @@ import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
 import type { StoredSession } from "../../data/people/sessions.js";
 import { findAccountById } from "../../data/people/users.js";
-import { endSessionsOf, noteAuthentication, renewSession } from "../../data/people/write-sessions.js";
+import { endSessionsOf, recordAuthentication, renewSession } from "../../data/people/write-sessions.js";
 import { changePassword as storePassword } from "../../data/people/write-users.js";
-import { noteFactorGiven } from "../../data/second-factors/factors.js";
+import { recordFactorGiven } from "../../data/second-factors/factors.js";
 import { findPasswordFault } from "../../domain/people/password-rules.js";
 import { deadChallenge, requireNoFaults, wrongCredentials } from "../accounts/account-errors.js";
 import { checkPassword, holdAccount } from "../accounts/check-password.js";
@@ -54,7 +54,7 @@ export async function reauthenticate(
     const proof = completeProof(given, challenge?.content.webauthn ?? "");
     const refusal = await useFactor({ context, sql, client, account: userOf(session) }, factors, proof);
     if (refusal !== null) return refusal;
-    await noteFactorGiven(sql, session.id, now);
+    await recordFactorGiven(sql, session.id, now);
     return renew(context, sql, session.id, now);
   });
   noteChange({ table: "sessions", organizationId: organization?.id ?? null });
@@ -120,6 +120,6 @@ async function renew({ resources }: AccountsContext, sql: SqlSession, id: string
   const session = await lockActiveSession(sql, id);
   const { proof, issue } = createTokens(session, resources.pepper, now);
   await renewSession(sql, id, session, proof, now);
-  await noteAuthentication(sql, id, now);
+  await recordAuthentication(sql, id, now);
   return issue(id);
 }

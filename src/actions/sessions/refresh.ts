@@ -2,7 +2,7 @@ import { isToken } from "../../access/secrets/token.js";
 import { unauthenticated } from "../../access/session.js";
 import { write } from "../../data/database/transaction.js";
 import type { SqlSession } from "../../data/database/types.js";
-import { findRefreshedSession, findSpending } from "../../data/people/refresh-tokens.js";
+import { findRefreshedSession, findRefreshTokenUse } from "../../data/people/refresh-tokens.js";
 import { endSession, lockSession, renewSession } from "../../data/people/write-sessions.js";
 import type { AppError } from "../../errors.js";
 import { refreshTokenReused } from "../accounts/account-errors.js";
@@ -55,7 +55,7 @@ export async function refresh(
     return issue(id);
   };
   const endIfStolen = async (sql: SqlSession): Promise<AppError | null> => {
-    const usedAt = await findSpending(sql, hashes);
+    const usedAt = await findRefreshTokenUse(sql, hashes);
     if (usedAt === null || now.getTime() - usedAt.getTime() <= SECOND_ATTEMPT_MS) return null;
     await endSession(sql, id, now);
     log.warn({ session_id: id, user_id: userId }, "a refresh token came twice: its session was ended");

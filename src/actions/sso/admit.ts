@@ -5,7 +5,12 @@ import { findNamesOf } from "../../data/organizations/organizations.js";
 import { insertMember, lockMember, updateRole } from "../../data/people/members.js";
 import type { Connection } from "../../data/sso/connections.js";
 import { recordEvent } from "../../data/sso/events.js";
-import { findIdentity, findIdentityOf, insertIdentity, noteIdentityUse } from "../../data/sso/identities.js";
+import {
+  findIdentity,
+  findIdentityOf,
+  insertIdentity,
+  recordIdentityUse,
+} from "../../data/sso/identities.js";
 import type { Role } from "../../domain/people/roles.js";
 import type { ClaimedRole } from "../../domain/sso/role-rules.js";
 import { SsoRefusal } from "../../domain/sso/sso-refusals.js";
@@ -63,7 +68,7 @@ export async function admitPerson(admission: ProviderAdmission) {
   const { organizationId } = connection;
   const { now } = client.request;
   const id = (await findOwnIdentity(admission)) ?? (await link(admission));
-  await noteIdentityUse(sql, id, now);
+  await recordIdentityUse(sql, id, now);
   await setRole(sql, organizationId, account.id, person.role);
   await recordEvent(sql, { organizationId, action: "sso.signed_in", targetId: account.id }, now);
   const active = await findNamesOf(sql, organizationId);

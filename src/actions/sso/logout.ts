@@ -5,7 +5,7 @@ import { readLogoutToken } from "../../access/sso/logout-token.js";
 import { write } from "../../data/database/transaction.js";
 import { spendToken } from "../../data/second-factors/spent-tokens.js";
 import { type Connection, findConnectionOfSession } from "../../data/sso/connections.js";
-import { readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable } from "../../data/sso/enforcement.js";
 import { endProviderSessions, listUsersOf } from "../../data/sso/identities.js";
 import { type AccountsContext, type ClientInfo, writerOf } from "../accounts/context.js";
 
@@ -33,7 +33,7 @@ export async function endByProvider(
   );
   if (!isFirst) return false;
   // A session that is in another organization by now is its user's to end.
-  for (const { id } of await listUsersOf(readOutside(database), named))
+  for (const { id } of await listUsersOf(asQueryable(database), named))
     await write(database, writerOf({ id }, client, organizationId), (sql) =>
       endProviderSessions(sql, { ...named, userId: id }, now),
     );

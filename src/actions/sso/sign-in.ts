@@ -12,7 +12,7 @@ import { insertUser, lockUser } from "../../data/people/write-users.js";
 import { hasFactor, readFactors } from "../../data/second-factors/factors.js";
 import { spendToken } from "../../data/second-factors/spent-tokens.js";
 import type { Connection } from "../../data/sso/connections.js";
-import { readOutside } from "../../data/sso/enforcement.js";
+import { asQueryable } from "../../data/sso/enforcement.js";
 import { recordEvent } from "../../data/sso/events.js";
 import { findIdentity } from "../../data/sso/identities.js";
 import { holdConnection } from "../../data/sso/write-connections.js";
@@ -102,7 +102,7 @@ async function attemptSignIn(context: AccountsContext, signIn: ProviderSignIn): 
   const { request } = client;
   const { now } = request;
   const { organizationId } = connection;
-  const identity = await findIdentity(readOutside(database), connection.id, person.subject);
+  const identity = await findIdentity(asQueryable(database), connection.id, person.subject);
   const address = request.address();
   const found = identity
     ? await findAccountById(database, identity.userId, address, now)

@@ -3,7 +3,7 @@ import { seal } from "../../access/secrets/sealing.js";
 import { generateWebhookSecret } from "../../access/secrets/webhook-secret.js";
 import { write } from "../../data/database/transaction.js";
 import { findEventHead } from "../../data/events/events.js";
-import { takeTurns } from "../../data/organizations/take-turns.js";
+import { lockOrganizationRow } from "../../data/organizations/lock-row.js";
 import type { EndpointRow } from "../../data/webhooks/endpoints.js";
 import {
   countLockedEndpoints,
@@ -12,7 +12,7 @@ import {
   enableEndpoint,
   insertEndpoint,
   replaceSecret,
-  resume,
+  resumeEndpoint,
   updateEndpoint,
 } from "../../data/webhooks/write-endpoints.js";
 import { TEXT_LIMITS } from "../../domain/texts/text-limits.js";
@@ -53,7 +53,7 @@ export async function createEndpoint(caller: ActorContext, request: EndpointRequ
   const settings = { url, types, description, format, isEnabled, createdBy: writer.actor.id };
   const sealed = seal(secret, resources.pepper);
   await write(resources.database, writer, async (sql) => {
-    await takeTurns(sql, organizationId);
+    await lockOrganizationRow(sql, organizationId);
     if ((await countLockedEndpoints(sql, organizationId)) >= MOST_ENDPOINTS) {
       const message = `The organization has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one first.`;
       throw new ActionError("CONFLICT", "webhook", message);
@@ -112,7 +112,7 @@ export async function changeEndpoint(
       if (isEnabled) await enableEndpoint(sql, id, skipTo, now);
       else await disableEndpoint(sql, id, "request", now);
     } else if (there.disabledAt === null && (settings.url ?? there.url) !== there.url) {
-      await resume(sql, id, null, now);
+      await resumeEndpoint(sql, id, null, now);
     }
   });
 }

@@ -5,7 +5,7 @@ import type { SqlSession } from "../../data/database/types.js";
 import { type EventPage, listEvents } from "../../data/events/events.js";
 import { readAsTenant } from "../../data/tenant/reader.js";
 import {
-  type Attempted,
+  type AttemptResult,
   type Claim,
   type ClaimedEndpoint,
   type DueDelivery,
@@ -17,7 +17,7 @@ import {
   renewClaim,
   settleAttempts,
   updateHealth,
-} from "../../data/webhooks/turns.js";
+} from "../../data/webhooks/claims.js";
 import { WebhookFailure } from "../../delivery/webhook.js";
 import { parseEventId } from "../../domain/events/event-id.js";
 import { findEventTypes } from "../../domain/events/event-types.js";
@@ -49,7 +49,7 @@ const TURN_MS = 10_000;
 const GATHER_MS = 10;
 
 /** A finished attempt, with the end of the pause that the receiver asked for. */
-interface Finished extends Attempted {
+interface Finished extends AttemptResult {
   readonly waitUntil: Date | null;
 }
 

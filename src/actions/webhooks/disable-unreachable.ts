@@ -1,5 +1,5 @@
 import type { SqlSession } from "../../data/database/types.js";
-import type { Claim } from "../../data/webhooks/turns.js";
+import type { Claim } from "../../data/webhooks/claims.js";
 import { disableEndpoint } from "../../data/webhooks/write-endpoints.js";
 import type { DisabledReason } from "../../domain/webhooks/endpoint-health.js";
 import { notify } from "../notifications/notify.js";

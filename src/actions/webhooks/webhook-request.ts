@@ -1,7 +1,7 @@
 import type { Resources } from "../../access/context.js";
 import { unseal } from "../../access/secrets/sealing.js";
 import { signWebhook } from "../../access/secrets/webhook-secret.js";
-import type { ClaimedEndpoint } from "../../data/webhooks/turns.js";
+import type { ClaimedEndpoint } from "../../data/webhooks/claims.js";
 import { WebhookFailure, type WebhookRequest } from "../../delivery/webhook.js";
 
 /** An endpoint to send to, with its encrypted secrets. */

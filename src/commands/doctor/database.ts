@@ -10,10 +10,8 @@ import { examineServer } from "./server.js";
 /** Checks the database, on a server or embedded. */
 export async function examineDatabase(config: Config, clock: () => Date): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return examineServer(config, clock);
-  const { finding, isThere } = await examineFolder(config.dataDir);
-  return isThere && finding.status === "ok"
-    ? [finding, ...(await examineEmbedded(config, clock))]
-    : [finding];
+  const { finding, exists } = await examineFolder(config.dataDir);
+  return exists && finding.status === "ok" ? [finding, ...(await examineEmbedded(config, clock))] : [finding];
 }
 
 async function examineEmbedded(config: Config, clock: () => Date): Promise<Finding[]> {

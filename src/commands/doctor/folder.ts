@@ -5,13 +5,13 @@ import { findHolder } from "../../data/database/embedded/folder-lock.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Checks the folder of an embedded database without changing it. */
-export async function examineFolder(dataDir: string): Promise<{ finding: Finding; isThere: boolean }> {
+export async function examineFolder(dataDir: string): Promise<{ finding: Finding; exists: boolean }> {
   const check = "data folder";
   const mend = "Choose a folder that this user can write to, or set DATABASE_URL.";
   const kind = await kindOf(dataDir);
-  const isThere = kind === "folder" && (await kindOf(join(dataDir, "postgres"))) === "folder";
+  const exists = kind === "folder" && (await kindOf(join(dataDir, "postgres"))) === "folder";
   if (kind === "file")
-    return { finding: fail(check, `DATA_DIR (${dataDir}) is not a folder.`, mend), isThere };
+    return { finding: fail(check, `DATA_DIR (${dataDir}) is not a folder.`, mend), exists };
   const nearest = kind === "folder" ? dataDir : await findParent(resolve(dataDir));
   try {
     if ((await kindOf(nearest)) !== "folder") throw new Error(`${nearest} is not a folder`);
@@ -19,13 +19,13 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
   } catch (error) {
     return {
       finding: fail(check, `DATA_DIR (${dataDir}) cannot be written: ${reasonOf(error)}.`, mend),
-      isThere,
+      exists,
     };
   }
   if (kind === "absent") {
     return {
       finding: ok(check, `DATA_DIR (${dataDir}) does not exist yet; the first start creates it.`),
-      isThere,
+      exists,
     };
   }
   const holder = await findHolder(dataDir);
@@ -35,10 +35,10 @@ export async function examineFolder(dataDir: string): Promise<{ finding: Finding
       `DATA_DIR (${dataDir}) is in use by ${holder}, so the database in it was not checked.`,
       "This is normal while the gateway runs. Otherwise stop that process, or choose another folder.",
     );
-    return { finding, isThere };
+    return { finding, exists };
   }
-  const what = isThere ? "is writable and not in use" : "is writable and holds no database yet";
-  return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), isThere };
+  const what = exists ? "is writable and not in use" : "is writable and holds no database yet";
+  return { finding: ok(check, `DATA_DIR (${dataDir}) ${what}.`), exists };
 }
 
 async function kindOf(path: string): Promise<"folder" | "file" | "absent"> {

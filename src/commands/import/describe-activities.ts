@@ -1,6 +1,6 @@
 import type { ActivityItem, ActivityReport, ShownFactor } from "../../domain/emissions/activity-report.js";
 import { plural } from "../output/plural.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 
 /** Maximum number of activities in the printed text. With --json, it is 200. */
 const MOST_SHOWN = 20;
@@ -39,7 +39,7 @@ function describeItem({
   factors,
   candidates,
 }: ActivityItem): string[] {
-  const name = `  ${showable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${plural(rows, "row")} from line ${lines[0]}`;
+  const name = `  ${printable(text)} (${[unit, region].filter(Boolean).join(", ")}), ${plural(rows, "row")} from line ${lines[0]}`;
   if (by !== null)
     return [
       `${name}: by ${by.replaceAll("_", " ")}${factors.map((factor) => `, ${nameOf(factor)}`).join("")}`,
@@ -49,4 +49,4 @@ function describeItem({
 }
 
 const nameOf = ({ activity, factor_exact: factor, unit, source }: ShownFactor): string =>
-  `${showable(activity)}, ${factor} kg per ${unit} (${showable(source)})`;
+  `${printable(activity)}, ${factor} kg per ${unit} (${printable(source)})`;

@@ -1,6 +1,6 @@
 import type { ImportSummary } from "../../actions/imports/summary.js";
 import { plural } from "../output/plural.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 import { describeProblem } from "./describe-problems.js";
 import { describeQuestions } from "./describe-questions.js";
 
@@ -54,7 +54,7 @@ function describeContent(summary: ImportSummary): string[] {
     lines.push(`${plural(datedAhead, "record")} dated after today; figures include each from its day on`);
   }
   const largestLines = largest.map(({ line, recordedOn, scope, co2eTonnes: tonnes, facility }) => {
-    const of = facility === null ? "" : `, ${showable(facility)}`;
+    const of = facility === null ? "" : `, ${printable(facility)}`;
     return `  line ${line}: ${recordedOn}, ${scope}, ${tonnes} t${of}`;
   });
   return [...lines, "Largest records:", ...largestLines];
@@ -76,6 +76,6 @@ function describeRefused({ refused }: ImportSummary): string[] {
 
 function describeIgnored(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, 5).map(showable).join(", ") + (names.length > 5 ? ", …" : "");
+  const shown = names.slice(0, 5).map(printable).join(", ") + (names.length > 5 ? ", …" : "");
   return [`${plural(names.length, "column")} ignored: ${shown}`];
 }

@@ -3,7 +3,7 @@ import { listImports, type UndoSummary, undoImport } from "../../actions/imports
 import type { Import } from "../../data/imports/imports.js";
 import { jsonOption, organizationOption } from "../options.js";
 import { plural } from "../output/plural.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 
 /** Adds `import list`. */
@@ -35,7 +35,7 @@ export function addUndoCommand(command: Command, { withSchema, report }: Runner)
 
 function describeImport({ id, importedAt, file, added, updated, undoneAt }: Import): string {
   const undone = undoneAt === null ? "" : `, undone ${undoneAt}`;
-  return `${id}  ${importedAt}  ${showable(file)}: ${added} added, ${updated} updated${undone}`;
+  return `${id}  ${importedAt}  ${printable(file)}: ${added} added, ${updated} updated${undone}`;
 }
 
 function describeUndo(summary: UndoSummary): string {
@@ -48,5 +48,5 @@ function describeUndo(summary: UndoSummary): string {
     ...(facilitiesRemoved > 0 ? [`${plural(facilitiesRemoved, "facility")} removed`] : []),
   ];
   const what = parts.join("; ") || "nothing to change";
-  return `Undid import ${id} of ${showable(file)} (${organization}): ${what}.`;
+  return `Undid import ${id} of ${printable(file)} (${organization}): ${what}.`;
 }

@@ -2,12 +2,12 @@ import type { KeyEventSummary } from "../../actions/keys/key-history.js";
 import type { KeySummary } from "../../actions/keys/key-summary.js";
 import type { CreatedKey } from "../../actions/keys/new-key.js";
 import { formatTable } from "../output/table.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 
 /** Describes the settings of a key: `Name ERP, tier pro, scopes read:market, expires never.` */
 export function describeSettings({ name, tier, scopes, expiresAt }: CreatedKey | KeySummary): string {
   const expiry = expiresAt?.toISOString() ?? "never";
-  return `Name ${showable(name)}, tier ${tier}, scopes ${scopes.join(", ")}, expires ${expiry}.`;
+  return `Name ${printable(name)}, tier ${tier}, scopes ${scopes.join(", ")}, expires ${expiry}.`;
 }
 
 /** Formats keys as a table. */

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { changeKey } from "../../actions/keys/change-key.js";
 import { revokeKeyById } from "../../actions/keys/revoke-key.js";
 import { example, expiryOf, expiryOption, jsonOption, scopeOption, tierOption } from "../options.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 import { describeSettings } from "./describe.js";
 import { EXAMPLE_ID, keyNameOption, type Settings } from "./options.js";
@@ -17,7 +17,7 @@ export function addRevokeCommand(keys: Command, { withSchema, report }: Runner):
     .addHelpText("after", example(`keys revoke ${EXAMPLE_ID}`))
     .action(async (id: string, { json }: { json?: boolean }) => {
       const key = await withSchema((context) => revokeKeyById(context, id));
-      const name = `${key.display} (${showable(key.name)}) of ${key.organization}`;
+      const name = `${key.display} (${printable(key.name)}) of ${key.organization}`;
       report(key, json, `${name} was revoked at ${key.revokedAt?.toISOString()}.`);
     });
 }

@@ -1,10 +1,10 @@
-import { showable } from "./terminal.js";
+import { printable } from "./terminal.js";
 
 /**
  * Formats rows as columns below their headings. Put names into the last column, because their characters may have any width.
  */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const shown = [headings, ...rows.map((row) => row.map(showable))];
+  const shown = [headings, ...rows.map((row) => row.map(printable))];
   const widths = headings.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
   return shown
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))

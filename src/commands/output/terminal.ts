@@ -7,11 +7,11 @@ const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
  * Makes a string from outside, such as a name, safe to print: on one line, with unsafe characters escaped, as in `\u001b`.
  * JSON keeps its meaning.
  */
-export function showable(text: string): string {
+export function printable(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
 /** Makes a string of several lines safe to print. */
-export function showableLines(text: string): string {
-  return text.split("\n").map(showable).join("\n");
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
 }

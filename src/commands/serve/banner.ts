@@ -1,7 +1,7 @@
 import type { App } from "../../app.js";
 import type { Config } from "../../config.js";
 import { endpoints } from "../../rest/ext/index.js";
-import { describePlace } from "../database-place.js";
+import { describeLocation } from "../database-location.js";
 import { CREATED } from "../runner.js";
 import type { Demonstration } from "./first-start.js";
 
@@ -44,7 +44,7 @@ export function describeStart({ app, config, demonstration, isNew }: Start): str
     `  GraphQL   ${url}/graphql${sandbox ? "   (open it in a browser for Apollo Sandbox)" : ""}`,
     ...(sandbox ? [`  Explorer  ${url}/graphiql   (works without internet access)`] : []),
     `  REST      ${url}/api/v1/ext/v1   (described in ${url}/openapi.json)`,
-    `  Database  ${describePlace(databaseUrl, dataDir)}${isNew ? `, ${CREATED}` : ""}`,
+    `  Database  ${describeLocation(databaseUrl, dataDir)}${isNew ? `, ${CREATED}` : ""}`,
     `  Limits    ${COUNTED[rateLimitStore()]}`,
     ...(metricsUrl === null ? [] : [`  Metrics   ${metricsUrl}/metrics`]),
   ];

@@ -1,6 +1,6 @@
 import type { DestinationStream } from "pino";
 import type { PrettyOptions } from "pino-pretty";
-import { showable, showableLines } from "../output/terminal.js";
+import { printable, printableLines } from "../output/terminal.js";
 
 /** Fields that the message repeats or that only programs use. */
 const LEFT_OUT = [
@@ -33,5 +33,5 @@ export async function readableLog(stream: NodeJS.WriteStream): Promise<Destinati
 /** Makes a value safe to print, because clients choose some of them, such as names of operations. */
 function showText(field: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
-  return field === "stack" ? showableLines(value) : showable(value);
+  return field === "stack" ? printableLines(value) : printable(value);
 }

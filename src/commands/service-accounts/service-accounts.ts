@@ -29,7 +29,7 @@ import {
 } from "../options.js";
 import { describeOverlap, describeSecret } from "../output/secret.js";
 import { formatTable } from "../output/table.js";
-import { showable } from "../output/terminal.js";
+import { printable } from "../output/terminal.js";
 import type { Runner } from "../runner.js";
 
 /** Account id for examples. */
@@ -167,7 +167,7 @@ function addRevokeCommand(accounts: Command, { withSchema, report }: Runner): vo
         await revokeServiceAccount(context, id);
         return summarizeAccount(context, id);
       });
-      const name = `${showable(account.name)} of ${account.organization}`;
+      const name = `${printable(account.name)} of ${account.organization}`;
       report(account, json, `${name} was revoked at ${account.revokedAt?.toISOString()}.`);
     });
 }
@@ -183,7 +183,7 @@ const describeIssued = ({ id, token }: IssuedAccount, output: Output, text: stri
 
 /** Describes the settings of a service account: `Name ERP, role editor, scopes read:market.` */
 const describeAccount = ({ name, role, scopes }: AccountSummary): string =>
-  `Name ${showable(name)}, role ${role}, scopes ${scopes.join(", ")}.`;
+  `Name ${printable(name)}, role ${role}, scopes ${scopes.join(", ")}.`;
 
 /** Formats service accounts as a table. */
 const formatAccounts = (accounts: readonly AccountSummary[]): string =>

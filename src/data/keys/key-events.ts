@@ -1,10 +1,10 @@
 import type { KeyEvent } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Values of a key before or after an event, by name. */
+/** Changed values of a key, before or after an event, by name. */
 export type KeyEventValues = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** Records in the trail that the rest of this transaction replaces one key by another. Both are ids. */
+/** Makes the audit trail record this transaction as a rotation. Both arguments are ids of keys. */
 export async function recordRotation(sql: SqlSession, replaced: string, replacement: string): Promise<void> {
   await sql.query("SELECT set_config('gateway.rotation', $1, true)", [`${replaced} ${replacement}`]);
 }
@@ -15,8 +15,8 @@ export function listKeyEvents({ prisma }: Database, keyId: string): Promise<KeyE
 }
 
 /**
- * Lists the events of an organization's keys, oldest first. Finds a deleted organization by its former slug. Null if no
- * such organization exists and none with keys ever existed.
+ * Lists the events of an organization's keys, oldest first. Also finds a deleted organization by its slug. Null if no
+ * organization with this slug has ever had keys, and none exists.
  */
 export async function listOrganizationKeyEvents(
   { prisma }: Database,

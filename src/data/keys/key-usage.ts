@@ -4,7 +4,7 @@ import type { Database } from "../database/types.js";
 
 const HOUR_MS = 3_600_000;
 const WRITE_EVERY_MS = 60_000;
-/** Time that `stop` waits for the database. */
+/** Maximum time that `stop` waits for the database. */
 const STOP_MS = 500;
 
 interface Counts {
@@ -13,21 +13,20 @@ interface Counts {
   errors: number;
 }
 
-/** Counts the requests of keys. */
 export interface KeyUsage {
-  /** Counts a request with a key by the status of its answer. */
+  /** Counts a request by the status of its response. */
   count(keyId: string, status: number, now: Date): void;
-  /** Writes the remaining counts. */
+  /** Writes the counts that have not been written yet. */
   stop(): Promise<void>;
 }
 
 /**
- * Counts the requests of keys by hour in memory, and adds them to those of other processes in the database, once a
- * minute and when it stops. 401 and 429 are refusals; of the other requests, those with 5xx are errors. Calls
- * `onFailed` with failures, and keeps the unwritten counts for the next time.
+ * Counts the requests of each key by hour in memory, and adds the counts to the database once a minute and on `stop`.
+ * Requests answered with 401 or 429 count as refused. All others count as requests, and those with 5xx also as errors.
+ * If a write fails, calls `onFailed` and keeps the counts for the next one.
  */
 export function startKeyUsage(database: Database, onFailed: (error: unknown) => void): KeyUsage {
-  /** By hours since 1970, and by key. */
+  /** By hour since 1970, then by key. */
   let hours = new Map<number, Map<string, Counts>>();
   const countsOf = (hour: number, keyId: string): Counts => {
     const keys = hours.get(hour) ?? put(hours, hour, new Map<string, Counts>());
@@ -67,7 +66,7 @@ export function startKeyUsage(database: Database, onFailed: (error: unknown) => 
     },
     async stop() {
       clearInterval(timer);
-      // A server that hangs must not keep the gateway from stopping.
+      // A database that hangs must not keep the gateway from stopping.
       await limitTime(STOP_MS)(() => writing.then(flush)).catch(onFailed);
     },
   };
@@ -85,7 +84,7 @@ function writeUsage(
   const rows = [...hours].flatMap(([hour, keys]) =>
     [...keys].map(([keyId, counts]) => ({ keyId, hour: new Date(hour * HOUR_MS).toISOString(), ...counts })),
   );
-  // Only of keys that still exist, in one order for all processes, so that no two wait for each other's rows.
+  // The join drops deleted keys. Every process writes in the same order, so two cannot deadlock.
   return write(database, "serve", (sql) =>
     sql.execute(
       `INSERT INTO api_key_usage AS kept (key_id, hour, requests, refused, errors)

@@ -4,29 +4,28 @@ import type { Database } from "../database/types.js";
 
 const LAST_USE_INTERVAL_MS = 60_000;
 
-/** A key or a token of a service account, with its last use. */
+/** A key, or a token of a service account. */
 export interface Used {
   readonly id: string;
   lastUsedAt: Date | null;
 }
 
-/** Records the use of a key or token, in the background. */
-export type NoteUse = (used: Used, now: Date) => void;
+/** Records the use of a key or token in the background. */
+export type RecordUse = (used: Used, now: Date) => void;
 
-/** Tables of keys and tokens, each with `last_used_at`. */
 type UsedTable = "api_keys" | "service_account_tokens";
 
 /**
  * Creates the function that records the last use of keys in the background, at most once a minute per key across all
- * processes. Keys used in the same turn of the event loop, or while a statement runs, share the next statement: one
- * each would take 0.7 to 5 ms of this process per key and minute. If the database rejects the statement, each key is
- * tried alone, so that a bad row does not affect other keys. Calls `onFailed` with failures.
+ * processes. Keys used in the same turn of the event loop, or while a statement runs, share the next statement: a
+ * statement for each would cost this process 0.7 to 5 ms per key and minute. If the database rejects a statement, each
+ * of its keys is retried alone, so that a bad row does not affect the others. Calls `onFailed` with failures.
  */
-export function createUseNotes(
+export function createUseRecorder(
   database: Database,
   table: UsedTable,
   onFailed: (error: unknown) => void,
-): NoteUse {
+): RecordUse {
   const used = new Map<string, Date>();
   let isWriting = false;
   const writeAll = async () => {
@@ -43,7 +42,7 @@ export function createUseNotes(
     isWriting = false;
   };
   return (key, now) => {
-    // A last use in the future comes from another clock, or is wrong.
+    // `abs` because a last use in the future comes from another clock, or is wrong.
     if (key.lastUsedAt !== null && Math.abs(now.getTime() - key.lastUsedAt.getTime()) < LAST_USE_INTERVAL_MS)
       return;
     key.lastUsedAt = now;
@@ -57,7 +56,7 @@ function writeUses(
   table: UsedTable,
   uses: readonly (readonly [id: string, time: Date])[],
 ): Promise<number> {
-  // Keys that another process is updating are skipped, as two processes that wait for each other's rows would deadlock.
+  // SKIP LOCKED, because two processes that update the same keys in a different order would deadlock.
   return write(database, "serve", (sql) =>
     sql.execute(
       `UPDATE ${table} SET last_used_at = due.time

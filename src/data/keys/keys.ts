@@ -4,7 +4,7 @@ import type { Tier } from "../../domain/tiers.js";
 import type { Database } from "../database/types.js";
 import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 
-/** A key and its organization, as authentication needs them. */
+/** A key with its organization, as needed for authentication. */
 export interface StoredKey {
   readonly id: string;
   readonly name: string;
@@ -16,34 +16,34 @@ export interface StoredKey {
   readonly organization: OrganizationRow;
 }
 
-/** Returns the size of a stored key in bytes. */
+/** Estimates how much memory a stored key takes, in bytes. */
 export function sizeOfKey({ name, scopes, organization }: StoredKey): number {
   const texts = [name, ...scopes, organization.slug, organization.name];
   return texts.reduce((size, text) => size + sizeOfText(text), KEY_SIZE);
 }
 
-/** Approximate size of the parts that all keys have: objects, ids and dates. */
+/** Approximate size in bytes of what every key has: objects, ids and dates. */
 const KEY_SIZE = 600;
 
-/** The tables from which a stored key is read. */
+/** The tables that a stored key is read from. */
 export const KEY_TABLES: ReadonlySet<string> = new Set(["api_keys", "organizations"]);
 
 /**
- * Returns SQL for a time that a JavaScript Date can hold. Rows older than the checks may have infinity, which becomes
- * the year 1000 or 9999.
+ * Returns SQL that clamps a time to the years 1000 to 9999, which a JavaScript Date can hold. Rows older than the
+ * check constraints may contain infinity.
  */
-export const legible = (column: string) =>
+export const clampedTime = (column: string) =>
   `CASE WHEN ${column} < '1000-01-01 00:00:00Z' THEN '1000-01-01 00:00:00Z'::timestamptz
      WHEN ${column} > '9999-12-31 00:00:00Z' THEN '9999-12-31 00:00:00Z'::timestamptz ELSE ${column} END`;
 
-/** SQL for the last use; null for a time at which no key can have been used. */
+/** SQL for the last use; null if the stored time is impossible. */
 export const LAST_USE =
   "CASE WHEN last_used_at BETWEEN '1000-01-01 00:00:00Z' AND '9999-12-31 00:00:00Z' THEN last_used_at END";
 
-/** SQL for the times of a key. */
-export const KEY_TIMES = `${legible("expires_at")} AS "expiresAt", ${legible("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
+/** The columns of a key's times. */
+export const KEY_TIMES = `${clampedTime("expires_at")} AS "expiresAt", ${clampedTime("revoked_at")} AS "revokedAt", ${LAST_USE} AS "lastUsedAt"`;
 
-/** Finds a key with its organization by its possible hashes, in their order of preference; in one statement. */
+/** Finds a key by its possible hashes. If several match, the earliest in `hashes` wins. */
 export async function findKeyByHash(
   database: Database,
   hashes: readonly string[],
@@ -57,17 +57,17 @@ export async function findKeyByHash(
   return key ?? null;
 }
 
-/** Usable keys, or tokens of service accounts, whose hashes have the same pepper. */
+/** Usable keys, or tokens of service accounts, that were hashed with the same pepper. */
 export interface PepperGroup {
   readonly kind: "key" | "token";
-  /** Its fingerprint; null if it was not recorded. */
+  /** Fingerprint of the pepper; null if it was not recorded. */
   readonly pepper: string | null;
   readonly count: number;
-  /** The ids of the oldest twenty keys, or of the tokens' service accounts. */
+  /** Ids of the twenty oldest keys, or of the service accounts of the twenty oldest tokens. */
   readonly ids: readonly string[];
 }
 
-/** Lists the usable keys, and then the tokens of service accounts, with a different pepper than this one, by pepper. */
+/** Groups the usable keys and tokens that were hashed with a different pepper, by kind and pepper. */
 export function listKeysOfOtherPeppers(
   database: Database,
   fingerprint: string,
@@ -87,7 +87,7 @@ export function listKeysOfOtherPeppers(
   );
 }
 
-/** A key as commands show it. */
+/** A key, as commands print it. */
 export interface KeyRow extends StoredKey {
   readonly display: string;
   readonly createdAt: Date;
@@ -96,16 +96,15 @@ export interface KeyRow extends StoredKey {
   readonly replacedBy: string | null;
 }
 
-/** Returns SQL for the id of the key that replaced another in a rotation, from the trail of keys. */
+/** Returns SQL for the id of the key that replaced this one in a rotation. */
 export const replacedBy = (id: string) => `(SELECT e.new ->> 'replaced_by' FROM key_events AS e
   WHERE e.key_id = ${id} AND e.kind = 'rotated' AND e.new ->> 'replaced_by' IS NOT NULL ORDER BY e.id DESC LIMIT 1)`;
 
 const KEY_ROW = `SELECT k.id, k.name, k.display, k.tier::text AS tier, k.scopes, ${KEY_TIMES},
   k.version, ${replacedBy("k.id")} AS "replacedBy",
-  ${legible("k.created_at")} AS "createdAt", ${ORGANIZATION} AS organization
+  ${clampedTime("k.created_at")} AS "createdAt", ${ORGANIZATION} AS organization
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id`;
 
-/** Finds the key with this id; null if it does not exist. */
 export async function findKey({ select }: Pick<Database, "select">, id: string): Promise<KeyRow | null> {
   const [key] = await select<KeyRow>(`${KEY_ROW} WHERE k.id = $1::uuid`, [id]);
   return key ?? null;

@@ -6,9 +6,9 @@ import type { SqlSession } from "../database/types.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
-import { KEY_TIMES, legible, replacedBy } from "./keys.js";
+import { clampedTime, KEY_TIMES, replacedBy } from "./keys.js";
 
-/** A key as the users of its organization see it. */
+/** A key, as the users of its organization see it. */
 export interface OwnKeyRow {
   readonly id: string;
   readonly name: string;
@@ -22,24 +22,25 @@ export interface OwnKeyRow {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** Id of the key that replaced it in a rotation. */
+  /** Id of the key that replaced this one in a rotation. */
   readonly replacedBy: string | null;
   readonly version: number;
 }
 
-/** Filter on keys: those with one of these states (null: any) at a time. */
-export interface OwnKeys {
+/** Filter by the status that keys have at `now`. */
+export interface KeyFilter {
+  /** Null for any status. */
   readonly statuses: readonly KeyStatus[] | null;
   readonly now: Date;
 }
 
 const COLUMNS = Prisma.raw(`k.id, k.name, k.display, k.tier::text AS tier, k.scopes, s.status, ${KEY_TIMES},
-  ${legible("k.created_at")} AS "createdAt",
+  ${clampedTime("k.created_at")} AS "createdAt",
   CASE WHEN k.creator_name IS NOT NULL THEN json_build_object('id', k.created_by, 'name', k.creator_name) END AS "createdBy",
   k.replaced_by AS "replacedBy", k.version`);
 
-/** Returns the list of the organization's keys, each with its status `s`. */
-const listed = ({ statuses, now }: OwnKeys) => ({
+/** Selects the organization's keys `k`, each with its status `s`. */
+const listed = ({ statuses, now }: KeyFilter) => ({
   from: Prisma.sql`${own.api_keys} AS k
     CROSS JOIN LATERAL (SELECT CASE
       WHEN k.revoked_at IS NOT NULL THEN 'revoked'
@@ -50,21 +51,19 @@ const listed = ({ statuses, now }: OwnKeys) => ({
   where: statuses === null ? [] : [Prisma.sql`s.status = ANY(${[...statuses]}::text[])`],
 });
 
-/** Reads a page of keys, oldest first. */
+/** Reads a page of the organization's keys, oldest first. */
 export function listOwnKeys(
   tenant: TenantReader,
-  wanted: OwnKeys,
+  filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<OwnKeyRow>> {
   const order = oldestFirst("k.created_at", "k.id");
-  return readPage(tenant, { select: COLUMNS, ...listed(wanted), order }, page);
+  return readPage(tenant, { select: COLUMNS, ...listed(filter), order }, page);
 }
 
-/** Counts the keys. */
-export const countOwnKeys = (tenant: TenantReader, wanted: OwnKeys): Promise<number> =>
-  countRows(tenant, listed(wanted));
+export const countOwnKeys = (tenant: TenantReader, filter: KeyFilter): Promise<number> =>
+  countRows(tenant, listed(filter));
 
-/** Finds the organization's key with an id; null if it has none. */
 export async function findOwnKey(tenant: TenantReader, id: string, now: Date): Promise<OwnKeyRow | null> {
   const { from } = listed({ statuses: null, now });
   const [key] = await tenant.query<OwnKeyRow>(
@@ -73,7 +72,6 @@ export async function findOwnKey(tenant: TenantReader, id: string, now: Date): P
   return key ?? null;
 }
 
-/** An active key. */
 export interface ActiveKey {
   readonly id: string;
   readonly name: string;
@@ -91,7 +89,7 @@ export function listActiveKeys(sql: SqlSession, organizationId: string, now: Dat
   );
 }
 
-/** The requests with a key in an hour. */
+/** Requests made with a key in one hour. */
 export interface KeyUsageRow {
   readonly keyId: string;
   /** Start of the hour. */
@@ -101,7 +99,7 @@ export interface KeyUsageRow {
   readonly errors: number;
 }
 
-/** Lists the use of the organization's keys since a time, by hour. Hours without requests have no row. */
+/** Lists the usage of the organization's keys since a time, by hour. Hours without requests have no row. */
 export const listKeyUsage = (tenant: TenantReader, since: Date): Promise<readonly KeyUsageRow[]> =>
   tenant.query<KeyUsageRow>(Prisma.sql`
     SELECT g.key_id AS "keyId", g.hour, g.requests, g.refused, g.errors FROM ${own.api_key_usage} AS g

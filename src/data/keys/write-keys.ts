@@ -3,7 +3,7 @@ import type { Scope } from "../../domain/scopes.js";
 import type { Tier } from "../../domain/tiers.js";
 import type { SqlSession } from "../database/types.js";
 import { recordRotation } from "./key-events.js";
-import { LAST_USE, legible } from "./keys.js";
+import { clampedTime, LAST_USE } from "./keys.js";
 
 export interface NewKey {
   readonly organizationId: string;
@@ -16,11 +16,10 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
-  /** The user who creates it; null for a command. */
+  /** Id of the user; null for a command. */
   readonly createdBy: string | null;
 }
 
-/** A newly added key. */
 export interface AddedKey extends NewKey {
   readonly id: string;
 }
@@ -48,12 +47,12 @@ export async function insertKey(sql: SqlSession, key: NewKey, id: string = rando
 }
 
 /**
- * Revokes a key from `at` on. A revoked key keeps its time. With `corrects`, also corrects the times of rows that are
- * older than the checks, which would refuse the change; only the owner of the table may do that.
+ * Revokes a key from `at` on. If it is already revoked, changes nothing. With `corrects`, also corrects times that
+ * violate a newer check constraint, which would reject the update; only the owner of the table may do that.
  */
 export async function revokeKey(sql: SqlSession, id: string, at: Date, corrects: boolean): Promise<void> {
   const corrections = corrects
-    ? `, created_at = ${legible("created_at")}, expires_at = ${legible("expires_at")}, last_used_at = ${LAST_USE}`
+    ? `, created_at = ${clampedTime("created_at")}, expires_at = ${clampedTime("expires_at")}, last_used_at = ${LAST_USE}`
     : "";
   await sql.execute(
     `UPDATE api_keys SET revoked_at = $2::timestamptz, version = version + 1${corrections}
@@ -62,14 +61,14 @@ export async function revokeKey(sql: SqlSession, id: string, at: Date, corrects:
   );
 }
 
-/** Adds `replacement`, and ends the key that it replaces. */
+/** Adds `replacement`, and revokes the old key or lets it expire. */
 export async function replaceKey(
   sql: SqlSession,
   id: string,
   ending: { revokedAt: Date } | { expiresAt: Date },
   replacement: NewKey,
 ): Promise<AddedKey> {
-  // The trail accepts a rotation only once it has seen the new key.
+  // The trail only accepts a rotation after it has recorded the new key.
   const newId = randomUUID();
   await recordRotation(sql, id, newId);
   const added = await insertKey(sql, replacement, newId);
@@ -90,7 +89,7 @@ export interface KeyChanges {
   readonly expiresAt?: Date | null;
 }
 
-/** Changes the given properties of a key. */
+/** Changes a key. Omitted properties are unchanged. */
 export async function updateKey(
   sql: SqlSession,
   id: string,

@@ -4,15 +4,14 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The emission factor that an organization has chosen for a text in its files. */
+/** An organization's choice of emission factor for a text in its files. */
 export interface MappingRow {
   readonly id: string;
   readonly text: string;
-  /** Name of the unit. */
   readonly unit: string;
-  /** Name of the unit that amounts are read in, if `unit` is ambiguous. */
+  /** The unit that amounts are read in, if `unit` is ambiguous. */
   readonly unitAs: string | null;
-  /** Code of the region; null for all. */
+  /** Region code; null for all regions. */
   readonly region: string | null;
   readonly factorId: string;
   readonly fixedYear: boolean;
@@ -30,7 +29,7 @@ const listed = (search: string | null | undefined) => ({
   where: search ? [Prisma.sql`position(${foldText(search)}::text IN text_key) > 0`] : [],
 });
 
-/** Reads a page of mappings, by text: those whose text contains `search`, whatever its case, accents and spaces. */
+/** Reads a page of the mappings whose text contains `search`, ignoring case, accents and spaces. Ordered by text. */
 export function listMappings(
   tenant: TenantReader,
   search: string | null | undefined,
@@ -45,11 +44,9 @@ export function listMappings(
   return readPage(tenant, { select: Prisma.raw(MAPPING), ...listed(search), order }, page);
 }
 
-/** Counts the mappings whose text contains `search`. */
 export const countMappings = (tenant: TenantReader, search: string | null | undefined): Promise<number> =>
   countRows(tenant, listed(search));
 
-/** Finds the mapping with this id; null if it does not exist. */
 export async function findMapping(tenant: TenantReader, id: string): Promise<MappingRow | null> {
   const [row] = await tenant.query<MappingRow>(
     Prisma.sql`SELECT ${Prisma.raw(MAPPING)} FROM ${own.activity_mappings} AS m WHERE id = ${id}::uuid`,
@@ -57,7 +54,7 @@ export async function findMapping(tenant: TenantReader, id: string): Promise<Map
   return row ?? null;
 }
 
-/** Counts the records that each mapping calculated. Mappings without records are left out. */
+/** Counts the records calculated with each mapping. Omits mappings without records. */
 export function countRecordsOfMappings(
   tenant: TenantReader,
   ids: readonly string[],

@@ -2,14 +2,12 @@ import type { MappingKey } from "../../domain/ghg/activity-mapping.js";
 import type { SqlSession } from "../database/types.js";
 import { MAPPING, type MappingRow } from "./mappings.js";
 
-/** A mapping to write, with its key. */
 export interface NewMapping
   extends MappingKey,
     Pick<MappingRow, "text" | "unit" | "unitAs" | "factorId" | "fixedYear"> {}
 
-/** An existing mapping, with its key. */
 export interface KeyedMapping extends MappingRow, Pick<MappingKey, "textKey" | "unitKey"> {
-  /** E-mail address of the user who set it last; null if an operator did. */
+  /** E-mail address of the last user who set it; null for an operator. */
   readonly setBy: string | null;
 }
 
@@ -33,7 +31,7 @@ export function listKeyedMappings(
 
 interface Setter {
   readonly organizationId: string;
-  /** The user who sets them; null for an operator. */
+  /** Id of the user; null for an operator. */
   readonly userId: string | null;
   readonly now: Date;
 }
@@ -49,7 +47,7 @@ const SET = `INSERT INTO activity_mappings AS m (organization_id, text, text_key
     updated_at = EXCLUDED.updated_at
   WHERE (m.unit_as, m.factor_id, m.fixed_year) IS DISTINCT FROM (EXCLUDED.unit_as, EXCLUDED.factor_id, EXCLUDED.fixed_year)`;
 
-/** Adds mappings, and changes those with the same key. Their keys must differ. Returns the organization's new total. */
+/** Adds or replaces mappings, each with a different key. Returns how many the organization has then. */
 export async function writeMappings(
   sql: SqlSession,
   { organizationId, userId, now }: Setter,
@@ -63,7 +61,7 @@ export async function writeMappings(
   return row?.count ?? 0;
 }
 
-/** Locks the organization's mapping with an id, and returns it; null if it does not exist. */
+/** Locks a mapping until the transaction ends, and returns it; null if it does not exist. */
 export async function lockMapping(
   sql: SqlSession,
   organizationId: string,
@@ -76,7 +74,7 @@ export async function lockMapping(
   return row ?? null;
 }
 
-export async function eraseMapping(sql: SqlSession, organizationId: string, id: string): Promise<void> {
+export async function deleteMappingRow(sql: SqlSession, organizationId: string, id: string): Promise<void> {
   await sql.execute("DELETE FROM activity_mappings WHERE organization_id = $1::uuid AND id = $2::uuid", [
     organizationId,
     id,

@@ -4,10 +4,9 @@ import { type PriceIndex, Prisma } from "../../generated/prisma/client.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** An index of prices. */
 export interface IndexRow extends IndexRules, Readonly<Pick<PriceIndex, "code" | "name" | "methodology">> {}
 
-/** Lists every index, by code. */
+/** Lists all price indices, by code. */
 export function listIndices(tenant: TenantReader): Promise<readonly IndexRow[]> {
   return tenant.query<IndexRow>(Prisma.sql`
     SELECT code, name, base_date::text AS "baseDate", trim_scale(base_value)::text AS "baseValue",
@@ -15,7 +14,7 @@ export function listIndices(tenant: TenantReader): Promise<readonly IndexRow[]> 
     FROM ${own.price_indices} ORDER BY code`);
 }
 
-/** Lists the weights of an index that become valid on some day up to `to`. */
+/** Lists the weights of an index that take effect on or before `to`. */
 export function listIndexWeights(
   tenant: TenantReader,
   code: string,
@@ -28,7 +27,7 @@ export function listIndexWeights(
 }
 
 /**
- * Lists the prices up to `to` of the instruments with a weight in an index: one a day for each, the one recorded last.
+ * Lists the prices up to `to` of the instruments in an index: for each instrument and day, the one recorded last.
  */
 export function listIndexPrices(
   tenant: TenantReader,

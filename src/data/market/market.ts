@@ -16,7 +16,7 @@ import { own } from "../tenant/sources.js";
 /** A credit type on an exchange. */
 export type InstrumentKey = Readonly<Pick<MarketPrice, "creditType" | "exchange">>;
 
-/** A price per tonne of CO2 equivalent: as a float, and as text with every digit. */
+/** A price per tonne of CO2 equivalent. */
 export interface Price
   extends InstrumentKey,
     Readonly<
@@ -26,18 +26,19 @@ export interface Price
       >
     > {
   readonly price: number;
+  /** The same price with every digit, as a plain decimal. */
   readonly priceExact: string;
-  /** Percent. */
+  /** In percent. */
   readonly changePercent24h: number | null;
   readonly asOf: IsoDate | null;
-  /** Last day of a statutory rate. */
+  /** Last day on which a statutory rate applies. */
   readonly statutoryUntil: IsoDate | null;
   readonly updatedAt: Date;
-  /** True if it is the organization's, false if it is the platform's. */
+  /** True for a price of the organization, false for one of the platform. */
   readonly isOwn: boolean;
 }
 
-/** Both are compared without case. */
+/** Both are compared case-insensitively. */
 export interface InstrumentFilter {
   readonly creditTypes?: readonly string[] | null | undefined;
   readonly exchanges?: readonly string[] | null | undefined;
@@ -49,27 +50,26 @@ export const PRICE = Prisma.sql`id, credit_type AS "creditType", exchange, price
   price_type::text AS "priceType", source, source_url AS "sourceUrl", as_of::text AS "asOf", recorded_at AS "updatedAt", region, contract,
   unit, statutory_until::text AS "statutoryUntil", organization_id IS NOT NULL AS "isOwn"`;
 
-/** Order of an instrument's prices: by the day they apply to, then by the time they were recorded. */
 const LATEST_FIRST = Prisma.sql`as_of DESC NULLS LAST, recorded_at DESC, id`;
 
-/** Hides a price with a future date until its day. */
-const isOut = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
+/** Hides prices with a date in the future. */
+const isPublished = (today: IsoDate) => Prisma.sql`(as_of IS NULL OR as_of <= ${today}::date)`;
 
 const latest = (today: IsoDate) => Prisma.sql`
-  (SELECT DISTINCT ON (credit_type, exchange) * FROM ${own.market_prices} WHERE ${isOut(today)}
+  (SELECT DISTINCT ON (credit_type, exchange) * FROM ${own.market_prices} WHERE ${isPublished(today)}
    ORDER BY credit_type, exchange, ${LATEST_FIRST}) AS latest`;
 
-/** Lists the latest price of each credit type and exchange, as of `today`, ordered by both. */
+/** Lists the latest price of each instrument as of `today`, by credit type and exchange. */
 export function listLatestPrices(tenant: TenantReader, today: IsoDate): Promise<readonly Price[]> {
   return tenant.query<Price>(
     Prisma.sql`SELECT ${PRICE} FROM ${latest(today)} ORDER BY credit_type, exchange`,
   );
 }
 
-/** Finds a price by its id; null if the tenant cannot see it, or its day is in the future. */
+/** Finds a price; null if it does not exist, if it is another tenant's, or if its date is in the future. */
 export async function findPrice(tenant: TenantReader, id: string, today: IsoDate): Promise<Price | null> {
   const [price] = await tenant.query<Price>(
-    Prisma.sql`SELECT ${PRICE} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isOut(today)}`,
+    Prisma.sql`SELECT ${PRICE} FROM ${own.market_prices} WHERE id = ${id}::uuid AND ${isPublished(today)}`,
   );
   return price ?? null;
 }
@@ -91,7 +91,7 @@ async function instrumentConditions(tenant: TenantReader, { creditTypes, exchang
   ];
 }
 
-/** Reads a page of the instruments, each as its latest price as of `today`, ordered by credit type, then exchange. */
+/** Reads a page of instruments with their latest prices as of `today`, by credit type and exchange. */
 export async function listInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
@@ -113,7 +113,6 @@ export async function listInstruments(
   return readPage<Price>(tenant, query, page);
 }
 
-/** Counts the instruments that match. */
 export async function countInstruments(
   tenant: TenantReader,
   filter: InstrumentFilter,
@@ -122,7 +121,7 @@ export async function countInstruments(
   return countRows(tenant, { from: latest(today), where: await instrumentConditions(tenant, filter) });
 }
 
-/** Lists at most `limit` prices up to `today` for each of several instruments, latest first; in one statement. */
+/** Lists at most `limit` prices up to `today` for each instrument, latest first. Runs one statement for all. */
 export function listPricesOfInstruments(
   tenant: TenantReader,
   instruments: readonly InstrumentKey[],
@@ -135,17 +134,18 @@ export function listPricesOfInstruments(
     SELECT ${PRICE}
     FROM (
       SELECT *, row_number() OVER (PARTITION BY credit_type, exchange ORDER BY ${LATEST_FIRST}) AS place
-      FROM ${own.market_prices} ${whereAll([asked, isOut(today), ...isWithin("as_of", range)])}
+      FROM ${own.market_prices} ${whereAll([asked, isPublished(today), ...isWithin("as_of", range)])}
     ) AS ranked
     WHERE place <= ${limit} ORDER BY credit_type, exchange, place`);
 }
 
 const FEED_SILENCE_MS = 5 * 60_000;
-/** Maximum time that a feed's clock may be ahead of ours. */
+/** Tolerance for a feed whose clock is ahead of ours. */
 const FEED_SKEW_MS = 60_000;
 
 /**
- * Returns true if a feed has reported within the last 5 minutes. A report from the future counts only from its time on.
+ * Returns true if a feed has reported within the last 5 minutes. A report with a time in the future counts from that
+ * time on.
  */
 export async function isLiveFeedConnected(tenant: TenantReader, now: Date): Promise<boolean> {
   const feeds = await tenant.query<{ reported: Date }>(Prisma.sql`

@@ -4,13 +4,12 @@ import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 import type { InstrumentKey } from "./market.js";
 
-/** The last price of a month. */
 export interface MonthPrice extends MonthAmount {
   readonly id: string;
   readonly currency: string;
 }
 
-/** Lists the last price of each month up to `to`, `YYYY-MM`, earliest first. Finds the instrument in any case. */
+/** Lists the last price of each month up to `to` (`YYYY-MM`), earliest first. Matches the instrument case-insensitively. */
 export function listMonthlyPrices(
   tenant: TenantReader,
   { creditType, exchange }: InstrumentKey,

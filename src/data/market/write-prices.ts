@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
 
-/** A price as an organization records it; `price` is a plain decimal. */
+/** A price that an organization records. */
 export interface PriceContent {
   readonly creditType: string;
   readonly exchange: string;
   readonly asOf: IsoDate;
+  /** A plain decimal. */
   readonly price: string;
   readonly currency: string;
   readonly source: string;
@@ -19,7 +20,7 @@ export interface PriceContent {
 
 export type PriceKey = Pick<PriceContent, "creditType" | "exchange" | "asOf">;
 
-/** Finds the organization's own price of an instrument on a day; undefined if it has none. */
+/** Finds the price that the organization recorded for an instrument on a day; undefined if it recorded none. */
 export async function findOwnPrice(
   sql: SqlSession,
   organizationId: string,
@@ -34,7 +35,7 @@ export async function findOwnPrice(
   return price;
 }
 
-/** Adds one of the organization's own prices, recorded at `now`; returns its id. */
+/** Adds a price of the organization; returns its id. */
 export async function insertPrice(
   sql: SqlSession,
   organizationId: string,

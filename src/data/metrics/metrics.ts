@@ -4,14 +4,14 @@ import { countRows, type Page, type PageRequest, readPage } from "../tenant/keys
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
 
-/** The value of a business metric in a month. */
+/** The value of a business metric for one month. */
 export interface MetricRow {
   readonly id: string;
   readonly name: string;
   readonly unit: string;
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Every digit, as a plain decimal. */
+  /** The value with every digit, as a plain decimal. */
   readonly valueExact: string;
   readonly version: number;
 }
@@ -19,13 +19,13 @@ export interface MetricRow {
 /** The columns of MetricRow. */
 export const METRIC = `id, name, unit, to_char(month, 'YYYY-MM') AS month, trim_scale(value)::text AS "valueExact", version`;
 
-/** The alias `m` is needed because METRIC also names its text `month`. */
+/** Needs the alias `m`, because METRIC has a column `month`, too. */
 const listed = (name: string | null) => ({
   from: Prisma.sql`${own.business_metrics} AS m`,
   where: name === null ? [] : [Prisma.sql`name = ${name}`],
 });
 
-/** Reads a page of months with a value, by name and month; of one metric if a name is given. */
+/** Reads a page of monthly values by name and month, of one metric or (null) of all. */
 export function listMetrics(
   tenant: TenantReader,
   name: string | null,
@@ -36,11 +36,10 @@ export function listMetrics(
   return readPage(tenant, { select: Prisma.raw(METRIC), ...listed(name), order, isIndexed: true }, page);
 }
 
-/** Counts the months with a value. */
+/** Counts the monthly values of one metric or (null) of all. */
 export const countMetrics = (tenant: TenantReader, name: string | null): Promise<number> =>
   countRows(tenant, listed(name));
 
-/** Finds the value of a metric in a month, by its id; null if it does not exist. */
 export async function findMetric(tenant: TenantReader, id: string): Promise<MetricRow | null> {
   const [row] = await tenant.query<MetricRow>(
     Prisma.sql`SELECT ${Prisma.raw(METRIC)} FROM ${own.business_metrics} WHERE id = ${id}::uuid`,
@@ -48,17 +47,17 @@ export async function findMetric(tenant: TenantReader, id: string): Promise<Metr
   return row ?? null;
 }
 
-/** A business metric over a range of whole months. */
+/** The sum of a business metric over a range of whole months. */
 export interface MetricTotal {
   readonly name: string;
   readonly unit: string;
-  /** The sum of its values, as a plain decimal. */
+  /** A plain decimal. */
   readonly totalExact: string;
-  /** The months with a value, `YYYY-MM`. */
+  /** Months that have a value, as `YYYY-MM`. */
   readonly months: readonly string[];
 }
 
-/** Sums every business metric of the organization over a range of whole months, by name. */
+/** Sums each of the organization's business metrics over a range of whole months, by name. */
 export function sumMetrics(tenant: TenantReader, { from, to }: DateRange): Promise<readonly MetricTotal[]> {
   const inRange = Prisma.sql`FILTER (WHERE month BETWEEN ${from}::date AND ${to}::date)`;
   return tenant.query<MetricTotal>(Prisma.sql`

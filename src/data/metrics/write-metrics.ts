@@ -3,24 +3,24 @@ import { METRIC, type MetricRow } from "./metrics.js";
 
 const firstDayOf = (month: string) => `${month}-01`;
 
-/** State of a metric before one of its months is written. */
+/** State of a metric before a value is written for a month. */
 export interface MetricState {
-  /** The unit of its other months; null if it has none. */
+  /** Unit of its other values; null if it has none. */
   readonly unit: string | null;
-  /** The value of the month; null if it has none. */
-  readonly there: MetricRow | null;
-  /** Number of the organization's metrics, by name. */
+  /** The month's present value; null if it has none. */
+  readonly existing: MetricRow | null;
+  /** Number of distinct metrics that the organization has. */
   readonly names: number;
 }
 
-/** Reads the state of a metric and one of its months, `YYYY-MM`. */
+/** Reads the state of a metric for a month (`YYYY-MM`). */
 export async function findMetricState(
   sql: SqlSession,
   organizationId: string,
   name: string,
   month: string,
 ): Promise<MetricState> {
-  const [there] = await sql.query<MetricRow>(
+  const [existing] = await sql.query<MetricRow>(
     `SELECT ${METRIC} FROM business_metrics WHERE organization_id = $1::uuid AND name = $2 AND month = $3::date`,
     [organizationId, name, firstDayOf(month)],
   );
@@ -29,10 +29,9 @@ export async function findMetricState(
      FROM business_metrics WHERE organization_id = $1::uuid`,
     [organizationId, name, firstDayOf(month)],
   );
-  return { unit: others?.unit ?? null, there: there ?? null, names: others?.names ?? 0 };
+  return { unit: others?.unit ?? null, existing: existing ?? null, names: others?.names ?? 0 };
 }
 
-/** Finds the value of a metric in a month, by its id; null if the organization has none. */
 export async function findOwnMetric(
   sql: SqlSession,
   organizationId: string,
@@ -47,7 +46,6 @@ export async function findOwnMetric(
 
 export type NewMetric = Omit<MetricRow, "id" | "version">;
 
-/** Adds the value of a metric in a month. */
 export async function insertMetric(
   sql: SqlSession,
   organizationId: string,
@@ -61,7 +59,6 @@ export async function insertMetric(
   return row as MetricRow;
 }
 
-/** Changes the unit and the value of a metric in a month. */
 export async function updateMetric(
   sql: SqlSession,
   organizationId: string,

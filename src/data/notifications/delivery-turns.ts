@@ -2,13 +2,13 @@ import type { DeliveryChannel } from "../../domain/notifications/categories.js";
 import { DELIVERY_LIMITS, pauseMinutes } from "../../domain/notifications/delivery-limits.js";
 import type { SqlSession } from "../database/types.js";
 
-/** A recipient whose deliveries take turns with others. Without an organization, `organizationId` is the user's id. */
+/** A recipient, for fair scheduling. Without an organization, `organizationId` is the user's id. */
 export interface DeliveryParty {
   readonly organizationId: string;
   readonly userId: string;
 }
 
-/** Counts deliveries that begin. Pauses organizations and users that reach their hourly limit until the next hour. */
+/** Counts started deliveries. Pauses organizations and users that reach their hourly limit until the next hour. */
 export async function countDeliveries(
   sql: SqlSession,
   channel: DeliveryChannel,
@@ -20,7 +20,7 @@ export async function countDeliveries(
     `organization ${organizationId}`,
     `person ${userId}`,
   ]);
-  // In one order, so that two processes never wait for each other.
+  // Always in the same order, so that two processes cannot deadlock.
   await sql.execute(
     `INSERT INTO delivery_turns AS t (channel, subject, served_at, hour, count)
      SELECT $1, subject, $3::timestamptz, date_trunc('hour', $3::timestamptz), count(*)
@@ -37,14 +37,14 @@ export async function countDeliveries(
   );
 }
 
-/** A pause after timeouts of a webhook. */
+/** A pause after a webhook has timed out. */
 export interface Pause {
   /** `person <id>` or `host <name>`. */
   readonly subject: string;
   readonly minutes: number;
 }
 
-/** Counts a timeout of a webhook, and returns the pauses that follow. */
+/** Counts a timeout of a webhook, and returns the pauses it causes. */
 export async function countTimeout(
   sql: SqlSession,
   { userId, host }: { readonly userId: string; readonly host: string | null },
@@ -72,7 +72,7 @@ export async function countTimeout(
   return pauses;
 }
 
-/** Calls none of a user's webhooks until `until`, which the receiver asked for. */
+/** Pauses a user's webhook until the time that its receiver asked for. */
 export async function pausePerson(sql: SqlSession, userId: string, until: Date): Promise<void> {
   await sql.execute(
     `UPDATE delivery_turns SET paused_until = greatest(paused_until, $2::timestamptz)
@@ -81,7 +81,7 @@ export async function pausePerson(sql: SqlSession, userId: string, until: Date):
   );
 }
 
-/** Ends a pause of a user's webhooks, unless the user has reached the hourly limit. */
+/** Ends the pause of a user's webhook, unless the user has reached the hourly limit. */
 export async function resumePerson(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute(
     `UPDATE delivery_turns SET paused_until = NULL WHERE channel = 'webhook' AND subject = $1
@@ -90,7 +90,7 @@ export async function resumePerson(sql: SqlSession, userId: string, now: Date): 
   );
 }
 
-/** Resets the timeouts of a webhook after a successful request. */
+/** Resets a webhook's count of timeouts after a successful request. */
 export async function forgetTimeouts(
   sql: SqlSession,
   { userId, host }: { readonly userId: string; readonly host: string | null },

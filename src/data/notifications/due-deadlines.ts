@@ -1,7 +1,7 @@
 import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
-/** A deadline that users need a reminder of. */
+/** A reminder of a deadline that is due. */
 export interface DueDeadline {
   readonly organizationId: string;
   readonly id: string;
@@ -10,20 +10,20 @@ export interface DueDeadline {
   readonly dueDate: string;
   readonly source: string | null;
   readonly sourceUrl: string | null;
-  /** Number of days before the deadline: one of the days that they have set. */
+  /** Days before the deadline, as set by the users. */
   readonly step: number;
   readonly daysLeft: number;
   readonly userIds: readonly string[];
 }
 
-/** Maximum delay of a reminder in days, after the gateway was not running. */
+/** Days for which a missed reminder is still sent, if the gateway was not running. */
 const MOST_DAYS_LATE = 7;
 
-/** Returns the key of a deadline's reminder. The statement below contains it, too. */
+/** Returns the key of a reminder. Keep it in sync with the statement below. */
 export const reminderKey = ({ id, dueDate, step }: Pick<DueDeadline, "id" | "dueDate" | "step">): string =>
   `deadline ${id} ${dueDate} ${step}`;
 
-/** Lists at most `most` organizations after `after` that have a deadline within the year after a day, by id. */
+/** Lists up to `most` organizations with ids after `after` that have a deadline in the year from `today`, by id. */
 export async function listOrganizationsWithDeadlines(
   database: Database,
   { after, most, today }: { readonly after: string; readonly most: number; readonly today: string },
@@ -38,7 +38,7 @@ export async function listOrganizationsWithDeadlines(
   return rows.map(({ id }) => id);
 }
 
-/** Lists at most `most` reminders of an organization that are due on a day (UTC) and were not sent. */
+/** Lists up to `most` unsent reminders of an organization that are due on `today` (UTC). */
 export function listDueDeadlines(
   database: Database,
   {

@@ -9,26 +9,26 @@ import { write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
-/** An account's e-mail to send. */
+/** An e-mail about an account, to be queued. */
 export interface NewMailJob {
   readonly kind: LinkMailKind;
   readonly email: string;
-  /** The user whose daily limit counts it; null for nobody. */
+  /** The user whose daily limit it counts towards; null for no user. */
   readonly userId: string | null;
   readonly organizationId: string | null;
-  /** Encrypted; null for a notice, and for a link that is created when the e-mail is sent. */
+  /** Encrypted token of the link; null for a notice, or if the link is created when the e-mail is sent. */
   readonly tokenSealed: string | null;
-  /** Network address of the request; null if it is unknown. */
+  /** IP address of the request; null if unknown. */
   readonly address: string | null;
   readonly now: Date;
 }
 
-/** SQL that is true for a new password that anybody may have asked for. Those e-mails must not use up the limits of others. */
+/** SQL that is true for a password reset that anybody could have requested. It must not use up the limits of others. */
 const isAnonymous = (job: "j" | "o") => `(${job}.kind = 'reset' AND ${job}.user_id IS NULL)`;
 
 /**
- * Returns the condition on an e-mail `j` that too many others that meet `isEarlier` were queued before it. The link for a new
- * password after a change was undone has no limit, and notices to the owner of an account have none a day.
+ * Returns the condition that an e-mail `j` exceeds a limit, counting the e-mails that satisfy `isEarlier`. A password link
+ * sent after a change was undone has no limit. Notices to the owner of an account have no daily limit.
  */
 const isTooMany = (isEarlier: string) => {
   const others = (condition: string, hours: number) =>
@@ -44,7 +44,7 @@ const isTooMany = (isEarlier: string) => {
       OR ${others("o.organization_id = j.organization_id", 24)} >= ${organization})))`;
 };
 
-/** Queues an e-mail. Returns false, and queues nothing, if there were too many. */
+/** Queues an e-mail. Returns false if that would exceed a limit. */
 export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<boolean> {
   const { kind, email, userId, organizationId, tokenSealed, address, now } = job;
   const added = await sql.execute(
@@ -57,22 +57,20 @@ export async function insertMailJob(sql: SqlSession, job: NewMailJob): Promise<b
   return added > 0;
 }
 
-/** An e-mail that is due now. */
+/** A claimed e-mail. */
 export interface MailJobRow extends Omit<NewMailJob, "organizationId" | "now"> {
   readonly id: string;
   readonly createdAt: Date;
   /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** True if simultaneous requests queued more than the limits allow: it must not be sent. */
+  /** True if concurrent requests queued more than the limits allow. It must not be sent then. */
   readonly isTooMany: boolean;
 }
 
-/**
- * Claims at most `most` due e-mails. Each is due again after the next delay. Concurrent processes claim different ones.
- */
+/** Claims up to `most` due e-mails and schedules their next attempts. Concurrent processes claim different ones. */
 export async function claimMailJobs(database: Database, most: number, now: Date): Promise<MailJobRow[]> {
   const time = now.toISOString();
-  // Usually nothing is due, so no writing transaction is needed.
+  // Checked first, because usually nothing is due, and a writing transaction would be wasted.
   const isAnyDue = `SELECT FROM mail_jobs WHERE next_at <= $1::timestamptz AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time])).length === 0) return [];
   return write(database, "serve", (sql) =>
@@ -88,7 +86,7 @@ export async function claimMailJobs(database: Database, most: number, now: Date)
   );
 }
 
-/** Stores the result of an attempt: sent (`error` is null), to be tried again later, or given up. */
+/** Stores the result of an attempt. Without an error, the e-mail was sent. `isOver` ends further attempts. */
 export async function settleMailJob(
   database: Database,
   id: string,
@@ -104,13 +102,13 @@ export async function settleMailJob(
   );
 }
 
-/** Returns true unless an e-mail was sent, given up or cancelled in the meantime. */
+/** Returns true unless an e-mail has since been sent, given up or cancelled. */
 export async function isMailWaiting(sql: SqlSession, id: string): Promise<boolean> {
   const rows = await sql.query("SELECT FROM mail_jobs WHERE id = $1::uuid AND next_at IS NOT NULL", [id]);
   return rows.length > 0;
 }
 
-/** Cancels a user's waiting e-mails that would confirm a new address. */
+/** Cancels a user's queued e-mails that confirm a new address. */
 export async function cancelChangeMails(sql: SqlSession, userId: string): Promise<void> {
   await sql.execute(
     "UPDATE mail_jobs SET next_at = NULL, token_sealed = NULL WHERE user_id = $1::uuid AND kind = 'change' AND next_at IS NOT NULL",

@@ -6,7 +6,7 @@ import { countRows, newestFirst, type Page, type PageRequest, readPage } from ".
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** A notification, as the console shows it. */
+/** A notification in the console. */
 export interface NotificationRow {
   readonly id: string;
   readonly category: NotificationCategory;
@@ -37,24 +37,23 @@ export function listNotifications(
   return readPage(tenant, { select: COLUMNS, ...listed(unread), order }, page);
 }
 
-/** Counts those notifications. */
 export const countNotifications = (tenant: TenantReader, unread: boolean): Promise<number> =>
   countRows(tenant, listed(unread));
 
-/** Marks one of a user's notifications as read, or all up to a time. A read notification is unchanged. */
+/** Marks one of a user's notifications, or all up to a time, as read. Keeps the time of those already read. */
 export function readNotifications(
   sql: SqlSession,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
   { id, until }: { readonly id?: string; readonly until?: Date | null | undefined },
   now: Date,
 ): Promise<NotificationRow[]> {
-  const meant = [
+  const conditions = [
     id === undefined ? IS_UNREAD : Prisma.sql`n.id = ${id}::uuid`,
     ...(until ? [Prisma.sql`n.created_at <= ${until.toISOString()}::timestamptz`] : []),
   ];
   const { text, values } = Prisma.sql`UPDATE notifications AS n
     SET read_at = coalesce(n.read_at, ${now.toISOString()}::timestamptz)
     WHERE n.user_id = ${userId}::uuid AND (n.organization_id IS NULL OR n.organization_id = ${organizationId}::uuid)
-      AND n.in_app AND ${Prisma.join(meant, " AND ")} RETURNING ${COLUMNS}`;
+      AND n.in_app AND ${Prisma.join(conditions, " AND ")} RETURNING ${COLUMNS}`;
   return sql.query<NotificationRow>(text, values);
 }

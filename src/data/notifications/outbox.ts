@@ -10,19 +10,19 @@ import { countDeliveries } from "./delivery-turns.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
 
-/** A notification to deliver now, with the data for its delivery. */
+/** A claimed delivery, with everything needed to deliver it. */
 export interface ClaimedRow extends PreferencesRow {
   readonly id: string;
   readonly channel: DeliveryChannel;
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly userId: string;
-  /** Host of the webhook when the notification was queued. */
+  /** Host of the webhook at the time the notification was queued. */
   readonly host: string | null;
-  /** The address of the account. */
+  /** E-mail address of the account. */
   readonly email: string;
-  /** True if the user may still receive it: the account is enabled and a member of the organization concerned. */
-  readonly isMeant: boolean;
+  /** True if the account is still enabled, and still a member of the organization concerned. */
+  readonly mayReceive: boolean;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string } | null;
   readonly category: NotificationCategory;
   readonly severity: Severity;
@@ -34,10 +34,10 @@ export interface ClaimedRow extends PreferencesRow {
 }
 
 /**
- * Claims at most `most` deliveries of a channel that are due: all due e-mails of a user, or one call of a user's
- * webhook. Organizations, and then users, that have waited longest for a delivery come first. A user has at most one in
- * progress, and none during a pause. Each notification is due again after the next delay, in case its process ends.
- * Concurrent processes claim different ones; each of them may reach the limit of an organization or host.
+ * Claims due deliveries of a channel for up to `most` users: all due e-mails of a user, or one call of a user's webhook.
+ * Organizations, and then users, that have waited longest come first. A user has at most one delivery in progress, and
+ * none during a pause. Each notification becomes due again after the next delay, in case this process ends. Concurrent
+ * processes claim different ones, and each may reach the limit of an organization or host.
  */
 export async function claimDeliveries(
   database: Database,
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   now: Date,
 ): Promise<readonly ClaimedRow[]> {
   const time = now.toISOString();
-  // Usually nothing is due, so no writing transaction is needed.
+  // Checked first, because usually nothing is due, and a writing transaction would be wasted.
   const isAnyDue = `SELECT FROM outbox WHERE next_at <= $1::timestamptz AND channel = $2 AND NOT ${IS_SUBSCRIBER} LIMIT 1`;
   if ((await database.select(isAnyDue, [time, channel])).length === 0) return [];
   return write(database, "serve", async (sql) => {
@@ -67,7 +67,7 @@ export async function claimDeliveries(
 
 function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql {
   const limits = DELIVERY_LIMITS[channel];
-  // Condition on the rows `o` of the outbox that can be delivered now.
+  // True for a row `o` of the outbox that can be delivered now.
   const isOpen = Prisma.sql`o.channel = ${channel} AND o.next_at <= ${time}::timestamptz
     AND 'person ' || o.user_id NOT IN (SELECT subject FROM paused)
     AND 'organization ' || coalesce(o.organization_id, o.user_id) NOT IN (SELECT subject FROM paused)
@@ -107,19 +107,18 @@ function claim(channel: DeliveryChannel, most: number, time: string): Prisma.Sql
     WHERE o.notification_id = due.notification_id AND o.channel = ${channel}
     RETURNING o.notification_id AS id, o.channel, o.attempts, o.host, n.user_id AS "userId", u.email,
       u.disabled_at IS NULL AND (n.organization_id IS NULL OR EXISTS (SELECT FROM memberships AS m
-        WHERE m.organization_id = n.organization_id AND m.user_id = n.user_id)) AS "isMeant",
+        WHERE m.organization_id = n.organization_id AND m.user_id = n.user_id)) AS "mayReceive",
       CASE WHEN g.id IS NOT NULL THEN json_build_object('id', g.id, 'slug', g.slug, 'name', g.name) END AS organization,
       n.category, n.severity, n.title, n.body, n.summary, n.link, n.created_at AS "createdAt", ${PREFERENCES_COLUMNS}`;
 }
 
-/** The result of an attempt to deliver. */
+/** The result of an attempt. */
 export interface Outcome extends Pick<ClaimedRow, "id" | "channel"> {
-  /** Time at which it was delivered or given up; null if it is to be tried again. */
+  /** Time at which it was delivered or given up; null to try again. */
   readonly doneAt: Date | null;
   readonly error: string | null;
 }
 
-/** Stores the results of attempts. */
 export async function settleDeliveries(sql: SqlSession, outcomes: readonly Outcome[]): Promise<void> {
   await sql.execute(
     `UPDATE outbox AS o SET error = s.error, done_at = s.done_at, claimed_until = NULL,

@@ -4,30 +4,30 @@ import type { SqlSession } from "../database/types.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** The settings that a user has changed, with their version. */
+/** A user's notification preferences. `changed` contains only what differs from the defaults. */
 export interface PreferencesRow {
   readonly changed: Changed;
   readonly version: number;
   /** Encrypted; null without a webhook. */
   readonly webhookSecret: string | null;
-  /** True if the owner of the e-mail address has confirmed it. */
+  /** True if the e-mail address is confirmed. */
   readonly isConfirmed: boolean;
 }
 
-/** A stored row. Address and URL have their own columns, which the audit trail masks. */
+/** A stored row. Address and URL are separate columns, because the audit trail masks them. */
 interface StoredRow extends Pick<PreferencesRow, "version" | "webhookSecret" | "isConfirmed"> {
   readonly settings: Changed;
   readonly emailAddress: string | null;
   readonly webhookUrl: string | null;
 }
 
-/** The columns of the preferences `p` of the user `u`. */
+/** The columns of a StoredRow, from the preferences `p` of a user `u`. */
 export const PREFERENCES_COLUMNS = Prisma.sql`p.settings, p.email_address AS "emailAddress", p.webhook_url AS "webhookUrl",
   p.webhook_secret AS "webhookSecret", p.version,
   CASE WHEN lower(coalesce(p.email_address, u.email)) = lower(u.email) THEN u.email_confirmed_at
     ELSE p.email_confirmed_at END IS NOT NULL AS "isConfirmed"`;
 
-/** Converts a row to preferences. Without a row, returns the defaults. */
+/** Converts a row. Returns the defaults if there is no row. */
 export function readPreferences(row: Partial<StoredRow> | undefined): PreferencesRow {
   const {
     settings = {},
@@ -49,11 +49,10 @@ export function readPreferences(row: Partial<StoredRow> | undefined): Preference
   return { changed, version, webhookSecret, isConfirmed };
 }
 
-/** Drops the nulls that an outer join returns for users without a row. */
+/** Drops the nulls of an outer join. */
 const withoutNulls = (row: Partial<StoredRow> = {}) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Partial<StoredRow>;
 
-/** Returns the caller's preferences. */
 export async function findPreferences(tenant: TenantReader): Promise<PreferencesRow> {
   const [row] = await tenant.query<StoredRow>(
     Prisma.sql`SELECT ${PREFERENCES_COLUMNS} FROM ${mine.users} AS u
@@ -74,7 +73,7 @@ export async function lockPreferences(sql: SqlSession, userId: string): Promise<
   return readPreferences(row);
 }
 
-/** Changes a user's preferences; returns their new version. A new address is unconfirmed. */
+/** Changes a user's preferences, and returns their new version. A new address is unconfirmed. */
 export async function updatePreferences(
   sql: SqlSession,
   userId: string,
@@ -94,7 +93,7 @@ export async function updatePreferences(
   return row.version;
 }
 
-/** Resets a user's preferences to the defaults, and forgets the separate address and the webhook. */
+/** Resets a user's preferences to the defaults, without a separate address or a webhook. */
 export async function resetPreferences(sql: SqlSession, userId: string): Promise<void> {
   await sql.execute(
     `UPDATE notification_preferences SET settings = '{}', email_address = NULL, email_confirmed_at = NULL, webhook_url = NULL,

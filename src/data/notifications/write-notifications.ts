@@ -7,41 +7,40 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { SqlSession } from "../database/types.js";
 import { PREFERENCES_COLUMNS, type PreferencesRow, readPreferences } from "./preferences.js";
 
-/** A possible recipient of a notification, with the preferences. */
+/** A possible recipient of a notification, with their preferences. */
 export interface RecipientRow extends PreferencesRow {
   readonly userId: string;
 }
 
-/** Lists the users with these ids, or the members of an organization with one of these roles. Omits disabled ones. */
+/** Lists the users with these ids, or an organization's members with these roles. Omits disabled accounts. */
 export async function listRecipients(
   sql: SqlSession,
   to:
     | { readonly users: readonly string[] }
     | { readonly organizationId: string; readonly roles: readonly Role[] },
 ): Promise<readonly RecipientRow[]> {
-  // Roles as text, because the drivers do not know arrays of the schema's enums.
-  const isMeant =
+  // Roles as text, because the drivers do not support arrays of the schema's enums.
+  const condition =
     "users" in to
       ? Prisma.sql`u.id = ANY(${[...to.users]}::uuid[])`
       : Prisma.sql`u.id IN (SELECT user_id FROM memberships WHERE organization_id = ${to.organizationId}::uuid
           AND role = ANY(${[...to.roles]}::text[]::member_role[]))`;
   const { text, values } = Prisma.sql`SELECT u.id AS "userId", ${PREFERENCES_COLUMNS}
     FROM users AS u LEFT JOIN notification_preferences AS p ON p.user_id = u.id
-    WHERE u.disabled_at IS NULL AND ${isMeant}`;
+    WHERE u.disabled_at IS NULL AND ${condition}`;
   const rows = await sql.query<{ userId: string }>(text, values);
   return rows.map(({ userId, ...row }) => ({ userId, ...readPreferences(row) }));
 }
 
-/** A notification. */
 export interface NewNotification {
-  /** Null for a notification that concerns only a user. */
+  /** Null for a notification that concerns a user alone. */
   readonly organizationId: string | null;
   readonly key: string;
   readonly category: NotificationCategory;
   readonly severity: Severity;
   readonly title: string;
   readonly body: string;
-  /** The sentence in e-mails, without text that a tenant wrote; by default, the sentence of the category. */
+  /** Sentence for e-mails, without any text written by a tenant. Default: the category's sentence. */
   readonly summary?: string;
   readonly link: string | null;
   readonly now: Date;
@@ -63,8 +62,8 @@ export interface NewDelivery {
 }
 
 /**
- * Notifies people once per event. If too many deliveries wait for a user, the notification appears in the console only,
- * and counts as held back.
+ * Notifies people once per event. If too many deliveries are waiting for a user, the notification appears only in the
+ * console, and counts as held back.
  */
 export async function insertNotifications(
   sql: SqlSession,
@@ -117,10 +116,7 @@ export async function insertNotifications(
   );
 }
 
-/**
- * Lists the channels and users with too many waiting deliveries, as `email <user id>`. Concurrent requests may add
- * some.
- */
+/** Lists the full queues, as `<channel> <user id>`. Concurrent requests may overfill one. */
 async function listFullQueues(sql: SqlSession, addressees: readonly Addressee[]): Promise<Set<string>> {
   const full = await sql.query<{ queue: string }>(
     `SELECT channel || ' ' || user_id AS queue FROM outbox WHERE user_id = ANY($1::uuid[]) AND next_at IS NOT NULL

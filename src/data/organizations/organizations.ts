@@ -4,10 +4,10 @@ import { LOCK_SEEDS } from "../database/lock-seeds.js";
 import { type Writer, write } from "../database/transaction.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** An organization. Its plan is the highest tier that its keys may have. */
+/** An organization. Its plan is the highest tier allowed for its keys. */
 export type OrganizationRow = Pick<Organization, "id" | "slug" | "name" | "plan">;
 
-/** SQL of an OrganizationRow as JSON, of `organizations AS o`. */
+/** SQL for an OrganizationRow as JSON, from `organizations AS o`. */
 export const ORGANIZATION = "json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'plan', o.plan)";
 
 /** Finds the organization with this slug; null if it does not exist. */
@@ -20,7 +20,7 @@ export function listOrganizations({ prisma }: Database): Promise<Organization[]>
   return prisma.organization.findMany({ orderBy: { slug: "asc" } });
 }
 
-/** Adds an organization; null if its slug exists. */
+/** Adds an organization; null if the slug is taken. */
 export async function insertOrganization(
   database: Database,
   slug: string,
@@ -68,7 +68,7 @@ export async function updatePlan(
   return row ?? null;
 }
 
-/** Counts an organization's rows by table, without the daily sums, which are derived from the records. */
+/** Counts an organization's rows in each table, except the daily sums, which are derived from the records. */
 export function countOrganizationRows(database: Database, id: string): Promise<Record<string, number>> {
   return database.transaction(async (sql) => {
     const tables = await sql.query<{ name: string }>(
@@ -89,14 +89,14 @@ export function countOrganizationRows(database: Database, id: string): Promise<R
   });
 }
 
-/** Deletes an organization with everything that belongs to it, except the history of its keys. */
+/** Deletes an organization and all its data, except the history of its keys. */
 export async function deleteOrganization(
   database: Database,
   { id, slug }: Pick<Organization, "id" | "slug">,
 ): Promise<void> {
   await write(database, "organizations delete", async (sql) => {
     await lockOrganization(sql, slug);
-    // No foreign key removes them.
+    // Deliveries have no foreign key.
     await sql.execute(
       "DELETE FROM webhook_deliveries WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE organization_id = $1::uuid)",
       [id],
@@ -124,7 +124,7 @@ export async function findOrganizationId(
   return row?.id;
 }
 
-/** Lists the ids of an organization's facilities, by code. */
+/** Maps the codes of an organization's facilities to their ids. */
 export async function listFacilityIds(sql: SqlSession, organizationId: string): Promise<Map<string, string>> {
   const rows = await sql.query<{ code: string; id: string }>(
     "SELECT code, id FROM facilities WHERE organization_id = $1::uuid",
@@ -133,7 +133,7 @@ export async function listFacilityIds(sql: SqlSession, organizationId: string): 
   return new Map(rows.map(({ code, id }) => [code, id]));
 }
 
-/** Lists the ids and countries of an organization's facilities, by code. */
+/** Maps the codes of an organization's facilities to their ids and countries. */
 export async function listFacilityCountries(
   sql: SqlSession,
   organizationId: string,
@@ -145,18 +145,18 @@ export async function listFacilityCountries(
   return new Map(rows.map(({ code, ...facility }) => [code, facility]));
 }
 
-/** Locks by id, which nobody can choose so that two organizations have the same lock. */
+/** Derived from the id, because somebody could choose a slug whose hash collides with another's. */
 const LOCK = `hashtextextended(coalesce((SELECT id::text FROM organizations WHERE slug = $1), $1), ${LOCK_SEEDS.loads})`;
 
 /**
- * Has loads and imports of one organization run one after another: the lock is held until the transaction ends. Loads
- * of reference data (no slug) wait for each other, too.
+ * Serializes loads and imports of one organization. Holds the lock until the transaction ends. Loads of reference data
+ * (no slug) share one lock.
  */
 export async function lockOrganization(sql: SqlSession, slug: string | undefined): Promise<void> {
   await sql.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [slug ?? ""]);
 }
 
-/** Acquires the same lock if it is free. Returns false if it is not. */
+/** Tries to acquire the same lock without waiting. Returns false if another transaction holds it. */
 export async function tryLockOrganization(sql: SqlSession, slug: string): Promise<boolean> {
   const [row] = await sql.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`, [
     slug,
@@ -164,7 +164,7 @@ export async function tryLockOrganization(sql: SqlSession, slug: string): Promis
   return row?.locked === true;
 }
 
-/** Locks an organization for one export until the transaction ends. Returns false if another one has the lock. */
+/** Tries to lock an organization for an export until the transaction ends. Returns false if another export is running. */
 export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string): Promise<boolean> {
   const [row] = await sql.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended($1, ${LOCK_SEEDS.exports})) AS locked`,
@@ -173,7 +173,7 @@ export async function tryLockExport(sql: Pick<SqlSession, "query">, id: string):
   return row?.locked === true;
 }
 
-/** Finds the names of an organization by its id; null if it does not exist. */
+/** Finds an organization's slug and name by its id; null if it does not exist. */
 export async function findNamesOf(
   sql: Pick<SqlSession, "query">,
   id: string,

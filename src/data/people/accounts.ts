@@ -18,11 +18,11 @@ export interface Account {
 
 export type AccountRow = Pick<Account, "id" | "email" | "name" | "disabledAt">;
 
-/** E-mails are compared as in the unique index: without the case of ASCII letters. */
+/** Matches the unique index, which ignores the case of ASCII letters. */
 const OF_EMAIL = `lower(email) = lower($1 COLLATE "C")`;
 const RETURNED = `id, email, name, disabled_at AS "disabledAt"`;
 
-/** Finds the account with an e-mail; null if it does not exist. */
+/** Finds the account with an e-mail address; null if it does not exist. */
 export async function findAccount(
   database: Database,
   email: string,
@@ -34,7 +34,7 @@ export async function findAccount(
   return row ?? null;
 }
 
-/** Lists all accounts, by e-mail. */
+/** Lists all accounts, by e-mail address. */
 export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   const rows = await prisma.user.findMany({
     select: {
@@ -59,7 +59,7 @@ export async function listAccounts({ prisma }: Database): Promise<Account[]> {
   }));
 }
 
-/** Adds a super admin without a password, and returns the id; null if the e-mail exists. */
+/** Adds a super admin without a password, and returns the id; null if the e-mail address is taken. */
 export async function insertSuperAdmin(sql: SqlSession, email: string, name: string): Promise<string | null> {
   const [row] = await sql.query<{ id: string }>(
     "INSERT INTO users (email, name, is_super_admin) VALUES ($1, $2, true) ON CONFLICT (lower(email)) DO NOTHING RETURNING id",
@@ -69,8 +69,8 @@ export async function insertSuperAdmin(sql: SqlSession, email: string, name: str
 }
 
 /**
- * Disables an account and ends its sessions; null if it does not exist. A disabled account is unchanged. Challenges from before
- * are void: the time of recovery codes is part of what they are sealed with.
+ * Disables an account and ends its sessions; null if it does not exist. If it is already disabled, keeps the time. Changes
+ * the time of the recovery codes, which voids pending challenges: they are sealed with it.
  */
 export function disableAccount(database: Database, email: string, now: Date): Promise<AccountRow | null> {
   return write(database, "users disable", async (sql) => {
@@ -86,7 +86,7 @@ export function disableAccount(database: Database, email: string, now: Date): Pr
   });
 }
 
-/** Lets a user sign in again; null if there is no such account. */
+/** Lets a user sign in again; null if the account does not exist. */
 export async function enableAccount(database: Database, email: string): Promise<AccountRow | null> {
   const [row] = await write(database, "users enable", (sql) =>
     sql.query<AccountRow>(

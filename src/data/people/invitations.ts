@@ -1,8 +1,8 @@
 import type { Role } from "../../domain/people/roles.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { Database, SqlSession } from "../database/types.js";
+import { lockOrganizationRow } from "../organizations/lock-row.js";
 import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
-import { takeTurns } from "../organizations/take-turns.js";
 import { countRows, oldestFirst, type Page, type PageRequest, readPage, whereAll } from "../tenant/keyset.js";
 import type { TenantReader } from "../tenant/reader.js";
 import { own } from "../tenant/sources.js";
@@ -22,12 +22,12 @@ export interface OpenInvitation {
   readonly email: string;
   readonly role: Role;
   readonly organization: OrganizationRow;
-  /** Name of the user or service account that invites; null for a command. */
+  /** Name of the user or service account that invited; null for a command. */
   readonly inviter: string | null;
-  /** True for the token that was mailed: its holder reads the mail of the address. */
+  /** True for the mailed token, whose holder can evidently read mail to the address. */
   readonly isMailed: boolean;
-  /** True if the organization has no owner yet, and this would not add one: its first member must be an owner. */
-  readonly comesTooEarly: boolean;
+  /** True if the organization has no owner yet, and this would not add one. The first member must be an owner. */
+  readonly needsOwnerFirst: boolean;
 }
 
 const ALL = {
@@ -36,9 +36,9 @@ const ALL = {
 };
 
 /**
- * Returns the condition that an invitation `i` can be accepted: it was not used, revoked or expired, and its creator
- * still has the right to send it. That right belongs to users and service accounts that manage members, and for the role
- * owner to owners. A command always has it. `members` are memberships `m`, with their users' `disabled_at`, and `accounts` are service accounts `a`.
+ * Returns the condition that an invitation `i` can be accepted: it was not used or revoked, has not expired, and its
+ * creator may still send it. Users and service accounts that manage members may, only owners may invite an owner, and a
+ * command always may. `members` are memberships `m` with their users' `disabled_at`; `accounts` are service accounts `a`.
  */
 const isOpen = (
   now: Date,
@@ -55,7 +55,7 @@ const isOpen = (
 
 const COLUMNS = Prisma.sql`i.id, i.email, i.role::text AS role, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** Finds the invitation of a token by the token's possible hashes; null unless it can be accepted. */
+/** Finds an invitation by the possible hashes of its token; null unless it can be accepted. */
 export async function findOpenInvitation(
   database: Pick<Database, "select">,
   hashes: readonly string[],
@@ -66,7 +66,7 @@ export async function findOpenInvitation(
       coalesce((SELECT u.name FROM users AS u WHERE u.id = i.invited_by),
         (SELECT a.name FROM service_accounts AS a WHERE a.id = i.invited_by)) AS inviter,
       i.role <> 'owner' AND NOT EXISTS (
-        SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "comesTooEarly",
+        SELECT FROM memberships AS m WHERE m.organization_id = o.id AND m.role = 'owner') AS "needsOwnerFirst",
       coalesce(i.mail_token_hash = ANY(${[...hashes]}::text[]), false) AS "isMailed"
     FROM invitations AS i JOIN organizations AS o ON o.id = i.organization_id
     WHERE (i.token_hash = ANY(${[...hashes]}::text[]) OR i.mail_token_hash = ANY(${[...hashes]}::text[])) AND ${isOpen(now)}`;
@@ -75,8 +75,8 @@ export async function findOpenInvitation(
 }
 
 /**
- * Adds a user as a member by an invitation, which uses up the invitation. A member keeps the present role. Returns
- * false, and writes nothing, if the invitation can no longer be accepted.
+ * Accepts an invitation for a user. An existing member keeps their role. Returns false, and writes nothing, if the
+ * invitation can no longer be accepted.
  */
 export async function acceptInvitation(
   sql: SqlSession,
@@ -84,12 +84,12 @@ export async function acceptInvitation(
   userId: string,
   now: Date,
 ): Promise<boolean> {
-  // While a password was checked, the invitation's creator may have lost the right to send it.
+  // Checked again, because the creator may have lost the right to send it while a password was checked.
   const { text, values } =
     Prisma.sql`UPDATE invitations AS i SET accepted_at = ${now.toISOString()}::timestamptz
     WHERE i.id = ${id}::uuid AND ${isOpen(now)}`;
   if ((await sql.execute(text, values)) === 0) return false;
-  // The address's mail was read, or a command created the invitation: the operator vouches for the address.
+  // The user read mail to the address, or an operator vouches for it by a command.
   await sql.execute(
     `UPDATE users AS u SET email_confirmed_at = $3::timestamptz FROM invitations AS i
      WHERE u.id = $2::uuid AND u.email_confirmed_at IS NULL AND i.id = $1::uuid
@@ -107,15 +107,15 @@ export async function acceptInvitation(
 export interface NewInvitation extends Omit<InvitationRow, "id"> {
   readonly organizationId: string;
   readonly tokenHash: string;
-  /** Hash of the token that is mailed; null if none is. */
+  /** Hash of the mailed token; null if none is mailed. */
   readonly mailTokenHash: string | null;
   /** The user or service account that invites; null for a command. */
   readonly invitedBy: string | null;
 }
 
 /**
- * Revokes the organization's invitations to an e-mail address. Resolves to the roles of those that had not expired.
- * Locks the organization's invitations until the transaction ends.
+ * Revokes the organization's invitations to an e-mail address. Returns the roles of those that had not expired. Locks
+ * the organization's row until the transaction ends.
  */
 export async function revokeInvitationsOf(
   sql: SqlSession,
@@ -123,7 +123,7 @@ export async function revokeInvitationsOf(
   email: string,
   now: Date,
 ): Promise<Role[]> {
-  await takeTurns(sql, organizationId);
+  await lockOrganizationRow(sql, organizationId);
   const revoked = await sql.query<{ role: Role; isOpen: boolean }>(
     `UPDATE invitations SET revoked_at = $3::timestamptz
      WHERE organization_id = $1::uuid AND lower(email) = lower($2 COLLATE "C") AND accepted_at IS NULL AND revoked_at IS NULL
@@ -133,7 +133,6 @@ export async function revokeInvitationsOf(
   return revoked.flatMap(({ role, isOpen }) => (isOpen ? [role] : []));
 }
 
-/** Adds an invitation. */
 export async function insertInvitation(sql: SqlSession, invitation: NewInvitation): Promise<InvitationRow> {
   const { organizationId, email, role, tokenHash, mailTokenHash, invitedBy } = invitation;
   const { createdAt, expiresAt } = invitation;
@@ -155,7 +154,7 @@ export async function insertInvitation(sql: SqlSession, invitation: NewInvitatio
   return { id: row.id, email, role, createdAt, expiresAt };
 }
 
-/** Revokes an invitation. Returns false if it was used or revoked in the meantime. */
+/** Revokes an invitation. Returns false if it does not exist, or was already used or revoked. */
 export async function revokeInvitation(
   sql: SqlSession,
   organizationId: string,
@@ -180,7 +179,7 @@ const listed = (now: Date) => ({
   ],
 });
 
-/** Finds the organization's invitation with an id; null unless it can be accepted. */
+/** Finds an invitation of the organization; null unless it can be accepted. */
 export async function findInvitation(
   tenant: TenantReader,
   id: string,
@@ -203,6 +202,5 @@ export function listInvitations(
   return readPage(tenant, { select: COLUMNS, ...listed(now), order }, page);
 }
 
-/** Counts those invitations. */
 export const countInvitations = (tenant: TenantReader, now: Date): Promise<number> =>
   countRows(tenant, listed(now));

@@ -1,24 +1,24 @@
 import type { Database, SqlSession } from "../database/types.js";
 
 /**
- * Effect of a link: it confirms the address of the account or a separate one for notifications, resets the password,
- * confirms a new address of the account, or cancels that change.
+ * Purpose of a mailed link. `confirm`: confirms the account's address. `notifications`: confirms a separate address for
+ * notifications. `reset`: sets a new password. `change`: confirms a new address. `cancel`: undoes that change.
  */
 export type MailLinkKind = "confirm" | "notifications" | "reset" | "change" | "cancel";
 
 export interface NewMailLink {
   readonly userId: string;
   readonly kind: MailLinkKind;
-  /** Address that the link was sent to. */
+  /** Address that the link is sent to. */
   readonly email: string;
   readonly tokenHash: string;
   readonly expiresAt: Date;
 }
 
-/** A link that works. */
+/** A valid link. */
 export type OpenMailLink = Pick<NewMailLink, "userId" | "kind" | "email"> & { readonly id: string };
 
-/** Adds a link. Replaces the user's previous link of the kind. */
+/** Adds a link, in place of the user's previous link of the same kind. */
 export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promise<void> {
   const { userId, kind, email, tokenHash, expiresAt } = link;
   await sql.execute(
@@ -30,8 +30,8 @@ export async function insertMailLink(sql: SqlSession, link: NewMailLink): Promis
 }
 
 /**
- * Finds a link by its token's possible hashes; null if it was used, replaced or has expired, or if its account is
- * disabled.
+ * Finds a link by the possible hashes of its token; null if it was used or replaced, has expired, or belongs to a
+ * disabled account.
  */
 export async function findOpenMailLink(
   database: Database,
@@ -61,8 +61,8 @@ export async function spendMailLink(
 }
 
 /**
- * Ends the other ways in that a user was sent: mailed links, and sign-in links. A link that cancels a change stays as
- * long as it leads to another address than the account has now: only its recipient can undo the change.
+ * Ends a user's mailed links and sign-in links. Keeps a `cancel` link to an address that is no longer the account's,
+ * because only its recipient can undo the change.
  */
 export async function endLinksOf(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const values = [userId, now.toISOString()];
@@ -78,7 +78,6 @@ export async function endLinksOf(sql: SqlSession, userId: string, now: Date): Pr
   );
 }
 
-/** Ends a user's link of a kind. */
 export async function endMailLink(
   sql: SqlSession,
   userId: string,
@@ -91,7 +90,7 @@ export async function endMailLink(
   );
 }
 
-/** Lets the link that cancels a user's change work as long as if it were mailed now. */
+/** Extends the link that undoes a user's change of address. */
 export async function renewCancelLink(sql: SqlSession, userId: string, expiresAt: Date): Promise<void> {
   await sql.execute(
     "UPDATE mail_links SET expires_at = $2::timestamptz WHERE user_id = $1::uuid AND kind = 'cancel' AND used_at IS NULL",
@@ -99,7 +98,7 @@ export async function renewCancelLink(sql: SqlSession, userId: string, expiresAt
   );
 }
 
-/** Finds the address of a user's link that cancels a change; null if none works. */
+/** Finds the address to which a user's valid `cancel` link was sent; null if none exists. */
 export async function findCancelAddress(sql: SqlSession, userId: string, now: Date): Promise<string | null> {
   const [link] = await sql.query<{ email: string }>(
     `SELECT email FROM mail_links
@@ -109,7 +108,7 @@ export async function findCancelAddress(sql: SqlSession, userId: string, now: Da
   return link?.email ?? null;
 }
 
-/** Confirms a user's separate address for notifications. Returns false if the address has changed since. */
+/** Confirms a user's separate address for notifications. Returns false if the address has since changed. */
 export async function confirmNotificationAddress(
   sql: SqlSession,
   userId: string,
@@ -124,7 +123,7 @@ export async function confirmNotificationAddress(
   return confirmed > 0;
 }
 
-/** Lists a user's unconfirmed addresses: that of the account, and a separate one for notifications. */
+/** Lists a user's unconfirmed addresses: the account's, and a separate one for notifications. */
 export function listUnconfirmed(
   sql: SqlSession,
   userId: string,

@@ -7,7 +7,6 @@ import { countRows, oldestFirst, type Page, type PageRequest, readPage } from ".
 import type { TenantReader } from "../tenant/reader.js";
 import { mine, own } from "../tenant/sources.js";
 
-/** A member of an organization. */
 export interface MemberRow {
   readonly userId: string;
   readonly email: string;
@@ -31,10 +30,9 @@ export function listMembers(tenant: TenantReader, page: PageRequest): Promise<Pa
   return readPage(tenant, { select: COLUMNS, ...LISTED, order }, page);
 }
 
-/** Counts the organization's members. */
 export const countMembers = (tenant: TenantReader): Promise<number> => countRows(tenant, LISTED);
 
-/** Returns the names of the organization's members with these ids. */
+/** Returns the names of the organization's members and service accounts with these ids. */
 export const findMemberNames = (
   tenant: TenantReader,
   ids: readonly string[],
@@ -51,7 +49,7 @@ export async function hasMember(tenant: TenantReader, email: string): Promise<bo
   return found.length > 0;
 }
 
-/** Returns true if the organization has any members. One of them is then an owner. */
+/** Returns true if the organization has any members. At least one of them is then an owner. */
 export async function hasMembers(tenant: TenantReader): Promise<boolean> {
   const found = await tenant.query(Prisma.sql`SELECT FROM ${own.memberships} AS m LIMIT 1`);
   return found.length > 0;
@@ -71,7 +69,7 @@ export async function lockMember(
   return member ?? null;
 }
 
-/** Adds a member. Fails with a unique violation if the user is one. */
+/** Adds a member. Fails with a unique violation if the user already is one. */
 export async function insertMember(
   sql: SqlSession,
   organizationId: string,
@@ -84,7 +82,6 @@ export async function insertMember(
   );
 }
 
-/** Changes a member's role. */
 export async function updateRole(
   sql: SqlSession,
   organizationId: string,
@@ -117,8 +114,8 @@ export async function deleteMember(
 }
 
 /**
- * Returns true if an organization has an owner. After a change to its members in the same transaction, no other can
- * change that.
+ * Returns true if an organization has an owner. If this transaction has changed its members before, no other transaction
+ * can change that until it ends.
  */
 export async function hasOwner(sql: SqlSession, organizationId: string): Promise<boolean> {
   const owners = await sql.query(
@@ -128,13 +125,13 @@ export async function hasOwner(sql: SqlSession, organizationId: string): Promise
   return owners.length > 0;
 }
 
-/** An organization with a user as a member. */
+/** An organization that a user is a member of. */
 export interface MembershipRow {
   readonly organization: OrganizationRow;
   readonly role: Role;
 }
 
-/** Lists the organizations that the caller is a member of, by name. */
+/** Lists the caller's organizations, by name. */
 export const listMemberships = (tenant: TenantReader): Promise<readonly MembershipRow[]> =>
   tenant.query<MembershipRow>(Prisma.sql`
     SELECT json_build_object('id', m.organization_id, 'slug', m.organization_slug, 'name', m.organization_name,

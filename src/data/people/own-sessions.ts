@@ -5,7 +5,7 @@ import { countRows, oldestFirst, type Page, type PageRequest, readPage } from ".
 import type { TenantReader } from "../tenant/reader.js";
 import { mine } from "../tenant/sources.js";
 
-/** A session, as its own user sees it. */
+/** A session, as its user sees it. */
 export interface OwnSessionRow {
   readonly id: string;
   readonly kind: SessionKind;
@@ -17,11 +17,11 @@ export interface OwnSessionRow {
   readonly userAgent: string | null;
 }
 
-/** A user's active sessions. */
+/** Selects a user's active sessions. */
 export interface ActiveSessionFilter {
   readonly userId: string;
   readonly now: Date;
-  /** A browser's session without a use since then has expired. */
+  /** Browser sessions last used before this time have expired. */
   readonly idleSince: Date;
 }
 
@@ -47,11 +47,10 @@ export function listOwnSessions(
   return readPage(tenant, { select: COLUMNS, ...listed(active), order }, page);
 }
 
-/** Counts those sessions. */
 export const countOwnSessions = (tenant: TenantReader, active: ActiveSessionFilter): Promise<number> =>
   countRows(tenant, listed(active));
 
-/** Finds one of the caller's sessions, even if it has ended; null if it does not exist. */
+/** Finds a session of the caller, even if it has ended; null if it does not exist. */
 export async function findOwnSession(tenant: TenantReader, id: string): Promise<OwnSessionRow | null> {
   const [session] = await tenant.query<OwnSessionRow>(
     Prisma.sql`SELECT ${COLUMNS} FROM ${mine.sessions} AS s WHERE s.id = ${id}::uuid`,
@@ -59,8 +58,8 @@ export async function findOwnSession(tenant: TenantReader, id: string): Promise<
   return session ?? null;
 }
 
-/** Ends a user's sessions, except the `kept` most recently used ones. */
-export async function endSurplusSessions(
+/** Ends a user's sessions, except the `kept` most recently used. */
+export async function endExcessSessions(
   sql: SqlSession,
   active: ActiveSessionFilter,
   kept: number,
@@ -72,7 +71,7 @@ export async function endSurplusSessions(
   await sql.execute(text, values);
 }
 
-/** Ends one of a user's sessions. Returns null if there is no such active session. */
+/** Ends a session of the user; null if it is not active. */
 export async function endOwnSession(
   sql: SqlSession,
   active: ActiveSessionFilter,

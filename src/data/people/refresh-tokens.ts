@@ -1,6 +1,6 @@
 import type { Database, SqlSession } from "../database/types.js";
 
-/** Finds the session that a refresh token belongs to, or once belonged to, by the token's possible hashes. */
+/** Finds the session of a current or spent refresh token by the token's possible hashes. */
 export async function findRefreshedSession(
   database: Database,
   hashes: readonly string[],
@@ -14,8 +14,8 @@ export async function findRefreshedSession(
   return session ?? null;
 }
 
-/** Finds the time at which a refresh token was used, by its possible hashes; null if it was not. */
-export async function findSpending(sql: SqlSession, hashes: readonly string[]): Promise<Date | null> {
+/** Returns when a refresh token was used, by its possible hashes; null if it has not been. */
+export async function findRefreshTokenUse(sql: SqlSession, hashes: readonly string[]): Promise<Date | null> {
   const [spent] = await sql.query<{ usedAt: Date }>(
     'SELECT used_at AS "usedAt" FROM spent_refresh_tokens WHERE hash = ANY($1::text[])',
     [hashes],

@@ -5,10 +5,10 @@ import type { StoredSession } from "./sessions.js";
 const LAST_USE_INTERVAL_MS = 60_000;
 
 /**
- * Creates the function that records the last use of sessions in the background, at most once a minute for each. Calls
- * `onFailed` with failures.
+ * Creates the function that records the last use of a session in the background, at most once a minute. Calls `onFailed`
+ * with failures.
  */
-export function createSessionUseNotes(
+export function createSessionUseRecorder(
   database: Database,
   onFailed: (error: unknown) => void,
 ): (session: StoredSession, now: Date) => void {

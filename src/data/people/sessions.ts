@@ -4,18 +4,18 @@ import type { Database } from "../database/types.js";
 import { ORGANIZATION, type OrganizationRow } from "../organizations/organizations.js";
 import { FACTOR_DUE_AT } from "../second-factors/policy.js";
 
-/** A session with its user and its active organization, as authentication needs them. */
+/** A session with its user and its active organization, as needed for authentication. */
 export interface StoredSession {
   readonly id: string;
   readonly kind: "browser" | "token";
   readonly tokenExpiresAt: Date;
   readonly expiresAt: Date;
   readonly authenticatedAt: Date;
-  /** Time at which the user last gave a second factor in the session; null if none was given. */
+  /** Time at which the user last used a second factor in this session; null if never. */
   readonly factorAt: Date | null;
-  /** True if a provider began it. */
+  /** True if it began with single sign-on. */
   readonly isFromProvider: boolean;
-  /** Time at which the user last proved to the gateway itself who they are, in a session that a provider began. */
+  /** Time at which the user last authenticated directly with the gateway, in a session that began with single sign-on. */
   readonly provedAt: Date | null;
   readonly createdAt: Date;
   lastUsedAt: Date;
@@ -27,15 +27,15 @@ export interface StoredSession {
     readonly createdAt: Date;
     readonly disabledAt: Date | null;
     readonly isSuperAdmin: boolean;
-    /** Time from which an account without a confirmed e-mail address may do less; null for a confirmed one. */
+    /** Time from which an unconfirmed e-mail address restricts the account; null if it is confirmed. */
     readonly restrictedFrom: Date | null;
     /** True if the user has an authenticator app or a passkey. */
     readonly hasFactor: boolean;
     readonly hasPassword: boolean;
   };
-  /** Null if the user was not a member of any when the session began. */
+  /** Null if the user was not a member of any organization when the session began. */
   readonly organization: OrganizationRow | null;
-  /** Time from which that organization requires a second factor; null if it does not. */
+  /** Time from which that organization requires a second factor of the user; null if it does not. */
   readonly factorDueAt: Date | null;
   /** Role in that organization; null if the user is not a member of it. */
   readonly role: Role | null;
@@ -49,7 +49,7 @@ export const SESSION_TABLES: ReadonlySet<string> = new Set([
   "organizations",
 ]);
 
-/** Returns the size of a stored session in bytes: its texts, and about as much as all sessions share. */
+/** Estimates how much memory a stored session takes, in bytes. */
 export function sizeOfSession({ user, organization }: StoredSession): number {
   const texts = [user.email, user.name, organization?.slug ?? "", organization?.name ?? ""];
   return texts.reduce((size, text) => size + sizeOfText(text), 1_000);
@@ -67,11 +67,11 @@ interface SessionRow extends Omit<StoredSession, "user"> {
   readonly hasPassword: boolean;
 }
 
-/** Finds the session of a token by the token's possible hashes, even if it has ended; in one statement. */
+/** Finds a session by the possible hashes of its token, even if it has ended. */
 export const findSessionByToken = (database: Database, hashes: readonly string[]) =>
   findSession(database, "s.organization_id", "s.token_hash = ANY($1::text[])", [hashes]);
 
-/** Finds a session by its id, even if it has ended, with its user's role in an organization that was active in it. */
+/** Finds a session by its id, even if it has ended, with the given organization as its active one. */
 export const findSessionById = (reader: Pick<Database, "select">, id: string, organizationId: string) =>
   findSession(reader, "$2::uuid", "s.id = $1::uuid", [id, organizationId]);
 

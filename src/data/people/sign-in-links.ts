@@ -1,6 +1,6 @@
 import type { Database, SqlSession } from "../database/types.js";
 
-/** A link that signs a user in, once. */
+/** A link that signs a user in once. */
 export interface NewSignInLink {
   readonly userId: string;
   readonly tokenHash: string;
@@ -20,9 +20,7 @@ export async function removeSignInLinks(sql: SqlSession, userId: string): Promis
   await sql.execute("DELETE FROM sign_in_links WHERE user_id = $1::uuid AND used_at IS NULL", [userId]);
 }
 
-/**
- * Finds the unused sign-in link of a token by the token's possible hashes; null if it does not exist or has expired.
- */
+/** Finds an unused sign-in link by the possible hashes of its token; null if it does not exist or has expired. */
 export async function findOpenLink(
   database: Pick<Database, "select">,
   hashes: readonly string[],

@@ -1,30 +1,30 @@
 import type { Role } from "../../domain/people/roles.js";
 import type { Database, SqlSession } from "../database/types.js";
 
-/** A user's account, as authentication needs it. */
+/** A user's account, as needed for authentication. */
 export interface Account {
   readonly id: string;
-  /** In the user's spelling. */
+  /** As the user typed it. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** Null for a user who has only used links. */
+  /** Null for a user without a password. */
   readonly passwordHash: string | null;
   readonly disabledAt: Date | null;
-  /** True once a reader of the address's mail, or an operator, has confirmed it. */
+  /** True if the e-mail address is confirmed, by a mailed link or an operator. */
   readonly isConfirmed: boolean;
-  /** True if the user has signed in from the address within 30 days. */
+  /** True if the user has signed in from the request's IP address in the last 30 days. */
   readonly isKnownAddress: boolean;
 }
 
 const COLUMNS = `u.id, u.email, u.name, u.created_at AS "createdAt", u.password_hash AS "passwordHash",
   u.disabled_at AS "disabledAt", u.email_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
-/** SQL that is true if the user `u` has signed in from the address $2 in the 30 days before $3. */
+/** Column: true if the user `u` has signed in from the IP address $2 in the 30 days before $3. */
 const IS_KNOWN_ADDRESS = `EXISTS (SELECT FROM sessions AS s WHERE s.user_id = u.id AND s.address = $2
   AND s.created_at > $3::timestamptz - interval '30 days') AS "isKnownAddress"`;
 
-/** Finds the user with an e-mail address, whatever its case; null if it does not exist. */
+/** Finds the account with an e-mail address, ignoring case; null if it does not exist. */
 export async function findAccountByEmail(
   database: Database,
   email: string,
@@ -38,7 +38,6 @@ export async function findAccountByEmail(
   return account ?? null;
 }
 
-/** Finds a user; null if it does not exist. */
 export async function findAccountById(
   database: Database,
   id: string,
@@ -52,7 +51,7 @@ export async function findAccountById(
   return account ?? null;
 }
 
-/** An organization, with a user's role in it. */
+/** An organization with a user's role in it. */
 export interface OwnOrganization {
   readonly id: string;
   readonly slug: string;
@@ -61,8 +60,8 @@ export interface OwnOrganization {
 }
 
 /**
- * Finds the organization that is active after sign-in: that of the user's latest session, or the one with the user's
- * oldest membership; null if the user is not a member of any.
+ * Finds the organization to activate at sign-in: that of the user's latest session, or else of their oldest membership;
+ * null if the user is not a member of any.
  */
 export async function findActiveOrganization(
   sql: Pick<SqlSession, "query">,
@@ -80,7 +79,7 @@ export async function findActiveOrganization(
   return organization ?? null;
 }
 
-/** Finds the user's organization with a slug; null if it does not exist. */
+/** Finds a user's organization by its slug; null if the user is not a member of it. */
 export async function findOwnOrganization(
   database: Database,
   userId: string,

@@ -1,7 +1,7 @@
 import type { SqlSession } from "../database/types.js";
 import { isUniqueViolation } from "../database/unique-violation.js";
 
-/** Confirms the address of an account. A confirmed address keeps its time. */
+/** Confirms an account's address. If it is already confirmed, keeps the time. */
 export async function confirmEmail(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute(
     "UPDATE users SET email_confirmed_at = $2::timestamptz WHERE id = $1::uuid AND email_confirmed_at IS NULL",
@@ -9,14 +9,14 @@ export async function confirmEmail(sql: SqlSession, userId: string, now: Date): 
   );
 }
 
-/** SQL that is true if no account but $1 has the address $2, or can return to it by a link at the time `now`. */
+/** Returns SQL that is true if no account but $1 has the address $2, or can return to it by a link that is valid at `now`. */
 export const isFree = (
   now: string,
 ) => `NOT EXISTS (SELECT FROM users AS o WHERE lower(o.email) = lower($2 COLLATE "C") AND o.id <> $1::uuid)
   AND NOT EXISTS (SELECT FROM mail_links AS l JOIN users AS o ON o.id = l.user_id AND o.disabled_at IS NULL
     WHERE l.kind = 'cancel' AND l.used_at IS NULL AND l.expires_at > ${now}::timestamptz AND lower(l.email) = lower($2 COLLATE "C") AND l.user_id <> $1::uuid)`;
 
-/** Returns true if an account may get the address. */
+/** Returns true if an account can change to an address. */
 export async function isAddressFree(
   sql: SqlSession,
   userId: string,
@@ -28,8 +28,8 @@ export async function isAddressFree(
 }
 
 /**
- * Changes the address of an account to one that its owner has confirmed. Returns false if the address is not free; if
- * another account gets it at the same moment, the transaction has failed.
+ * Changes an account's address to one that its owner has confirmed. Returns false if the address is taken. If another
+ * account takes it at the same moment, the transaction has failed.
  */
 export async function changeEmail(
   sql: SqlSession,
@@ -50,8 +50,8 @@ export async function changeEmail(
 }
 
 /**
- * Disables an account with an unconfirmed address, and frees the address. Returns false if the account has another
- * address, or has confirmed it.
+ * Disables an account with an unconfirmed address, and frees the address. Returns false if the address is confirmed, or
+ * is not the account's.
  */
 export async function releaseEmail(
   sql: SqlSession,

@@ -1,11 +1,11 @@
 import type { SqlSession } from "../database/types.js";
 import type { StoredSession } from "./sessions.js";
 
-/** The stored hashes of a session's tokens. */
+/** Hashes of a session's tokens. */
 export interface SessionProof {
   readonly tokenHash: string;
   readonly tokenExpiresAt: Date;
-  /** Null for a browser's session. */
+  /** Null for a browser session. */
   readonly refreshHash: string | null;
 }
 
@@ -15,18 +15,18 @@ export interface NewSession extends SessionProof {
   readonly organizationId: string | null;
   readonly kind: StoredSession["kind"];
   readonly expiresAt: Date;
-  /** Time at which the user gave a second factor; null if none was given. */
+  /** Time at which the user gave a second factor; null without one. */
   readonly factorAt: Date | null;
   readonly authenticatedAt: Date;
-  /** The identity whose provider began it; null for another way in. */
+  /** The identity of single sign-on; null for other sign-ins. */
   readonly identityId: string | null;
-  /** Hash of the provider's name of it. */
+  /** Hash of the provider's session id (`sid`). */
   readonly ssoSidHash: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
-/** Adds a session of a user who has just authenticated; resolves to its id. */
+/** Adds a session; returns its id. */
 export async function insertSession(sql: SqlSession, session: NewSession, now: Date): Promise<string> {
   const { userId, organizationId, kind, expiresAt, address, userAgent } = session;
   const { tokenHash, tokenExpiresAt, refreshHash, factorAt } = session;
@@ -56,7 +56,6 @@ export async function insertSession(sql: SqlSession, session: NewSession, now: D
   return row.id;
 }
 
-/** A locked session. */
 export interface LockedSession {
   readonly kind: StoredSession["kind"];
   readonly organizationId: string | null;
@@ -86,7 +85,7 @@ export async function lockSession(sql: SqlSession, id: string): Promise<LockedSe
   return session ?? null;
 }
 
-/** Replaces the tokens of a locked session. Its refresh token counts as used from now on. */
+/** Replaces the tokens of a locked session, and marks its old refresh token as spent. */
 export async function renewSession(
   sql: SqlSession,
   id: string,
@@ -106,15 +105,15 @@ export async function renewSession(
   );
 }
 
-/** Records that a session's user has just proved to the gateway itself who they are. */
-export async function noteAuthentication(sql: SqlSession, id: string, now: Date): Promise<void> {
+/** Records that the user of a session has just authenticated directly with the gateway. */
+export async function recordAuthentication(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute(
     "UPDATE sessions SET authenticated_at = $2::timestamptz, proved_at = $2::timestamptz WHERE id = $1::uuid",
     [id, now.toISOString()],
   );
 }
 
-/** Ends a session. Returns false if it had ended. */
+/** Ends a session. Returns false if it had already ended. */
 export async function endSession(sql: SqlSession, id: string, now: Date): Promise<boolean> {
   const ended = await sql.execute(
     `UPDATE sessions SET revoked_at = $2::timestamptz
@@ -124,7 +123,7 @@ export async function endSession(sql: SqlSession, id: string, now: Date): Promis
   return ended > 0;
 }
 
-/** Ends a user's sessions, except one if its id is given; resolves to their number. Lock the user first. */
+/** Ends a user's sessions, except the one with the id `spared`; returns their number. Lock the user first. */
 export function endSessionsOf(
   sql: SqlSession,
   userId: string,
@@ -138,7 +137,7 @@ export function endSessionsOf(
   );
 }
 
-/** Switches a session to a different active organization. */
+/** Switches the active organization of a session. */
 export async function activateOrganization(
   sql: SqlSession,
   id: string,

@@ -6,13 +6,13 @@ export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Null for somebody who signs in by a provider. */
+  /** Null for a user who signs in with single sign-on. */
   readonly passwordHash: string | null;
 }
 
 /**
- * Adds a user. Resolves to the time of the addition; null if the e-mail address exists, or if another account can return
- * to it by a link.
+ * Adds a user. Returns the time of creation; null if the e-mail address is taken, or if another account can return to it
+ * by a link.
  */
 export async function insertUser(sql: SqlSession, user: NewUser, now: Date): Promise<Date | null> {
   const { id, email, name, passwordHash } = user;
@@ -29,7 +29,7 @@ export interface LockedUser extends Pick<Account, "email" | "passwordHash" | "di
   readonly hasFactor: boolean;
 }
 
-/** Locks a user until the transaction ends, and returns the fields that may have changed before. */
+/** Locks a user until the transaction ends, and returns the current state; null if the user does not exist. */
 export async function lockUser(sql: SqlSession, id: string): Promise<LockedUser | null> {
   const [user] = await sql.query<LockedUser>(
     `SELECT email, password_hash AS "passwordHash", disabled_at AS "disabledAt", email_confirmed_at IS NOT NULL AS "isConfirmed",
@@ -40,7 +40,7 @@ export async function lockUser(sql: SqlSession, id: string): Promise<LockedUser 
   return user ?? null;
 }
 
-/** Finds the enabled account of an address, whose address cannot change until the transaction ends. */
+/** Finds the enabled account with an address, and locks it until the transaction ends. */
 export async function lockAccountOf(
   sql: SqlSession,
   email: string,
@@ -52,12 +52,12 @@ export async function lockAccountOf(
   return account ?? null;
 }
 
-/** Stores a different hash of the same password. */
+/** Stores a new hash of the same password. */
 export async function updatePasswordHash(sql: SqlSession, id: string, hash: string): Promise<void> {
   await sql.execute("UPDATE users SET password_hash = $2 WHERE id = $1::uuid", [id, hash]);
 }
 
-/** Stores a new password; null takes away the old one, so that only a mailed link sets another. */
+/** Stores a new password. Null removes the password, so that only a mailed link can set a new one. */
 export async function changePassword(
   sql: SqlSession,
   id: string,

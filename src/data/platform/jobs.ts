@@ -75,8 +75,8 @@ export async function reportJob(
 }
 
 /** Records the end of a job. */
-export async function endJob(database: Database, name: string, isWell: boolean): Promise<void> {
-  const column = isWell ? "finished_at" : "failed_at";
+export async function endJob(database: Database, name: string, succeeded: boolean): Promise<void> {
+  const column = succeeded ? "finished_at" : "failed_at";
   await write(database, "serve", (sql) =>
     sql.execute(
       `UPDATE jobs SET ${column} = now(), resume_after = NULL, leased_until = NULL WHERE name = $1`,

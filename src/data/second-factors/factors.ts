@@ -88,7 +88,13 @@ export const hasFactor = ({ totp, passkeys }: Pick<Factors, "totp" | "passkeys">
   (totp !== null && totp.confirmedAt !== null) || passkeys.length > 0;
 
 /** Returns the secrets that change with a user's password and factors: a challenge ends when one of them does. */
-export const basisOf = ({ passwordHash, webauthnHandle, recoveryCodesAt, totp, passkeys }: Factors): string =>
+export const challengeBasisOf = ({
+  passwordHash,
+  webauthnHandle,
+  recoveryCodesAt,
+  totp,
+  passkeys,
+}: Factors): string =>
   JSON.stringify([
     passwordHash,
     webauthnHandle,
@@ -101,7 +107,7 @@ export const basisOf = ({ passwordHash, webauthnHandle, recoveryCodesAt, totp, p
  * Records since when a user has a factor, which their sessions depend on. Call it after every change of the factors.
  * Without a factor, none that was given before counts.
  */
-export async function noteFactors(sql: SqlSession, userId: string, now: Date): Promise<void> {
+export async function updateFactorSince(sql: SqlSession, userId: string, now: Date): Promise<void> {
   const [user] = await sql.query<{ hasFactor: boolean }>(
     `UPDATE users AS u SET factor_since = CASE WHEN f.has THEN coalesce(u.factor_since, $2::timestamptz) END
      FROM (SELECT EXISTS (SELECT FROM totp_secrets WHERE user_id = $1::uuid AND confirmed_at IS NOT NULL)
@@ -127,12 +133,12 @@ export async function removeFactors(
     await sql.execute("DELETE FROM passkeys WHERE user_id = $1::uuid", [id]),
     await sql.execute("DELETE FROM recovery_codes WHERE user_id = $1::uuid", [id]),
   ];
-  await noteFactors(sql, id, now);
+  await updateFactorSince(sql, id, now);
   return counts.some((count) => count > 0);
 }
 
 /** Records that a session's user has just given a factor. */
-export async function noteFactorGiven(sql: SqlSession, sessionId: string, now: Date): Promise<void> {
+export async function recordFactorGiven(sql: SqlSession, sessionId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE sessions SET factor_at = $2::timestamptz WHERE id = $1::uuid", [
     sessionId,
     now.toISOString(),
@@ -143,7 +149,7 @@ export async function noteFactorGiven(sql: SqlSession, sessionId: string, now: D
  * Records a wrong code of a locked user. Returns true if codes are refused from now on, because there were too many wrong
  * ones.
  */
-export async function noteWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
+export async function recordWrongCode(sql: SqlSession, userId: string, now: Date): Promise<boolean> {
   const most = Math.max(...LIMITS.map(([count]) => count));
   const [user] = await sql.query<{ isLocked: boolean }>(
     `UPDATE users AS u SET factor_failures = ARRAY(
@@ -155,7 +161,7 @@ export async function noteWrongCode(sql: SqlSession, userId: string, now: Date):
 }
 
 /** Records when a user's codes were locked, for the audit trail. */
-export async function noteLock(sql: SqlSession, userId: string, now: Date): Promise<void> {
+export async function recordCodeLock(sql: SqlSession, userId: string, now: Date): Promise<void> {
   await sql.execute("UPDATE users SET factors_locked_at = $2::timestamptz WHERE id = $1::uuid", [
     userId,
     now.toISOString(),

@@ -56,7 +56,7 @@ export async function storeHandle(sql: SqlSession, userId: string, handle: strin
 }
 
 /** Records the use of a passkey. */
-export async function notePasskeyUse(
+export async function recordPasskeyUse(
   sql: SqlSession,
   id: string,
   { counter, backedUp }: Pick<NewPasskey, "counter" | "backedUp">,
@@ -69,7 +69,7 @@ export async function notePasskeyUse(
 }
 
 /** Records that a passkey was refused, because its counter went back. */
-export async function notePasskeyRefused(sql: SqlSession, id: string, now: Date): Promise<void> {
+export async function recordPasskeyRefusal(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute("UPDATE passkeys SET refused_at = $2::timestamptz WHERE id = $1::uuid", [
     id,
     now.toISOString(),

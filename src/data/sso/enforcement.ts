@@ -2,10 +2,10 @@ import { domainOf } from "../../domain/domains/domain-name.js";
 import type { Database, SqlSession } from "../database/types.js";
 
 /** Reads in a transaction, or outside of one. */
-export type Reading = Pick<SqlSession, "query">;
+export type Queryable = Pick<SqlSession, "query">;
 
 /** Returns what reads before anybody's organization is known. */
-export const readOutside = ({ select }: Database): Reading => ({ query: select });
+export const asQueryable = ({ select }: Database): Queryable => ({ query: select });
 
 /** Locks the members of an organization until the transaction ends, and lists them. */
 export const lockMembers = (
@@ -51,7 +51,7 @@ const ENFORCED = `domains AS d JOIN sso_connections AS c ON c.organization_id = 
   WHERE d.domain = $1 AND d.proven_at IS NOT NULL AND c.enforced_at IS NOT NULL`;
 
 /** Returns true if nobody may register with an address: an organization has its members sign in by a provider. */
-export async function isReserved(sql: Reading, email: string): Promise<boolean> {
+export async function isReserved(sql: Queryable, email: string): Promise<boolean> {
   const rows = await sql.query(`SELECT FROM ${ENFORCED}`, [domainOf(email) ?? ""]);
   return rows.length > 0;
 }
@@ -67,7 +67,7 @@ interface Person {
 
 /** Finds the connection by which a user must sign in. Returns null if the user may sign in otherwise. */
 export async function findEnforcedConnection(
-  sql: Reading,
+  sql: Queryable,
   { id, email }: Person,
 ): Promise<{ readonly id: string; readonly organizationId: string } | null> {
   const [row] = await sql.query<{ readonly id: string; readonly organizationId: string }>(
@@ -79,12 +79,12 @@ export async function findEnforcedConnection(
 }
 
 /** Returns true if a user must sign in by the provider of an organization. */
-export const mustUseProvider = async (sql: Reading, person: Person): Promise<boolean> =>
+export const mustUseProvider = async (sql: Queryable, person: Person): Promise<boolean> =>
   (await findEnforcedConnection(sql, person)) !== null;
 
 /** Lists the organizations that have named a user as a break-glass owner. */
 export const listBreakGlassOf = (
-  sql: Reading,
+  sql: Queryable,
   userId: string,
 ): Promise<{ readonly organizationId: string }[]> =>
   sql.query(

@@ -78,7 +78,7 @@ export async function insertIdentity(
 }
 
 /** Records the use of an identity. */
-export async function noteIdentityUse(sql: SqlSession, id: string, now: Date): Promise<void> {
+export async function recordIdentityUse(sql: SqlSession, id: string, now: Date): Promise<void> {
   await sql.execute("UPDATE identities SET last_used_at = $2::timestamptz WHERE id = $1::uuid", [
     id,
     now.toISOString(),

@@ -8,7 +8,7 @@ import type {
 } from "../../domain/verification/states.js";
 import type { DateRange, IsoDate } from "../../domain/window.js";
 import type { SqlSession } from "../database/types.js";
-import { takeTurns } from "../organizations/take-turns.js";
+import { lockOrganizationRow } from "../organizations/lock-row.js";
 import { INVENTORY, LATEST_SNAPSHOT } from "./columns.js";
 import type { SnapshotRow } from "./requests.js";
 import type { TakenSnapshot } from "./take-snapshot.js";
@@ -45,7 +45,7 @@ export async function insertRequest(
   { period, scopes, level, materialityPercent, verifierEmail, inventory }: RequestedVerification,
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
-  await takeTurns(sql, organizationId);
+  await lockOrganizationRow(sql, organizationId);
   const asked = [
     organizationId,
     period.from,
@@ -57,11 +57,11 @@ export async function insertRequest(
     inventory?.year ?? null,
     inventory?.issue ?? null,
   ];
-  const [there] = await sql.query<{ id: string }>(
+  const [existing] = await sql.query<{ id: string }>(
     `SELECT id FROM verification_requests WHERE ${ASKED}`,
     asked,
   );
-  if (there) return { id: there.id, isNew: false };
+  if (existing) return { id: existing.id, isNew: false };
   const id = randomUUID();
   await sql.execute(
     `INSERT INTO verification_requests

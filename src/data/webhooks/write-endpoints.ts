@@ -136,14 +136,14 @@ export async function enableEndpoint(
     "UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1::uuid",
     [id],
   );
-  await resume(sql, id, skipTo, now);
+  await resumeEndpoint(sql, id, skipTo, now);
 }
 
 /**
  * Forgets an endpoint's failures. It continues where it was; its pending deliveries, and those that have failed for good
  * since it stopped answering, are due. With `skipTo`, it continues there, and its pending deliveries have failed.
  */
-export async function resume(
+export async function resumeEndpoint(
   sql: SqlSession,
   id: string,
   skipTo: EventPlace | null,

@@ -8,9 +8,9 @@ import { rotateKey } from "../../../actions/keys/rotate-key.js";
 import {
   countOwnKeys,
   findOwnKey,
+  type KeyFilter,
   listKeyUsage,
   listOwnKeys,
-  type OwnKeys,
 } from "../../../data/keys/own-keys.js";
 import { USAGE_DAYS } from "../../../domain/keys/key-limits.js";
 import type { Scope } from "../../../domain/scopes.js";
@@ -43,12 +43,12 @@ export const apiKeys = {
   Query: {
     apiKeys(_parent, { statuses, ...args }, context) {
       const access = requireAccess(context);
-      const wanted: OwnKeys = { statuses: readList("statuses", statuses), now: context.request.now };
+      const filter: KeyFilter = { statuses: readList("statuses", statuses), now: context.request.now };
       return readConnection(access, args, {
         name: "apiKeys",
-        parameters: [wanted.statuses],
-        read: (page) => listOwnKeys(access.tenant, wanted, page),
-        count: () => countOwnKeys(access.tenant, wanted),
+        parameters: [filter.statuses],
+        read: (page) => listOwnKeys(access.tenant, filter, page),
+        count: () => countOwnKeys(access.tenant, filter),
         toNode: itself,
       });
     },

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
 /** Describes the location of a database: its folder, or its host, port and name. Never contains a user or password. */
-export function describePlace(url: string | undefined, dataDir: string): string {
+export function describeLocation(url: string | undefined, dataDir: string): string {
   if (url === undefined) return `embedded in ${resolve(dataDir)}`;
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get("host") ?? decodeURIComponent(hostname);

@@ -177,7 +177,7 @@ export async function queueEvents(
 }
 
 /** The result of an attempt. */
-export interface Attempted {
+export interface AttemptResult {
   readonly id: string;
   /** Attempts, with this one. */
   readonly attempts: number;
@@ -191,7 +191,7 @@ export interface Attempted {
 }
 
 /** Stores the results of attempts. */
-export async function settleAttempts(sql: SqlSession, attempted: readonly Attempted[]): Promise<void> {
+export async function settleAttempts(sql: SqlSession, attempted: readonly AttemptResult[]): Promise<void> {
   await sql.execute(
     `UPDATE webhook_deliveries AS d SET attempts = a.attempts, last_status = a.status, last_error = a.error, last_attempt_at = a.at,
        status = CASE WHEN a.error IS NULL THEN 'delivered' WHEN a.next_at IS NULL THEN 'failed' ELSE 'pending' END,

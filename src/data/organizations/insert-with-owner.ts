@@ -1,8 +1,8 @@
 import type { SqlSession } from "../database/types.js";
 import type { OrganizationRow } from "./organizations.js";
 
-/** Adds an organization with its first owner. Returns false, and writes nothing, if its slug exists. */
-export async function foundOrganization(
+/** Adds an organization with its first owner. Returns false if the slug is taken. */
+export async function insertOrganizationWithOwner(
   sql: SqlSession,
   { id, slug, name }: Omit<OrganizationRow, "plan">,
   ownerId: string,

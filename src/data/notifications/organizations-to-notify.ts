@@ -2,10 +2,10 @@ import type { Database } from "../database/types.js";
 import { IS_SUBSCRIBER } from "./is-subscriber.js";
 
 /**
- * Lists at most `most` organizations after `after` that have members, by id. Returns no organizations on a subscriber,
- * whose publisher notifies them.
+ * Lists up to `most` organizations with ids after `after` that have members, by id. Returns none on a subscriber, because
+ * its publisher notifies people.
  */
-export async function listOrganizationsToTell(
+export async function listOrganizationsToNotify(
   database: Database,
   { after, most }: { readonly after: string; readonly most: number },
 ): Promise<string[]> {

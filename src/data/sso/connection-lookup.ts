@@ -13,7 +13,7 @@ export type FindConnectionOfDomain = (domain: string) => Promise<DomainConnectio
  * Creates the lookup of connections by domain, which remembers the latest domains, also those without a connection, until a
  * domain or a connection of any organization changes. Remembers nothing while changes cannot be received.
  */
-export function rememberDomains(database: Database, changes: Changes): FindConnectionOfDomain {
+export function createConnectionLookup(database: Database, changes: Changes): FindConnectionOfDomain {
   const known = new LRUCache<string, { readonly connection: DomainConnection | null }>({ max: MOST_DOMAINS });
   let age = 0;
   const forget = () => {

@@ -1,0 +1,9 @@
+import type { SqlSession } from "../database/types.js";
+
+/**
+ * Locks an organization's row until the transaction ends. Use it to serialize changes that depend on several rows, such
+ * as their number. Reads and other writes do not wait.
+ */
+export async function lockOrganizationRow(sql: SqlSession, organizationId: string): Promise<void> {
+  await sql.query("SELECT FROM organizations WHERE id = $1::uuid FOR NO KEY UPDATE", [organizationId]);
+}
